@@ -17,6 +17,8 @@ if [ "$status" -eq 77 ]; then
 elif [ "$status" -ne 0 ]; then
     bad=1
 else
-    NODE_PATH=$modules node tests/npm/check_pages.js src/serve/assets || bad=1
+    for assets in src/serve/assets src/outputs/page/assets; do
+        [ ! -d "$assets" ] || NODE_PATH=$modules node tests/npm/check_pages.js "$assets" || bad=1
+    done
 fi
 exit "$bad"

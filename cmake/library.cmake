@@ -30,16 +30,22 @@ list(FILTER ttp_headers EXCLUDE REGEX "_kernel\\.h$")
 set_source_files_properties(${CMAKE_SOURCE_DIR}/src/base/version.c PROPERTIES
     COMPILE_DEFINITIONS TTP_VERSION="${PROJECT_VERSION}")
 
-# Pages of the web server are part of the library.
-file(GLOB ttp_asset_files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/serve/assets/*)
-add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/assets.c
-    COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/assets.c -DHEADER=serve/assets.h
-        "-DTYPE=struct ttp_asset" -DLIST=ttp_assets "-DFILES=${ttp_asset_files}"
-        -P ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
-    DEPENDS ${ttp_asset_files} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
-    VERBATIM)
+# Pages are part of the library: those of the web server, and the one that documents are written as.
+set(ttp_asset_sources)
+function(ttp_embed_assets out list header folder)
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*)
+    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/${out}
+        COMMAND ${CMAKE_COMMAND} -DOUT=${CMAKE_BINARY_DIR}/${out} -DHEADER=${header}
+            "-DTYPE=struct ttp_asset" -DLIST=${list} "-DFILES=${files}"
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
+        DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed_files.cmake
+        VERBATIM)
+    set(ttp_asset_sources ${ttp_asset_sources} ${CMAKE_BINARY_DIR}/${out} PARENT_SCOPE)
+endfunction()
+ttp_embed_assets(assets.c ttp_assets serve/assets.h src/serve/assets)
+ttp_embed_assets(page_assets.c ttp_page_assets outputs/page/page.h src/outputs/page/assets)
 
-add_library(ttp_core OBJECT ${ttp_sources} ${CMAKE_BINARY_DIR}/assets.c)
+add_library(ttp_core OBJECT ${ttp_sources} ${ttp_asset_sources})
 target_compile_options(ttp_core PRIVATE -fvisibility=hidden)
 target_link_libraries(ttp_core PUBLIC ttp_flags ttp_deps)
 # Every header must compile on its own.

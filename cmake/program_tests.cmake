@@ -92,6 +92,7 @@ set(program_scripts
     one_flow
     package
     pages_axe
+    pages_html
     performance_table
     plain
     planted
@@ -128,7 +129,7 @@ set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "prog
 set_tests_properties(record_mpi PROPERTIES LABELS "program;mpi")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
 set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
-set_tests_properties(pages_axe PROPERTIES LABELS "program;browser;npm")
+set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")
 
 # Recorded runs of the original tools: tests/originals/<archive>.tar.zst and a table in it.
 add_executable(json_elements ${CMAKE_SOURCE_DIR}/tests/json_elements.c)

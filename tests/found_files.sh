@@ -160,5 +160,20 @@ if part lz4; then
     (cd far && "$program" annotate noted) >out
     check "nor as a file says that anybody may write" lacks "$(cat out)" SECRET
 fi
+# NoC traces under other names are found by what is in them
+"$program" synth -q -o noc --ops 3 --layers 1 --noc && mkdir named_otherwise || exit 2
+n=0
+for trace in noc/.logs/noc_trace_dev*_ID[1-9]*.json; do
+    n=$((n + 1))
+    cp "$trace" "named_otherwise/copy$n.json"
+done
+echo '[{"proc": 1}]' >named_otherwise/other.json
+echo '{"phases": []}' >named_otherwise/object.json
+"$program" noc named_otherwise --format csv >out 2>err
+check "traces with other names are read, and nothing else" test "$(wc -l <out)" -eq $((n + 1))
+rm named_otherwise/copy*
+"$program" noc named_otherwise >out 2>err
+check "without traces it is an error" grep -q "no NoC traces in" err
+
 echo "$count commands"
 finish

@@ -54,7 +54,7 @@ static const char *const color_words[] = {"auto", "always", "never", NULL};
 /* More threads than this is a typing mistake. */
 #define THREADS_MAX 1024
 
-const char *const ttp_table_formats[] = {"text", "csv", "md", "json", NULL};
+const char *const ttp_table_formats[] = {"text", "csv", "md", "json", "html", NULL};
 
 static const struct {
     unsigned takes; /* 0: every command has it */

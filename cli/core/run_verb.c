@@ -12,6 +12,7 @@
 #include "core/form.h"
 #include "core/help.h"
 #include "core/lost_file.h"
+#include "core/provenance.h"
 #include "core/run_limits.h"
 #include "dropin/dropin.h"
 
@@ -236,6 +237,8 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     if (given.common->help)
         return ttp_verb_help(cmd, STDOUT_FILENO, arena);
     const bool json = asks_json(&ctx, cmd->operand == TTP_OPERAND_COMMAND ? 0 : argc, argv);
+    if (rc == TTP_OK && ctx.show.form == TTP_FORM_HTML)
+        ctx.show.about = ttp_provenance_of(cmd, argc, argv, &given.operands, arena);
     return execute(&ctx, &given, json, rc, &err);
 }
 

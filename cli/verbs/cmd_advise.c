@@ -45,7 +45,7 @@ static const struct ttp_opt options[] = {
 };
 
 static const struct advise_opts defaults = {.top = 5};
-static const char *const formats[] = {"text", "json", "md", "csv", NULL};
+static const char *const formats[] = {"text", "json", "md", "csv", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_advise_document,
                                                             &ttp_what_if_document, NULL};
 

@@ -489,7 +489,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return run_commands(status, &r, argv, err);
 }
 
-static const char *const formats[] = {"text", "csv", "md", "json", "benchmark-run", NULL};
+static const char *const formats[] = {"text", "csv", "md", "json", "html", "benchmark-run", NULL};
 
 static const struct ttp_document_spec *const documents[] = {
     &ttp_bench_document, &ttp_sweep_document, &ttp_bench_values_document, NULL};

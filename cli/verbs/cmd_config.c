@@ -38,10 +38,10 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "bias", FIELD(bias), "data type of a fused bias (default none)",
                .metavar = "TYPE"),
     TTP_OPTION(STR, "in0-memory", FIELD(in0_memory),
-               "memory of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block "
-               "sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has "
-               "shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, :COL_MAJOR "
-               "for the order (default dram)",
+               "memory data type of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, "
+               "block sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 "
+               "has shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, "
+               ":COL_MAJOR for the order (default dram)",
                .metavar = "MEMORY", .group = "Memory of the tensors"),
     {.name = "am", .alias_of = "in0-memory"},
     TTP_OPTION(STR, "weights-memory", FIELD(weights_memory), "memory of input 1",

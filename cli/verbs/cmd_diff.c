@@ -164,6 +164,7 @@ static const struct ttp_example examples[] = {
      "several runs per side show which changes exceed the noise"},
     {"tt-perf diff --fail-over 2% nightly/ pull-request/", "exit with 1 if it is over 2 % slower"},
     {"tt-perf diff --format md main.csv branch.csv", "for a comment on a pull request"},
+    {"tt-perf diff main.csv branch.csv -o diff.html", "a page to attach to it"},
     {NULL, NULL},
 };
 

@@ -185,7 +185,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return rc;
 }
 
-static const char *const formats[] = {"text", "json", "csv", "md", "prometheus", NULL};
+static const char *const formats[] = {"text", "json", "csv", "md", "prometheus", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_doctor_document, NULL};
 
 static const struct ttp_example examples[] = {

@@ -108,7 +108,7 @@ static const struct history_opts defaults = {
 
 /* In the order of enum history_form. */
 static const char *const formats[] = {"text",     "csv",           "md",     "json", "svg",
-                                      "original", "benchmark-run", "ndjson", NULL};
+                                      "original", "benchmark-run", "ndjson", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {
     &ttp_history_list_document,  &ttp_history_show_document,
     &ttp_history_ops_document,   &ttp_history_values_document,
@@ -116,7 +116,7 @@ static const struct ttp_document_spec *const documents[] = {
     &ttp_history_added_document, NULL};
 
 #define FORM(f) (1u << (f))
-#define TABLES  (FORM(HISTORY_CSV) | FORM(HISTORY_MD) | FORM(HISTORY_JSON))
+#define TABLES  (FORM(HISTORY_CSV) | FORM(HISTORY_MD) | FORM(HISTORY_JSON) | FORM(HISTORY_HTML))
 
 static const struct action {
     const char *word;

@@ -93,7 +93,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const struct ttp_document_spec *const documents[] = {&ttp_mem_document,
                                                             &ttp_mem_difference_document, NULL};
-static const char *const formats[] = {"text", "json", "csv", "md", "svg", NULL};
+static const char *const formats[] = {"text", "json", "csv", "md", "svg", "html", NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf mem generated/ttnn/reports/run", "the parts of the L1 peak, and what is stale"},

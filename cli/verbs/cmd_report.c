@@ -295,7 +295,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_OK;
 }
 
-static const char *const formats[] = {"text", "csv", "json", "md", "svg", NULL};
+static const char *const formats[] = {"text", "csv", "json", "md", "svg", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {
     &ttp_report_document,          &ttp_report_op_document, &ttp_roofline_document,
     &ttp_signpost_ranges_document, &ttp_realtime_document,  NULL};
@@ -307,6 +307,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf report generated/profiler --start-signpost warmup --end-signpost start",
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
+    {"tt-perf report run.csv -o run.html", "a page to share, in one file"},
     {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
      "slow matmuls, four columns"},
     {"tt-perf report run.csv --op 42",

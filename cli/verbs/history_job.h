@@ -32,7 +32,8 @@ enum history_form {
     HISTORY_SVG,
     HISTORY_ORIGINAL,
     HISTORY_BENCHMARK_RUN,
-    HISTORY_NDJSON
+    HISTORY_NDJSON,
+    HISTORY_HTML
 };
 
 /* One run of the verb. */

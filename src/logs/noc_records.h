@@ -225,6 +225,8 @@ enum ttp_noc_content { TTP_NOC_IS_TRACE, TTP_NOC_IS_WORKLOAD, TTP_NOC_IS_OTHER }
 /* By the first byte that is not blank: traces are arrays, workloads objects. */
 TTP_NODISCARD ttp_code ttp_logs_noc_content(enum ttp_noc_content *out, const char *path,
                                             struct ttp_err *err);
+/* By its first record, whatever the file is called. */
+bool ttp_logs_is_noc_trace(const char *path);
 
 /* ---- topology.json ---- */
 

@@ -242,6 +242,39 @@ ttp_code ttp_logs_read_noc_workload(struct ttp_noc_workload *out, const char *pa
     return rc;
 }
 
+/* Keys that every record of a trace has. */
+static ttp_code look_at_record(struct ttp_json_file *file, bool *is_trace, struct ttp_err *err)
+{
+    bool proc = false, time = false;
+
+    for (;;) {
+        TTP_TRY(ttp_json_file_next(file, err));
+        if (file->event != TTP_JSON_KEY)
+            break;
+        proc |= ttp_json_file_key(file, "proc");
+        time |= ttp_json_file_key(file, "timestamp");
+        TTP_TRY(ttp_json_file_skip(file, err));
+    }
+    *is_trace = proc && time;
+    return TTP_OK;
+}
+
+bool ttp_logs_is_noc_trace(const char *path)
+{
+    struct ttp_json_file file;
+    struct ttp_err ignored = {0};
+    bool is_trace = false;
+
+    if (ttp_json_file_open(&file, path, &ignored) != TTP_OK)
+        return false;
+    if (ttp_json_file_next(&file, &ignored) != TTP_OK || file.event != TTP_JSON_ARRAY_BEGIN ||
+        ttp_json_file_next(&file, &ignored) != TTP_OK || file.event != TTP_JSON_OBJECT_BEGIN ||
+        look_at_record(&file, &is_trace, &ignored) != TTP_OK)
+        is_trace = false;
+    ttp_json_file_close(&file);
+    return is_trace;
+}
+
 ttp_code ttp_logs_noc_content(enum ttp_noc_content *out, const char *path, struct ttp_err *err)
 {
     struct ttp_json_file file;

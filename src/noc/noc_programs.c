@@ -49,35 +49,6 @@ static bool is_wanted(const struct ttp_noc_plan *plan, const struct ttp_noc_prog
     return plan->op ? ttp_str_eq(p->op, ttp_str_from(plan->op)) : p->op_id == plan->op_id;
 }
 
-static ttp_code add_folder(struct ttp_noc_jobs *jobs, const char *dir, struct ttp_err *err)
-{
-    struct ttp_noc_folder folder;
-    const struct ttp_topology *topology = NULL;
-    const char *path;
-
-    TTP_TRY(ttp_logs_find_noc_traces(&folder, dir, jobs->arena, err));
-    path = jobs->plan->topology ? jobs->plan->topology : folder.topology;
-    if (path)
-        TTP_TRY(read_topology(&topology, path, jobs->arena, err));
-    if (folder.unread.count)
-        ttp_noc_say(&jobs->warnings, jobs->arena,
-                    "%zu files look like NoC traces but do not have tt-metal's names (first: %s)",
-                    folder.unread.count, folder.unread.word[0]);
-    for (size_t i = 0; i < folder.nprograms; i++) {
-        const struct ttp_noc_job job = {folder.program[i], topology, false, true};
-        jobs->found++;
-        if (is_wanted(jobs->plan, &folder.program[i]))
-            add_job(jobs, &job);
-    }
-    if (folder.nprograms == 0) {
-        ttp_fail(err, TTP_ENOTFOUND, "no NoC traces in '%s'", dir);
-        ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1, or give a "
-                          "noc_trace_*.json");
-        return TTP_ENOTFOUND;
-    }
-    return TTP_OK;
-}
-
 /* What the name says, if it is one that tt-metal gives. */
 static int64_t device_of(const char *path)
 {
@@ -110,6 +81,56 @@ static ttp_code add_file(struct ttp_noc_jobs *jobs, const char *path, struct ttp
         TTP_TRY(read_topology(&job.topology, topology, jobs->arena, err));
     jobs->found++;
     add_job(jobs, &job);
+    return TTP_OK;
+}
+
+/* Traces under other names, such as copies: each file is a program. */
+static ttp_code add_by_content(struct ttp_noc_jobs *jobs, const char *dir, struct ttp_err *err)
+{
+    const char *logs = ttp_file_join(dir, ".logs", jobs->arena);
+    const char *folder = ttp_file_is_dir(logs) ? logs : dir;
+    struct ttp_words names;
+
+    TTP_TRY(ttp_file_list(&names, folder, jobs->arena, err));
+    for (size_t i = 0; i < names.count; i++) {
+        const char *path = ttp_file_join(folder, names.word[i], jobs->arena);
+
+        if (ttp_str_has(ttp_str_from(names.word[i]), TTP_STR(".json")) && !ttp_file_is_dir(path) &&
+            ttp_logs_is_noc_trace(path))
+            TTP_TRY(add_file(jobs, path, err));
+    }
+    return TTP_OK;
+}
+
+static ttp_code add_folder(struct ttp_noc_jobs *jobs, const char *dir, struct ttp_err *err)
+{
+    struct ttp_noc_folder folder;
+    const struct ttp_topology *topology = NULL;
+    const char *path;
+    const size_t before = jobs->njobs, found = jobs->found;
+
+    TTP_TRY(ttp_logs_find_noc_traces(&folder, dir, jobs->arena, err));
+    path = jobs->plan->topology ? jobs->plan->topology : folder.topology;
+    if (path)
+        TTP_TRY(read_topology(&topology, path, jobs->arena, err));
+    if (folder.unread.count)
+        ttp_noc_say(&jobs->warnings, jobs->arena,
+                    "%zu files look like NoC traces but do not have tt-metal's names (first: %s)",
+                    folder.unread.count, folder.unread.word[0]);
+    for (size_t i = 0; i < folder.nprograms; i++) {
+        const struct ttp_noc_job job = {folder.program[i], topology, false, true};
+        jobs->found++;
+        if (is_wanted(jobs->plan, &folder.program[i]))
+            add_job(jobs, &job);
+    }
+    if (folder.nprograms == 0)
+        TTP_TRY(add_by_content(jobs, dir, err));
+    if (jobs->njobs == before && jobs->found == found) {
+        ttp_fail(err, TTP_ENOTFOUND, "no NoC traces in '%s'", dir);
+        ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1, or give a "
+                          "noc_trace_*.json");
+        return TTP_ENOTFOUND;
+    }
     return TTP_OK;
 }
 

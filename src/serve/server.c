@@ -313,16 +313,17 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
 
 static ttp_str make_page(struct ttp_server *s, const char *asset)
 {
-    const struct ttp_page_word word[] = {
+    const struct ttp_template_word word[] = {
         {"title", ttp_str_from(s->o.name)},
         {"name", ttp_str_from(s->o.name)},
         {"trace", ttp_str_from(trace_name(s))},
         {"builtin", s->o.json ? TTP_STR("no") : TTP_STR("yes")},
     };
+    const struct ttp_template page = {ttp_assets, word, TTP_COUNT(word)};
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, &s->arena);
-    ttp_page_put(&out, asset, word, TTP_COUNT(word), NULL);
+    ttp_template_put(&out, &page, asset, NULL);
     return ttp_sink_text(&out);
 }
 

@@ -45,17 +45,18 @@ static ttp_code copy_trace(struct ttp_base64 *b, int fd, struct ttp_err *err)
 ttp_code ttp_serve_put_timeline(struct ttp_sink *out, int fd, const char *name, struct ttp_err *err)
 {
     const bool packed = ttp_compress_supports(TTP_COMPRESS_GZIP);
-    const struct ttp_page_word word[] = {
+    const struct ttp_template_word word[] = {
         {"title", ttp_str_from(name)},
         {"packed", packed ? TTP_STR("gzip") : TTP_STR("")},
         {"trace", TTP_STR("trace.pftrace")},
     };
+    const struct ttp_template page = {ttp_assets, word, TTP_COUNT(word)};
     struct ttp_base64 b = {.out = out};
     ttp_str rest;
 
-    ttp_page_put(out, "timeline.html", word, TTP_COUNT(word), &rest);
+    ttp_template_put(out, &page, "timeline.html", &rest);
     TTP_TRY(copy_trace(&b, fd, err));
     /* what follows is the end of the page: scripts, which have holes of their own */
-    ttp_page_put_rest(out, rest, word, TTP_COUNT(word));
+    ttp_template_put_rest(out, &page, rest);
     return TTP_OK;
 }

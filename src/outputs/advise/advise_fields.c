@@ -202,8 +202,8 @@ static const struct ttp_field item_fields[] = {
      .list = list_ops,
      .help = "largest gain first; at most --top entries"},
 };
-static const struct ttp_fields items = {TTP_FIELDS(item_fields),
-                                        .hint = "tt-perf advise --columns help lists them"};
+const struct ttp_fields ttp_plan_item_fields = {TTP_FIELDS(item_fields),
+                                                .hint = "tt-perf advise --columns help lists them"};
 
 /* --- the run --- */
 
@@ -271,7 +271,9 @@ static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
 
 static const struct ttp_part_spec parts[] = {
     [TTP_ADVISE_RUN] = {.kind = TTP_PART_DATA, .fields = &run, .json_only = true},
-    [TTP_ADVISE_PLAN] = {.id = "plan", .fields = &items, .help = "largest gain first"},
+    [TTP_ADVISE_PLAN] = {.id = "plan",
+                         .fields = &ttp_plan_item_fields,
+                         .help = "largest gain first"},
     [TTP_ADVISE_STEPS] = {.id = "steps", .fields = &steps, .json_only = true},
 };
 const struct ttp_document_spec ttp_advise_document = {

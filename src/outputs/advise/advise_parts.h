@@ -8,6 +8,9 @@
 /* Parts of ttp_advise_document. */
 enum { TTP_ADVISE_RUN, TTP_ADVISE_PLAN, TTP_ADVISE_STEPS };
 
+/* Figures of an item, in the context of its struct ttp_plan_view. */
+extern const struct ttp_fields ttp_plan_item_fields;
+
 /* What is left of an item after those before it, in percent of the device time, or of the run for
  * gaps; 0: not estimated. */
 double ttp_advise_further_pct(const struct ttp_plan_item *item);

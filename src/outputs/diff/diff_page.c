@@ -537,6 +537,15 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
     return add_ops(doc, b, err);
 }
 
+static const struct ttp_chart charts[] = {{.kind = "bars",
+                                           .part = "steps",
+                                           .title = "Contributions",
+                                           .label = "label",
+                                           .y = "change_us",
+                                           .fold_table = true}};
+static const struct ttp_html html = {
+    .title = "Comparison of runs", .chart = charts, .charts = TTP_COUNT(charts)};
+
 ttp_code ttp_out_diff(const struct ttp_show *show, const struct ttp_diff_view *view, size_t count,
                       struct ttp_err *err)
 {
@@ -554,6 +563,7 @@ ttp_code ttp_out_diff(const struct ttp_show *show, const struct ttp_diff_view *v
             .arg = &shown[i],
             .head = put_head,
             .body = put_body,
+            .html = &html,
             .csv_columns = "base,other,kind,base_id,other_id,op,base_us,other_us,change_us,"
                            "base_gap_us,other_gap_us,what"};
     }

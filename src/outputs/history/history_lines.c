@@ -240,6 +240,11 @@ static void fill_trend(struct ttp_document *doc, const struct ttp_trend *t, stru
     ttp_document_rows(doc, TTP_TREND_PART_POINTS, NULL, point, t->count);
 }
 
+static const struct ttp_chart charts[] = {
+    {.kind = "line", .part = "points", .title = "Trend", .x = "time", .y = "median"}};
+static const struct ttp_html html = {
+    .title = "Trend of a metric", .chart = charts, .charts = TTP_COUNT(charts)};
+
 ttp_code ttp_out_history_trend(const struct ttp_show *show, const struct ttp_history_about *about,
                                const struct ttp_trend *trend, size_t count, struct ttp_err *err)
 {
@@ -258,8 +263,11 @@ ttp_code ttp_out_history_trend(const struct ttp_show *show, const struct ttp_his
         ttp_document_object(&doc[i], TTP_HISTORY_PART_ABOUT, NULL, about);
         fill_trend(&doc[i], &trend[i], arena);
         line[i] = (struct line_page){&trend[i], about->more && i + 1 == count};
-        page[i] = (struct ttp_page){
-            .arg = &line[i], .head = put_trend_head, .body = put_trend, .foot = put_trend_foot};
+        page[i] = (struct ttp_page){.arg = &line[i],
+                                    .head = put_trend_head,
+                                    .body = put_trend,
+                                    .foot = put_trend_foot,
+                                    .html = &html};
     }
     return ttp_show_documents(show, doc, page, count, err);
 }

@@ -48,6 +48,26 @@ static ttp_str measure(const struct panel *n, double v)
         ttp_out_measure_text(v, ttp_arena_zstr(n->arena, n->t->series.unit), n->arena), n->arena);
 }
 
+/* "10 ms", not "10.00 ms": ticks are round. */
+static ttp_str tick_text(const struct panel *n, double v)
+{
+    const ttp_str text = measure(n, v);
+    const size_t blank = ttp_str_find_char(text, ' ');
+    const ttp_str number = ttp_str_slice(text, 0, blank == TTP_NPOS ? text.len : blank);
+    size_t end = number.len;
+    struct ttp_sink out;
+
+    if (ttp_str_find_char(number, '.') == TTP_NPOS || ttp_str_find_char(number, 'e') != TTP_NPOS)
+        return text;
+    while (number.ptr[end - 1] == '0')
+        end--;
+    end -= number.ptr[end - 1] == '.';
+    ttp_sink_to_arena(&out, n->arena);
+    ttp_sink_put(&out, ttp_str_slice(number, 0, end));
+    ttp_sink_put(&out, ttp_str_slice(text, number.len, text.len));
+    return ttp_sink_text(&out);
+}
+
 static void find_range(struct panel *n)
 {
     n->low = INFINITY;
@@ -62,17 +82,27 @@ static void find_range(struct panel *n)
     n->high += room;
 }
 
+/* 1, 2 or 5 times a power of ten, so that ticks are round numbers in the unit they are shown in. */
+static double tick_step(double span)
+{
+    const double power = pow(10, floor(log10(span / TICKS)));
+    const double part = span / TICKS / power;
+
+    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
 static void draw_axes(const struct panel *n)
 {
     const struct ttp_font label = {.size = 9, .anchor = TTP_ANCHOR_END, .rgb = RGB_FAINT};
     const struct ttp_font left = {.size = 9, .rgb = RGB_FAINT};
     const double base = n->area.y + n->area.h;
 
-    for (int i = 0; i <= TICKS; i++) {
-        const double v = n->low + (n->high - n->low) * i / TICKS, y = y_of(n, v);
+    const double step = tick_step(n->high - n->low);
+    for (double i = ceil(n->low / step); i * step <= n->high; i++) {
+        const double v = i * step, y = y_of(n, v);
 
         ttp_picture_line(n->p, (struct ttp_box){n->area.x, y, n->area.w, 0}, RGB_GRID, 0.6);
-        ttp_picture_text(n->p, n->area.x - 6, y + 3, measure(n, v), &label);
+        ttp_picture_text(n->p, n->area.x - 6, y + 3, tick_text(n, v), &label);
     }
     ttp_picture_text(n->p, n->area.x, base + 26,
                      ttp_history_time(n->t->point[0].time_ns, true, n->arena), &left);

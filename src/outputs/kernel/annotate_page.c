@@ -431,10 +431,19 @@ const struct ttp_document_spec ttp_annotate_document = {
     .main = PART_LINES,
 };
 
+static const struct ttp_chart charts[] = {{.kind = "bars",
+                                           .part = "lines",
+                                           .title = "Lines",
+                                           .label = "source",
+                                           .y = "total_cycles",
+                                           .color = "thread"}};
+static const struct ttp_html html = {
+    .title = "Source lines of a kernel", .chart = charts, .charts = TTP_COUNT(charts)};
+
 ttp_code ttp_out_annotate(const struct ttp_show *show, const struct ttp_annotate_view *view,
                           struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_body};
+    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_body, .html = &html};
     struct ttp_document doc;
     size_t lines;
     const struct ttp_annotate_row *line = ttp_annotate_rows(&lines, view, show->arena);

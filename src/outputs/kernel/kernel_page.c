@@ -388,6 +388,8 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     struct ttp_kernel_page page = *(const struct ttp_kernel_page *)arg;
 
     (void)part;
+    page.show = show;
+    page.out = show->out;
     if (show->columns || show->form == TTP_FORM_MARKDOWN) {
         ttp_show_table(show, table);
         return;
@@ -456,6 +458,16 @@ const struct ttp_document_spec ttp_kernel_document = {
     .main = PART_PROGRAMS,
 };
 
+static const struct ttp_chart charts[] = {{.kind = "bars",
+                                           .part = "programs",
+                                           .title = "Programs",
+                                           .label = "op",
+                                           .y = "device_time_us",
+                                           .color = "limit",
+                                           .help = "Time of each program, by what limits it."}};
+static const struct ttp_html html = {
+    .title = "Kernel profile", .chart = charts, .charts = TTP_COUNT(charts)};
+
 ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_view *view,
                         struct ttp_err *err)
 {
@@ -466,7 +478,7 @@ ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_vie
                                         .view = view,
                                         .flow =
                                             r->flow ? ttp_kernel_flow_rows(r, show->arena) : NULL};
-    const struct ttp_page page = {.arg = &arg, .body = put_body};
+    const struct ttp_page page = {.arg = &arg, .body = put_body, .html = &html};
     struct ttp_document doc;
 
     for (size_t i = 0; i < r->nprograms; i++)

@@ -438,6 +438,18 @@ static ttp_code show_difference(const struct ttp_show *show, const struct page *
     return ttp_show_document(show, &doc, &page, err);
 }
 
+/* L1 over the ops, and lifetimes of buffers. */
+static void draw_memory(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
+{
+    const struct page *about = arg;
+
+    if (about->capture)
+        ttp_mem_svg(out, about->capture, arena);
+}
+
+static const struct ttp_html html = {
+    .title = "Memory of a run", .picture_title = "L1 over operations", .picture = draw_memory};
+
 static ttp_code show_captures(const struct ttp_show *show, const struct page *about,
                               struct ttp_err *err)
 {
@@ -452,7 +464,8 @@ static ttp_code show_captures(const struct ttp_show *show, const struct page *ab
 
         arg[i] = *about;
         arg[i].last = i + 1 == n;
-        page[i] = (struct ttp_page){.arg = &arg[i], .head = put_head, .foot = put_foot};
+        page[i] =
+            (struct ttp_page){.arg = &arg[i], .head = put_head, .foot = put_foot, .html = &html};
         ttp_document_init(&doc[i], &ttp_mem_document, show->arena);
         if (i == run->captures)
             break;

@@ -12,9 +12,6 @@ const char *ttp_mesh_map_name(enum ttp_mesh_map map);
  * coordinates, or more than fit. */
 const uint32_t *ttp_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, size_t *columns,
                               struct ttp_arena *arena);
-/* A page with such maps and the text, which has been through the gate. */
-void ttp_mesh_html(struct ttp_sink *out, const struct ttp_mesh_view *view, ttp_str text,
-                   struct ttp_arena *scratch);
 void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
                   struct ttp_arena *scratch);
 

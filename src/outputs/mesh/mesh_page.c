@@ -6,7 +6,6 @@
 #include "outputs/mesh/mesh_map.h"
 
 /* Columns of the text in an HTML page. */
-#define HTML_WIDTH 160
 
 /* ---- the document ---- */
 
@@ -317,6 +316,14 @@ static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, s
     return TTP_OK;
 }
 
+static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
+{
+    ttp_mesh_svg(out, arg, arena);
+}
+
+static const struct ttp_html html = {
+    .title = "Devices and ranks", .picture_title = "Map", .picture = draw_map};
+
 /* Those that one of the chosen devices takes part in. */
 static void put_collectives(struct ttp_document *doc, const struct ttp_mesh_view *view,
                             struct ttp_arena *arena)
@@ -357,7 +364,7 @@ static ttp_code order_stragglers(struct ttp_document *doc, const struct ttp_mesh
 static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *view,
                             const struct ttp_document_spec *spec, struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_part};
+    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_part, .html = &html};
     const struct ttp_mesh *m = view->mesh;
     struct shown_path path = {.path = m->path};
     struct ttp_document doc;
@@ -393,15 +400,5 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
         return TTP_OK;
     }
     spec.main = part_of_table[view->table];
-    if (show->form != TTP_FORM_HTML)
-        return show_tables(&own, view, &spec, err);
-    struct ttp_sink text;
-    ttp_sink_beside(&text, show->out, show->arena);
-    own.form = TTP_FORM_TEXT;
-    own.color = false;
-    own.width = HTML_WIDTH;
-    own.out = &text;
-    TTP_TRY(show_tables(&own, view, &spec, err));
-    ttp_mesh_html(show->out, view, ttp_sink_text(&text), show->arena);
-    return TTP_OK;
+    return show_tables(&own, view, &spec, err);
 }

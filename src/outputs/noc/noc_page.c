@@ -349,12 +349,21 @@ const struct ttp_document_spec ttp_noc_document = {
     TTP_PARTS(parts),
 };
 
+static const struct ttp_chart charts[] = {{.kind = "bars",
+                                           .part = "programs",
+                                           .title = "Programs",
+                                           .label = "op",
+                                           .y = "congestion_pct",
+                                           .help = "Time that congestion costs each program."}};
+static const struct ttp_html html = {
+    .title = "Traffic on the NoC", .chart = charts, .charts = TTP_COUNT(charts)};
+
 ttp_code ttp_out_noc(const struct ttp_show *show, const struct ttp_noc_view *view, size_t count,
                      bool details, struct ttp_err *err)
 {
     struct ttp_noc_row *row = TTP_NEW(show->arena, struct ttp_noc_row, count);
     const struct page about = {row, details};
-    const struct ttp_page page = {.arg = &about, .body = put_body};
+    const struct ttp_page page = {.arg = &about, .body = put_body, .html = &html};
     struct ttp_document doc;
 
     for (size_t i = 0; i < count; i++)

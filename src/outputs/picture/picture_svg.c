@@ -176,7 +176,9 @@ void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p)
     put_escaped(out, p->title);
     ttp_sink_own(out, "</title>\n<desc id=\"desc\">");
     put_escaped(out, p->description);
-    ttp_sink_own(out, "</desc>\n");
+    /* colours keep their hue and change their lightness on a dark ground */
+    ttp_sink_own(out, "</desc>\n<style>@media (prefers-color-scheme: dark) "
+                      "{ svg { filter: invert(0.92) hue-rotate(180deg); } }</style>\n");
     for (size_t i = 0; i < p->count; i++)
         put[p->shape[i].kind](out, &p->shape[i]);
     ttp_sink_own(out, "</svg>\n");

@@ -108,52 +108,16 @@ static void put_iteration(const struct screen *s)
     }
 }
 
-/* Shares of the iteration by what holds its ops up. */
-enum part { PART_DRAM, PART_COMPUTE, PART_CCL, PART_MOVING, PART_OTHER, PART_GAPS, PARTS };
-
-static enum part part_of(const struct ttp_op *op)
-{
-    if (op->category == TTP_CATEGORY_CCL)
-        return PART_CCL;
-    if (op->bound == TTP_BOUND_DRAM)
-        return PART_DRAM;
-    if (op->bound == TTP_BOUND_FLOP || op->bound == TTP_BOUND_BOTH)
-        return PART_COMPUTE;
-    return op->category == TTP_CATEGORY_TM || op->category == TTP_CATEGORY_DM ? PART_MOVING
-                                                                              : PART_OTHER;
-}
-
 static void put_bounds(const struct screen *s)
 {
-    static const char *const names[PARTS] = {
-        [PART_DRAM] = "DRAM",
-        [PART_COMPUTE] = "compute",
-        [PART_CCL] = "collectives",
-        [PART_MOVING] = "data movement",
-        [PART_OTHER] = "no single limit",
-        [PART_GAPS] = "host gaps",
-    };
-    const struct ttp_report *r = s->report;
-    double us[PARTS] = {0}, all = r->gap_us;
+    struct ttp_budget budget;
     struct ttp_sink text;
 
-    for (size_t i = 0; i < r->count; i++)
-        if (r->op[i].kind == TTP_OP_DEVICE && r->op[i].has & TTP_HAS_TIME)
-            us[part_of(&r->op[i])] += r->op[i].time_us;
-    us[PART_GAPS] = r->gap_us;
-    for (size_t p = 0; p < PART_GAPS; p++)
-        all += us[p];
+    ttp_screen_budget(&budget, s->report);
     ttp_sink_to_arena(&text, s->arena);
-    for (size_t shown = 0; shown < TOP_PARTS; shown++) { /* the largest first */
-        size_t most = 0;
-        for (size_t p = 1; p < PARTS; p++)
-            most = us[p] > us[most] ? p : most;
-        if (!(us[most] >= 0.005 * all) || all <= 0)
-            break;
-        ttp_sink_printf(&text, "%s%s %.0f %%", text.len ? ", " : "", names[most],
-                        us[most] / all * 100);
-        us[most] = 0;
-    }
+    for (size_t i = 0; i < budget.count && i < TOP_PARTS && budget.part[i].pct >= 0.5; i++)
+        ttp_sink_printf(&text, "%s%s %.0f %%", i ? ", " : "", budget.part[i].name,
+                        budget.part[i].pct);
     if (text.len)
         put_line(s, "bound by", &text);
 }
@@ -208,15 +172,6 @@ static void put_next(const struct screen *s)
 }
 
 /* ---- groups ---- */
-
-static const char *bound_name(const struct ttp_screen_group *g)
-{
-    size_t most = TTP_BOUND_NONE;
-
-    for (size_t b = 0; b <= TTP_BOUND_HOST; b++)
-        most = g->bound_us[b] > g->bound_us[most] ? b : most;
-    return ttp_analysis_bound_name((enum ttp_bound)most);
-}
 
 /* The nearer peak. What is above it cannot be true and is marked. */
 static void put_reached(struct screen *s, struct ttp_sink *line, const struct ttp_screen_group *g)
@@ -275,7 +230,7 @@ static void put_group(struct screen *s, const struct ttp_screen_group *g, size_t
         ttp_sink_printf(&line, " %5lld", (long long)g->cores);
     else
         ttp_sink_repeat(&line, ' ', 6);
-    ttp_sink_printf(&line, "  %-5s", bound_name(g));
+    ttp_sink_printf(&line, "  %-5s", ttp_screen_group_bound(g));
     put_reached(s, &line, g);
     end_line(s, &line);
 }
@@ -337,7 +292,18 @@ static void put_groups(struct screen *s)
                           (int)s->page, 0, 2);
 }
 
-void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_view *view)
+static void put_headline(const struct screen *s)
+{
+    put_quality(s);
+    put_what(s);
+    put_iteration(s);
+    put_bounds(s);
+    put_top(s);
+    put_cold(s);
+    put_next(s);
+}
+
+static struct screen make_screen(const struct ttp_show *show, const struct ttp_report_view *view)
 {
     struct screen s = {.out = show->out,
                        .view = view,
@@ -348,12 +314,20 @@ void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_v
     s.page = show->width > 0 ? (size_t)show->width : PAGE;
     s.wide = s.page >= WIDE;
     ttp_screen_group_ops(&s.groups, view->report, view->top ? view->top : GROUPS, show->arena);
-    put_quality(&s);
-    put_what(&s);
-    put_iteration(&s);
-    put_bounds(&s);
-    put_top(&s);
-    put_cold(&s);
-    put_next(&s);
+    return s;
+}
+
+void ttp_out_headline(const struct ttp_show *show, const struct ttp_report_view *view)
+{
+    const struct screen s = make_screen(show, view);
+
+    put_headline(&s);
+}
+
+void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_view *view)
+{
+    struct screen s = make_screen(show, view);
+
+    put_headline(&s);
     put_groups(&s);
 }

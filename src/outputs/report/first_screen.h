@@ -20,8 +20,25 @@ struct ttp_screen_group {
 struct ttp_screen_groups {
     struct ttp_screen_group *item; /* the longest first */
     size_t count;
-    double time_us; /* of all */
+    double time_us;          /* of all */
+    const ttp_str *op_group; /* of each op: the name of its group; empty: none */
 };
+/* What bounds most of its time. */
+const char *ttp_screen_group_bound(const struct ttp_screen_group *group);
+
+/* The time of one iteration by what bounds its ops. */
+struct ttp_budget_part {
+    const char *name;
+    double time_us, pct;
+};
+#define TTP_BUDGET_PARTS 7
+struct ttp_budget {
+    struct ttp_budget_part part[TTP_BUDGET_PARTS]; /* the largest first */
+    size_t count;
+};
+void ttp_screen_budget(struct ttp_budget *out, const struct ttp_report *report);
+extern const struct ttp_fields ttp_budget_fields;
+
 /* Groups of the device ops by name and shape, or by name alone where `most` groups would otherwise
  * show too little of the time. */
 void ttp_screen_group_ops(struct ttp_screen_groups *out, const struct ttp_report *report,
@@ -29,5 +46,10 @@ void ttp_screen_group_ops(struct ttp_screen_groups *out, const struct ttp_report
 
 /* What a user sees first: a headline of the window and its ops in groups. */
 void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_view *view);
+/* Its first lines alone. */
+void ttp_out_headline(const struct ttp_show *show, const struct ttp_report_view *view);
+/* The report as a page. */
+TTP_NODISCARD ttp_code ttp_out_report_html(const struct ttp_show *show,
+                                           const struct ttp_report_view *view, struct ttp_err *err);
 
 #endif

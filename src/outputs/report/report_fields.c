@@ -36,7 +36,7 @@ static const struct ttp_field run_fields[] = {
     TTP_REAL("dram_pct", "%", 0, RUN(roofline_pct), RUN_DRAM,
              .help = "share of the board's DRAM bandwidth"),
 };
-static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
+const struct ttp_fields ttp_run_fields = {TTP_FIELDS(run_fields)};
 
 /* --- advice --- */
 
@@ -110,7 +110,10 @@ static const struct ttp_fields summary = {TTP_FIELDS(summary_fields)};
 /* --- all --- */
 
 static const struct ttp_part_spec parts[] = {
-    [TTP_REPORT_RUN] = {.id = "run", .kind = TTP_PART_OBJECT, .fields = &run, .json_only = true},
+    [TTP_REPORT_RUN] = {.id = "run",
+                        .kind = TTP_PART_OBJECT,
+                        .fields = &ttp_run_fields,
+                        .json_only = true},
     [TTP_REPORT_QUALITY] = {.id = "quality",
                             .kind = TTP_PART_OBJECT,
                             .fields = &ttp_quality_fields,

@@ -8,6 +8,8 @@
 
 /* Groups of a summary, in its context. */
 extern const struct ttp_fields ttp_group_fields;
+/* Of a whole report. */
+extern const struct ttp_fields ttp_run_fields;
 
 /* Parts of ttp_report_document. */
 enum {

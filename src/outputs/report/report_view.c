@@ -157,6 +157,8 @@ ttp_code ttp_out_report(const struct ttp_show *show, const struct ttp_report_vie
     }
     if (!told.warnings)
         told.warnings = list_warnings(&view->report->notes, show->arena);
+    if (show->form == TTP_FORM_HTML && !view->roofline)
+        return ttp_out_report_html(&told, view, err);
     if (view->roofline && show->form != TTP_FORM_JSON)
         return ttp_out_roofline(&told, view, err);
     if (show->form == TTP_FORM_TEXT && !view->rows_in_order) {

@@ -76,6 +76,7 @@ static void group_by(struct ttp_screen_groups *out, const struct ttp_report *r, 
                      struct ttp_arena *arena)
 {
     struct ttp_symtab names = {.arena = arena};
+    ttp_str *op_group = TTP_NEW(arena, ttp_str, r->count);
 
     *out = (struct ttp_screen_groups){.item = TTP_NEW(arena, struct ttp_screen_group, r->count)};
     for (size_t i = 0; i < r->count; i++) {
@@ -89,9 +90,11 @@ static void group_by(struct ttp_screen_groups *out, const struct ttp_report *r, 
             g->first = i;
             out->count++;
         }
+        op_group[i] = g->name;
         add_op(g, op);
         out->time_us += time_of(op);
     }
+    out->op_group = op_group;
     for (size_t i = 0; i < out->count; i++) {
         struct ttp_screen_group *g = &out->item[i];
         g->dram_pct = g->dram_us > 0 ? g->dram_pct / g->dram_us : 0;

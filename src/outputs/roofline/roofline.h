@@ -50,6 +50,8 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
 
 /* Figures of a dot, in the context of its view. */
 extern const struct ttp_fields ttp_roof_dot_fields;
+/* Roofs and points, in the same context. */
+extern const struct ttp_fields ttp_roof_fields, ttp_roof_point_fields;
 /* Of the whole roofline, in the same context. */
 extern const struct ttp_fields ttp_roofline_fields;
 /* "MatmulDeviceOperation 32 x 64" and more as people say it. */

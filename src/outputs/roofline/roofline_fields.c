@@ -22,7 +22,7 @@ static const struct ttp_field roof_fields[] = {
     TTP_WORDS("cause", TTP_FIGURE(struct ttp_roof, cause), .help = "reason for its value"),
     TTP_INT("ops", "", TTP_FIGURE(struct ttp_roof, ops), .help = "points below it"),
 };
-static const struct ttp_fields roofs = {TTP_FIELDS(roof_fields)};
+const struct ttp_fields ttp_roof_fields = {TTP_FIELDS(roof_fields)};
 
 /* --- points --- */
 
@@ -79,8 +79,8 @@ static const struct ttp_field point_fields[] = {
     TTP_WORDS_COLUMN("limit", "Limit", 0, .get = get_limit, .csv_title = "Limit",
                      .help = "bottleneck of the op"),
 };
-static const struct ttp_fields points = {TTP_FIELDS(point_fields),
-                                         .hint = "tt-perf report --columns help lists them"};
+const struct ttp_fields ttp_roof_point_fields = {
+    TTP_FIELDS(point_fields), .hint = "tt-perf report --columns help lists them"};
 
 /* --- the whole --- */
 
@@ -99,16 +99,16 @@ static struct ttp_records list_self(const void *context, const void *row)
 }
 
 static const struct ttp_field line_fields[] = {
-    {.id = "roofs", TTP_ROWS_HERE(struct ttp_roofline, roof, roofs, roofs)},
+    {.id = "roofs", TTP_ROWS_HERE(struct ttp_roofline, roof, roofs, ttp_roof_fields)},
     {.id = "points",
-     TTP_ROWS_AT(struct ttp_roofline, point, points, points),
+     TTP_ROWS_AT(struct ttp_roofline, point, points, ttp_roof_point_fields),
      .help = "in the order of the ops"},
     TTP_REAL("device_time_us", "us", 0, LINE(time_us), .help = "of the points together"),
     {.id = "not_drawn", .type = TTP_OBJECT, .sub = &missing, .list = list_self},
 };
 const struct ttp_fields ttp_roofline_fields = {TTP_FIELDS(line_fields)};
 
-static const struct ttp_part_spec parts[] = {{.id = "points", .fields = &points}};
+static const struct ttp_part_spec parts[] = {{.id = "points", .fields = &ttp_roof_point_fields}};
 const struct ttp_document_spec ttp_roofline_document = {
     .schema = "tt-perf.report/1", /* JSON has them within the report */
     .help = "Points of a roofline",

@@ -26,6 +26,8 @@
 #define USED  0x555555
 #define IDLE  0xb8b8b8 /* roofs that no op of this run is below */
 
+#define PLACES 40 /* along a roof, for its name */
+
 #define MAX_TAKEN 64
 
 struct drawing {
@@ -176,32 +178,30 @@ static bool crosses_roof(const struct drawing *d, const struct ttp_box *box)
     return false;
 }
 
-/* Left of a rising roof, where nothing else is. */
+/* Next to a rising roof, where nothing else is: to its left, else to its right; at worst across
+ * another roof, never over a disc. */
 static void name_memory(struct drawing *d, const struct ttp_roof *roof,
                         const struct ttp_roof_line *line, uint32_t rgb)
 {
-    const struct ttp_font font = {.size = 10, .anchor = TTP_ANCHOR_END, .rgb = rgb};
     const ttp_str text = roof_text(roof, d->arena);
-    struct ttp_box best = {0};
-    double best_x = 0, best_y = 0;
 
-    for (int pass = 0; pass < 2 && best.w == 0; pass++)
-        for (int i = 19; i > 0 && best.w == 0; i--) {
-            const double part = i / 20.0;
-            const double x = page_x(line->x_from + part * (line->x_to - line->x_from)) - 6;
-            const double y = page_y(line->y_from + part * (line->y_to - line->y_from)) - 2;
-            const struct ttp_box box = extent_of(x, y, text, &font);
-            if (box.x < LEFT + 2 || is_taken(d, &box) ||
-                (pass == 0 && (hits_dot(d, &box) || crosses_roof(d, &box))))
+    for (int pass = 0; pass < 4; pass++)
+        for (int i = PLACES - 1; i > 0; i--) {
+            const bool right = pass & 1;
+            const struct ttp_font font = {
+                .size = 10, .anchor = right ? TTP_ANCHOR_START : TTP_ANCHOR_END, .rgb = rgb};
+            const double part = (double)i / PLACES;
+            const double x = page_x(line->x_from + part * (line->x_to - line->x_from));
+            const double y = page_y(line->y_from + part * (line->y_to - line->y_from));
+            const double tx = right ? x + 6 : x - 6, ty = right ? y + 10 : y - 2;
+            const struct ttp_box box = extent_of(tx, ty, text, &font);
+            if (box.x < LEFT + 2 || box.x + box.w > LEFT + PLOT_W - 2 || is_taken(d, &box) ||
+                hits_dot(d, &box) || (pass < 2 && crosses_roof(d, &box)))
                 continue;
-            best = box;
-            best_x = x;
-            best_y = y;
+            take(d, &box);
+            ttp_picture_text(d->p, tx, ty, text, &font);
+            return;
         }
-    if (best.w > 0) {
-        take(d, &best);
-        ttp_picture_text(d->p, best_x, best_y, text, &font);
-    }
 }
 
 static void draw_roofs(struct drawing *d)
@@ -331,9 +331,11 @@ static void draw_titles(struct drawing *d)
                      ttp_picture_fit(ttp_sink_text(&text), &small, WIDTH - 40, d->arena), &small);
 }
 
-/* Colours of the kinds of limits that occur. */
-static void draw_key(const struct drawing *d, double y)
+/* Colours of the kinds of limits that occur. Returns the height of the lines that they take beyond
+ * the first. */
+static double draw_key(const struct drawing *d, double y)
 {
+    const double top = y;
     const struct ttp_font font = {.size = 10, .rgb = INK};
     double x = LEFT;
 
@@ -344,10 +346,16 @@ static void draw_key(const struct drawing *d, double y)
         if (!seen)
             continue;
         const ttp_str name = ttp_str_from(ttp_roof_classes[k].name);
+        const double width = ttp_picture_measure(name, &font) + 28;
+        if (x > LEFT && x + width > WIDTH - 20) {
+            x = LEFT;
+            y += ROW;
+        }
         ttp_picture_disc(d->p, x + 5, y - 3.5, 5, ttp_roof_classes[k].rgb, (ttp_str){0});
         ttp_picture_text(d->p, x + 14, y, name, &font);
-        x += ttp_picture_measure(name, &font) + 28;
+        x += width;
     }
+    return y - top;
 }
 
 static ttp_str cell_text(const struct drawing *d, const struct ttp_field *f, size_t row)
@@ -396,8 +404,10 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
     draw_dots(&d);
     for (size_t i = 0; i < labels; i++)
         draw_label(&d, &d.dot[i]);
-    draw_key(&d, TOP + PLOT_H + 52);
+    const double more = draw_key(&d, TOP + PLOT_H + 52);
+    p.height += more;
+    p.shape[0].box.h = p.height; /* the ground */
     if (labels)
-        draw_table(&d, labels, TOP + PLOT_H + 76);
+        draw_table(&d, labels, TOP + PLOT_H + 76 + more);
     ttp_picture_svg(out, &p);
 }

@@ -3,6 +3,7 @@
 #include "base/gate.h"
 #include "base/iso_time.h"
 #include "outputs/outputs.h"
+#include "outputs/page/page.h"
 #include "outputs/show/show_forms.h"
 
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
@@ -207,6 +208,169 @@ static void put_json(const struct showing *s)
     ttp_envelope_end(&w, warnings, cut);
 }
 
+/* --- HTML --- */
+
+#define TEXT_WIDTH 120
+
+/* The headline as a terminal would show it, or all that it would show. */
+static ttp_str text_of(const struct showing *s, bool all)
+{
+    struct ttp_show show = *s->show;
+    struct showing plain = *s;
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, show.arena);
+    text.gate = TTP_GATE_TEXT;
+    show.out = &text;
+    show.form = TTP_FORM_TEXT;
+    show.color = false;
+    show.width = TEXT_WIDTH;
+    plain.show = &show;
+    if (all)
+        put_page(&plain);
+    else if (s->page && s->page->head)
+        s->page->head(&show, s->page->arg);
+    return ttp_sink_text(&text);
+}
+
+/* "time_budget" is "Time budget". */
+static const char *title_of(const struct ttp_part_spec *spec, struct ttp_arena *arena)
+{
+    if (spec->title || !spec->id)
+        return spec->title ? spec->title : "Figures";
+    char *title = ttp_arena_zstr(arena, ttp_str_from(spec->id));
+    for (char *c = title; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    if (title[0] >= 'a' && title[0] <= 'z')
+        title[0] = (char)(title[0] - 'a' + 'A');
+    return title;
+}
+
+static bool is_on_page(const struct showing *s, size_t part)
+{
+    const struct ttp_part_spec *spec = spec_of(s, part);
+
+    return s->doc->part[part].filled && spec->kind != TTP_PART_OTHER && s->table[part].count;
+}
+
+static const struct ttp_chart *chart_of(const struct ttp_html *html, const char *part, size_t which)
+{
+    for (size_t i = 0; html && i < html->charts; i++)
+        if (strcmp(html->chart[i].part, part) == 0 && which-- == 0)
+            return &html->chart[i];
+    return NULL;
+}
+
+static bool is_line_part(const struct ttp_html *html, const char *part)
+{
+    for (size_t i = 0; html && i < html->charts; i++)
+        if (html->chart[i].line_part && strcmp(html->chart[i].line_part, part) == 0)
+            return true;
+    return false;
+}
+
+static const char *joined(const char *a, const char *b, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%s%s", a, b);
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+/* The charts of a part, then its table. */
+static void add_part(struct ttp_page_content *page, const struct showing *s, size_t part,
+                     const char *suffix)
+{
+    struct ttp_arena *arena = s->show->arena;
+    struct ttp_part_spec *spec = TTP_NEW(arena, struct ttp_part_spec, 1);
+    struct ttp_page_part *p = &page->part[page->parts++];
+    const struct ttp_chart *chart;
+
+    *spec = *spec_of(s, part);
+    spec->title = title_of(spec, arena);
+    if (!spec->id) { /* several records may are directly in "data" */
+        char number[TTP_NUM_MAX + 1];
+        number[ttp_num_u64(number, part)] = '\0';
+        spec->id = joined("figures-", number, arena);
+    }
+    *p = (struct ttp_page_part){
+        .id = joined(spec->id, suffix, arena),
+        .spec = spec,
+        .table = &s->table[part],
+        .main = part == s->doc->spec->main && !s->doc->spec->no_table,
+        .empty = TTP_NEW(arena, bool, s->table[part].rows->fields->count),
+    };
+    p->folded = is_line_part(page->html, spec->id);
+    const struct ttp_chart *first = chart_of(page->html, spec->id, 0);
+    const char *title =
+        joined(first && p->table->count ? first->title : spec->title, suffix, arena);
+    for (size_t i = 0; (chart = chart_of(page->html, spec->id, i)); i++) {
+        p->folded |= chart->fold_table;
+        if (p->table->count)
+            page->section[page->sections++] =
+                (struct ttp_page_section){.title = title, .chart = chart, .part = p};
+    }
+    page->section[page->sections++] = (struct ttp_page_section){.title = title, .part = p};
+}
+
+/* A document: its headline, its picture, tables with their charts, then single figures, and what
+ * the terminal would show where that is more. */
+static void add_document(struct ttp_page_content *page, const struct showing *s, const char *suffix)
+{
+    const struct ttp_html *html = s->page ? s->page->html : NULL;
+    const ttp_str head = text_of(s, false);
+
+    if (!page->head.len)
+        page->head = head;
+    if (head.len)
+        page->section[page->sections++] = (struct ttp_page_section){
+            .title = joined("Summary", suffix, s->show->arena), .text = head};
+    if (html && html->picture) {
+        struct ttp_sink svg;
+        ttp_sink_to_arena(&svg, s->show->arena);
+        html->picture(&svg, s->page->arg, s->show->arena);
+        if (ttp_sink_text(&svg).len)
+            page->section[page->sections++] = (struct ttp_page_section){
+                .title = joined(html->picture_title, suffix, s->show->arena),
+                .picture = ttp_sink_text(&svg)};
+    }
+    for (size_t i = 0; i < s->doc->spec->parts; i++)
+        if (is_on_page(s, i) && spec_of(s, i)->kind == TTP_PART_ROWS)
+            add_part(page, s, i, suffix);
+    for (size_t i = 0; i < s->doc->spec->parts; i++)
+        if (is_on_page(s, i) && spec_of(s, i)->kind != TTP_PART_ROWS)
+            add_part(page, s, i, suffix);
+    if (s->page && s->page->body)
+        page->section[page->sections++] =
+            (struct ttp_page_section){.title = joined("Terminal", suffix, s->show->arena),
+                                      .text = text_of(s, true),
+                                      .folded = true};
+}
+
+static void put_html(const struct showing *s)
+{
+    struct ttp_page_content page = {.html = s->page ? s->page->html : NULL};
+    size_t most = 0, document = 0;
+
+    for (const struct showing *d = s; d; d = d->rest)
+        most += d->doc->spec->parts + 3;
+    page.part = TTP_NEW(s->show->arena, struct ttp_page_part, most);
+    page.section = TTP_NEW(s->show->arena, struct ttp_page_section,
+                           most * (2 + (page.html ? page.html->charts : 0)));
+    page.title = page.html && page.html->title ? page.html->title : s->doc->spec->help;
+    for (const struct showing *d = s; d; d = d->rest, document++) {
+        char suffix[TTP_NUM_MAX + 1] = "";
+
+        if (document) {
+            suffix[0] = ' ';
+            suffix[1 + ttp_num_u64(suffix + 1, document + 1)] = '\0';
+        }
+        add_document(&page, d, suffix);
+    }
+    ttp_page_write(s->show, &page);
+}
+
 /* --- choice --- */
 
 static ttp_code choose_rows(struct ttp_table *out, const struct ttp_part *part,
@@ -299,10 +463,8 @@ ttp_code ttp_show_documents(const struct ttp_show *show, const struct ttp_docume
                             const struct ttp_page *page, size_t count, struct ttp_err *err)
 {
     static void (*const writers[])(const struct showing *) = {
-        [TTP_FORM_TEXT] = put_pages,
-        [TTP_FORM_CSV] = put_csv,
-        [TTP_FORM_MARKDOWN] = put_pages,
-        [TTP_FORM_JSON] = put_json,
+        [TTP_FORM_TEXT] = put_pages, [TTP_FORM_CSV] = put_csv,   [TTP_FORM_MARKDOWN] = put_pages,
+        [TTP_FORM_JSON] = put_json,  [TTP_FORM_HTML] = put_html,
     };
     struct showing *s = TTP_NEW(show->arena, struct showing, count);
 

@@ -95,6 +95,15 @@ enum ttp_form {
     TTP_FORM_OTHER, /* of one verb alone */
 };
 
+/* Where an output comes from: the command, the files, the date. */
+struct ttp_provenance {
+    struct {
+        const char *name;
+        ttp_str text;
+    } item[16];
+    size_t count;
+};
+
 /* What the user asked for, and where the result goes. */
 struct ttp_show {
     struct ttp_sink *out;
@@ -105,6 +114,7 @@ struct ttp_show {
     struct ttp_selection selection; /* of the main part */
     const struct ttp_words *inputs;
     const struct ttp_words *warnings;
+    const struct ttp_provenance *about; /* of an HTML page; NULL: not given */
     struct ttp_arena *arena;
 };
 
@@ -143,6 +153,32 @@ struct ttp_table {
 /* In the form of `show`, which is text or Markdown. */
 void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table);
 
+/* A chart of an HTML page, drawn from columns of a part. Names are ids of parts and fields; NULL:
+ * the kind of chart does without. */
+struct ttp_chart {
+    const char *kind; /* bar, bars, plot, line, icicle, timeline or heat: see page_charts.js */
+    const char *part, *title, *help;
+    const char *label, *x, *y, *size, *color, *before, *lane, *depth;
+    /* of a plot: lines that are level or rise with x, from rows of another part */
+    const char *line_part, *line_label, *line_level, *line_slope;
+    double line_scale; /* of the slope */
+    bool fold_table;   /* the table below it is closed at first */
+};
+/* What a verb adds to its HTML page. */
+struct ttp_html {
+    const char *title;
+    const struct ttp_chart *chart;
+    size_t charts;
+    /* Values of these columns lead to the row of `link_part` whose `link_field` has them. */
+    const char *link_part, *link_field;
+    const char *const *link_from; /* ends with NULL */
+    /* Rows of this part represent those of link_part whose `members_by` is its `members_of`. */
+    const char *members_part, *members_of, *members_by;
+    /* A drawing as SVG, shown above the tables; NULL: none. */
+    const char *picture_title;
+    void (*picture)(struct ttp_sink *out, const void *arg, struct ttp_arena *arena);
+};
+
 /* What a verb adds to its tables in text and Markdown. Any may be NULL. */
 struct ttp_page {
     const void *arg;
@@ -152,9 +188,10 @@ struct ttp_page {
                  const struct ttp_table *table);
     void (*foot)(const struct ttp_show *show, const void *arg);
     const char *csv_columns; /* usual columns of CSV; NULL: all that are not objects or rows */
+    const struct ttp_html *html;
 };
 
-/* The whole document in a form of tables (text, CSV, Markdown, JSON). TTP_EUSAGE: an unknown
+/* The whole document in a form of tables (text, CSV, Markdown, JSON, HTML). TTP_EUSAGE: an unknown
  * column, a bad expression, or an option on rows if there is no table. `page` NULL: none. */
 TTP_NODISCARD ttp_code ttp_show_document(const struct ttp_show *show,
                                          const struct ttp_document *doc,

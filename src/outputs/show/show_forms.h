@@ -7,5 +7,8 @@
 
 /* Chosen rows and columns of the main part. */
 void ttp_show_json_rows(struct ttp_json_writer *w, const struct ttp_table *table);
+/* The value of one field, nested or not. */
+void ttp_show_json_value(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,
+                         const void *row);
 
 #endif

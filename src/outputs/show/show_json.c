@@ -96,6 +96,18 @@ static void put_member(struct ttp_json_writer *w, const struct ttp_field *f, con
     if (f->optional && v.kind == TTP_VALUE_NONE)
         return;
     ttp_json_put_key(w, ttp_str_from(f->id));
+    ttp_show_json_value(w, f, context, row);
+}
+
+void ttp_show_json_value(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,
+                         const void *row)
+{
+    if (f->type == TTP_OBJECT || f->type == TTP_ROWS) {
+        const struct ttp_records inner = ttp_field_records(f, context, row);
+        put_inner(w, f, &inner);
+        return;
+    }
+    const struct ttp_value v = ttp_field_value(f, context, row);
     if (f->type == TTP_JSON && v.kind == TTP_VALUE_TEXT)
         ttp_json_put_raw(w, v.v.text);
     else

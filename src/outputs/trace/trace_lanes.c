@@ -13,6 +13,22 @@ static bool has_room(const struct ttp_lanes *lanes, const struct ttp_lane *lane,
     return lane->depth == 0 || (!lanes->flat && lane->end[lane->depth - 1] >= end_ns);
 }
 
+/* The track of the newest lane; threads whose zones overlap have several, told apart by a number.
+ */
+static ttp_track add_track(const struct ttp_lanes *lanes)
+{
+    struct ttp_trace_track spec = lanes->spec;
+    struct ttp_sink name;
+
+    if (lanes->nlanes > 1 && spec.kind == TTP_TRACK_THREAD) {
+        ttp_sink_to_arena(&name, lanes->w->arena);
+        ttp_sink_printf(&name, "%.*s, overlapping %zu", TTP_FMT(spec.name),
+                        (size_t)lanes->nlanes - 1);
+        spec.name = ttp_sink_text(&name);
+    }
+    return ttp_trace_add_track(lanes->w, &spec);
+}
+
 bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
 {
     struct ttp_lane *lane = lanes->lane;
@@ -22,7 +38,7 @@ bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
             return false;
         if (lane == lanes->lane + lanes->nlanes) {
             lanes->nlanes++;
-            *lane = (struct ttp_lane){.track = ttp_trace_add_track(lanes->w, &lanes->spec)};
+            *lane = (struct ttp_lane){.track = add_track(lanes)};
         }
         end_until(lanes, lane, s->start_ns);
         if (has_room(lanes, lane, s->end_ns))

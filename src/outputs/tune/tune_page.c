@@ -483,10 +483,19 @@ static void fill_rest(struct ttp_document *doc, const struct ttp_tune_view *view
     ttp_document_rows(doc, TTP_TUNE_PART_PLAN, NULL, advice, count);
 }
 
+static const struct ttp_chart charts[] = {{.kind = "bars",
+                                           .part = "changes",
+                                           .title = "Changes",
+                                           .label = "title",
+                                           .y = "change_pct",
+                                           .color = "outcome"}};
+static const struct ttp_html html = {
+    .title = "Tuning session", .chart = charts, .charts = TTP_COUNT(charts)};
+
 ttp_code ttp_out_tune(const struct ttp_show *show, const struct ttp_tune_view *view,
                       struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .body = put_body};
+    const struct ttp_page page = {.arg = view, .body = put_body, .html = &html};
     const struct ttp_tune_session *s = view->session;
     const struct ttp_tune_head head = make_head(view);
     const size_t first = ttp_tune_first_shown(view);

@@ -268,6 +268,9 @@ class Timeline {
   }
 }
 
+// before the trace is read there is nothing to find, and no reason to load the page again
+byId('find').addEventListener('submit', (e) => e.preventDefault());
+
 (async () => {
   const facts = byId('facts');
   try {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/template.h"
+
 #include <assert.h>
 
 #include "base/gate.h"
-#include "serve/assets.h"
 
-static ttp_str find_asset(ttp_str name)
+static ttp_str find_asset(const struct ttp_asset *a, ttp_str name)
 {
-    const struct ttp_asset *a = ttp_assets;
 
     while (a->name && !ttp_str_eq(ttp_str_from(a->name), name))
         a++;
-    assert(a->name); /* pages are ours */
+    assert(a->name); /* templates are ours */
     return a->text;
 }
 
@@ -30,12 +30,11 @@ static void put_escaped(struct ttp_sink *out, ttp_str text)
     ttp_arena_free(&arena);
 }
 
-static void put_word(struct ttp_sink *out, ttp_str name, const struct ttp_page_word *word,
-                     size_t words)
+static void put_word(struct ttp_sink *out, ttp_str name, const struct ttp_template *t)
 {
-    for (size_t i = 0; i < words; i++)
-        if (ttp_str_eq(ttp_str_from(word[i].name), name))
-            put_escaped(out, word[i].text);
+    for (size_t i = 0; i < t->words; i++)
+        if (ttp_str_eq(ttp_str_from(t->word[i].name), name))
+            put_escaped(out, t->word[i].text);
 }
 
 /* Text up to the next {{...}}, and what is between its braces; false: there is none. */
@@ -54,21 +53,20 @@ static bool next_hole(ttp_str *rest, ttp_str *before, ttp_str *name)
 }
 
 /* An asset inside a page has words, but no assets of its own. */
-static void put_asset(struct ttp_sink *out, ttp_str text, const struct ttp_page_word *word,
-                      size_t words)
+static void put_asset(struct ttp_sink *out, ttp_str text, const struct ttp_template *t)
 {
     ttp_str before, name;
 
     while (next_hole(&text, &before, &name)) {
         ttp_sink_put(out, before);
-        put_word(out, name, word, words);
+        put_word(out, name, t);
     }
     ttp_sink_put(out, text);
 }
 
 /* Up to {{data}} if someone asks for what follows it. */
-static void put_page(struct ttp_sink *out, ttp_str text, const struct ttp_page_word *word,
-                     size_t words, ttp_str *rest)
+static void put_page(struct ttp_sink *out, const struct ttp_template *t, ttp_str text,
+                     ttp_str *rest)
 {
     const ttp_str prefix = TTP_STR("asset:");
     ttp_str before, name;
@@ -80,23 +78,22 @@ static void put_page(struct ttp_sink *out, ttp_str text, const struct ttp_page_w
             return;
         }
         if (ttp_str_starts(name, prefix))
-            put_asset(out, find_asset(ttp_str_slice(name, prefix.len, name.len)), word, words);
+            put_asset(out, find_asset(t->assets, ttp_str_slice(name, prefix.len, name.len)), t);
         else
-            put_word(out, name, word, words);
+            put_word(out, name, t);
     }
     ttp_sink_put(out, text);
 }
 
-void ttp_page_put(struct ttp_sink *out, const char *asset, const struct ttp_page_word *word,
-                  size_t words, ttp_str *rest)
+void ttp_template_put(struct ttp_sink *out, const struct ttp_template *t, const char *asset,
+                      ttp_str *rest)
 {
     if (rest)
         *rest = (ttp_str){0};
-    put_page(out, find_asset(ttp_str_from(asset)), word, words, rest);
+    put_page(out, t, find_asset(t->assets, ttp_str_from(asset)), rest);
 }
 
-void ttp_page_put_rest(struct ttp_sink *out, ttp_str rest, const struct ttp_page_word *word,
-                       size_t words)
+void ttp_template_put_rest(struct ttp_sink *out, const struct ttp_template *t, ttp_str rest)
 {
-    put_page(out, rest, word, words, NULL);
+    put_page(out, t, rest, NULL);
 }

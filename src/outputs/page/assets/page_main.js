@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// page_main.js - the sections of a page, from what the program wrote into it.
+
+/** @typedef {{kind: string, title?: string, text?: string, part?: string, chart?: ChartSpec, svg?: string, folded?: boolean}} SectionSpec */
+/** @typedef {{title: string, sections: SectionSpec[], parts: PartSpec[], link?: {part: string, field: string, from: string[]},
+ *   about: [string, string][]}} PageSpec */
+
+class PageView {
+  /** @param {PageSpec} spec */
+  constructor(spec) {
+    this.spec = spec;
+    /** @type {Map<string, Part>} */
+    this.parts = new Map(spec.parts.map((p, i) => [p.id, new Part(p, `rows-${i}`)]));
+    /** @type {HTMLElement | null} */
+    this.section = null;
+    this.lastTitle = '';
+  }
+
+  /** @param {string} id @returns {HTMLElement} */
+  static element(id) {
+    return /** @type {HTMLElement} */ (document.getElementById(id));
+  }
+
+  show() {
+    linkTarget = this.spec.link || null;
+    const main = PageView.element('main');
+    main.replaceChildren();
+    // tables that links lead to must exist before what leads to them is clicked: all are made at once, folded ones when opened
+    for (const section of this.spec.sections) this.add(main, section);
+    const footer = PageView.element('footer');
+    footer.append(make('dl', {}, ...this.spec.about.flatMap(([name, text]) => [make('dt', {}, name), make('dd', {}, text)])));
+    PageView.element('theme').addEventListener('click', () => {
+      const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches;
+      root.dataset.theme = dark ? 'light' : 'dark';
+    });
+  }
+
+  /** What has the same title is one section. @param {HTMLElement} main @param {string} title */
+  begin(main, title) {
+    if (this.section && (!title || title === this.lastTitle)) return this.section;
+    const id = `s-${title.toLowerCase().replace(/[^a-z0-9]+/g, '-') || 'top'}`;
+    this.lastTitle = title;
+    this.section = make('section', { id, 'aria-label': title || 'Summary' });
+    if (title) {
+      this.section.append(make('h2', {}, title));
+      PageView.element('sections').append(make('a', { href: `#${id}` }, title));
+    }
+    main.append(this.section);
+    return this.section;
+  }
+
+  /** @param {HTMLElement} main @param {SectionSpec} spec */
+  add(main, spec) {
+    const part = spec.part ? this.parts.get(spec.part) : null;
+    const section = this.begin(main, spec.title || (part && part.spec.title) || '');
+    if (spec.kind === 'text') {
+      const text = make('pre', { tabindex: 0, 'aria-label': `Text: ${spec.title || 'Summary'}`, role: 'region' }, spec.text || '');
+      section.append(spec.folded ? make('details', {}, make('summary', {}, 'What the terminal shows'), text) : text);
+    }
+    if (spec.kind === 'picture') section.append(make('figure', {}, make('img', { src: `data:image/svg+xml;base64,${spec.svg}`, alt: spec.title })));
+    if (spec.kind === 'chart' && spec.chart) this.chart(section, spec.chart);
+    if (spec.kind === 'part' && part) this.table(section, part);
+  }
+
+  /** @param {HTMLElement} section @param {ChartSpec} spec */
+  chart(section, spec) {
+    if (spec.help) section.append(make('p', { class: 'help' }, spec.help));
+    section.append(make('figure', { 'aria-label': spec.title }, ...new Chart(spec, this.parts).make()));
+  }
+
+  /** @param {HTMLElement} section @param {Part} part */
+  table(section, part) {
+    if (part.spec.help) section.append(make('p', { class: 'help' }, part.spec.help));
+    if (part.count > ROWS_AT_ONCE) section.classList.add('long');
+    if (part.spec.kind === 'facts') {
+      section.append(factList(part.fields, (f) => part.value(f, 0)));
+    } else if (part.count === 0) {
+      section.append(make('p', { class: 'help' }, 'None.'));
+    } else if (part.spec.folded) {
+      const fold = make('details', { class: 'behind' }, make('summary', {}, `Table: ${part.spec.title || part.spec.id}, ${grouped(String(part.count))} rows`));
+      fold.addEventListener('toggle', () => { if (!tables.has(part.spec.id)) fold.append(new Table(part).element); }, { once: true });
+      section.append(fold);
+    } else {
+      section.append(new Table(part).element);
+    }
+  }
+}
+
+{
+  const text = PageView.element('page').textContent || '{}';
+  const started = performance.now();
+  const view = new PageView(JSON.parse(text));
+  view.show();
+  document.documentElement.dataset.ready = (performance.now() - started).toFixed(0);
+}

@@ -1,0 +1,289 @@
+#!/usr/bin/env -S python3 -B
+# SPDX-License-Identifier: Apache-2.0
+"""pages_html.py BIN_DIR SOURCE_DIR AXE_JS [PICTURES] - the pages that verbs write with -o x.html, in headless Chromium:
+each is opened from its file, sorted, filtered and clicked, light and dark; the console stays empty, nothing is
+requested, axe-core finds no violation; filters give what --where gives; hostile names stay text; large runs keep their
+budgets; and light, dark and print look like the references of tests/data/pages. With PICTURES, a folder, screenshots are kept there;
+with TTP_UPDATE_GOLDEN=1 the references are written. Exits 77 (skipped) without Chromium."""
+import base64
+import csv
+import io
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+from browser import Browser, Check, Page, find_chromium
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+WHERES = ["op~matmul", "device_time_us>10 and bound=DRAM", "not (cores>=32 or gap_us<1)", "bound=none", "fidelity!=none and op!~mat",
+          "id<=40", "op='no such op'", "dram_sharded=True", "time>5 AND cores<64", "category=TM or category=DM"]
+BAD_WHERES = ["op", "op=", "nothing=1", "cores=many", "(op~a", "cores<none", "op~a or", "op='a"]
+LARGE = [(10000, 5 << 20, 1000), (100000, None, 3000)]
+# A picture is compared block by block, by how light its blocks are: fonts and edges may differ a little.
+BLOCK, NEAR, FAR_SHARE = 16, 24, 0.04
+
+
+class Pages:
+    def __init__(self, program, axe, pictures, scratch):
+        self.program, self.pictures, self.scratch = program, pictures, scratch
+        with open(axe, encoding="utf-8") as f:
+            self.axe = f.read()
+        self.browser = Browser(find_chromium(), os.path.join(scratch, "profile"))
+        self.looks = 0
+
+    def write(self, name, *command):
+        path = os.path.join(self.scratch, name + ".html")
+        done = subprocess.run([self.program, command[0], "-q", "-o", path, *command[1:]], capture_output=True, text=True, check=False,
+                              env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
+        Check.that(done.returncode == 0, "%s: exit %d: %s" % (" ".join(command), done.returncode, done.stderr))
+        return path
+
+    def open(self, path):
+        page = Page(self.browser)
+        page.call("Page.navigate", url="file://" + path)
+        page.wait("document.readyState === 'complete' && document.documentElement.dataset.ready !== undefined")
+        return page
+
+    def console(self, page, name):
+        for message in self.browser.events:
+            if message.get("sessionId") == page.session and message["method"] in ("Log.entryAdded", "Runtime.consoleAPICalled"):
+                Check.that(False, "%s: the console says %s" % (name, json.dumps(message["params"])[:400]))
+        for fault in page.faults():
+            Check.that(False, "%s: %s" % (name, fault))
+        for message in self.browser.events:
+            if message.get("sessionId") == page.session and message["method"] == "Network.requestWillBeSent":
+                url = message["params"]["request"]["url"]
+                Check.that(url.startswith(("file://", "data:")), "%s: requests %s" % (name, url))
+
+    def look(self, page, name):
+        for scheme in "light", "dark":
+            page.ground(scheme)
+            page.picture(self.pictures and os.path.join(self.pictures, "%s-%s.png" % (name, scheme)))
+            if not page.js("!!window.axe"):
+                page.js(self.axe + "; true")
+            found = page.js("axe.run(document, { resultTypes: ['violations'], runOnly: { type: 'tag', values: %s } })"
+                            ".then((r) => ({ passes: r.passes.length, violations: r.violations.map((v) => [v.id, v.help,"
+                            " v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary)]) }))" % json.dumps(TAGS))
+            Check.that(found["passes"] > 10, "%s, %s: only %d rules of axe-core applied" % (name, scheme, found["passes"]))
+            for rule, text, nodes in found["violations"]:
+                Check.that(False, "%s, %s: %s (%s)\n    %s" % (name, scheme, rule, text, "\n    ".join(nodes)))
+            self.looks += 1
+        page.ground("light")
+
+    def use(self, page, name):
+        """Everything on the page is used once: folds, columns, sorting, filters, rows, charts, keys, the theme."""
+        page.js("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        page.wait("new Promise((done) => setTimeout(() => done(true), 50))")
+        wrong = page.js("""[...tables.values()].flatMap((t) => t.shown.map((f) => {
+            t.sort(f); const a = t.rows.map((r) => t.part.value(f, r));
+            t.sort(f); const b = t.rows.map((r) => t.part.value(f, r));
+            const numbers = (v) => v.filter((x) => typeof x === 'number'), up = (v) => v.every((x, i) => !i || v[i - 1] <= x);
+            const [low, high] = t.direction > 0 ? [b, a] : [a, b];
+            return up(numbers(low)) && up(numbers(high).reverse()) && a.length === t.rows.length ? null : t.part.spec.id + '.' + f.id })).filter(Boolean)""")
+        Check.that(not wrong, "%s: not in order: %s" % (name, wrong))
+        count = page.js("""[...tables.values()].map((t) => { const f = t.part.fields.find((x) => x.type === 't' && x.shown);
+            t.filter(f ? f.id + '!=none' : ''); const n = t.rows.length; t.filter('('); const bad = t.error.textContent; t.filter('');
+            return [n <= t.part.count, bad.length > 0, t.rows.length === t.part.count] }).flat()""")
+        Check.that(all(count), name + ": filters do not work")
+        page.js("document.querySelectorAll('button.open').forEach((b, i) => { if (i < 40 && b.isConnected) b.click(); })")
+        Check.that(page.js("document.querySelectorAll('tr.detail').length > 0 || tables.size === 0"), name + ": no row opens")
+        for i in range(page.js("document.querySelectorAll('figure svg[tabindex]').length")):
+            page.js("document.querySelectorAll('figure svg[tabindex]')[%d].focus()" % i)
+            page.key("ArrowRight", "ArrowRight")
+            Check.that(page.js("!document.getElementById('tip').hidden && document.getElementById('tip').textContent.length > 3"),
+                       "%s: chart %d says nothing" % (name, i))
+            page.key("End", "End")
+            page.key("Escape", "Escape")
+            Check.that(page.js("document.getElementById('tip').hidden"), "%s: chart %d keeps its tip" % (name, i))
+        page.js("document.getElementById('theme').click()")
+        Check.that(page.js("document.documentElement.dataset.theme") == "dark", name + ": the theme does not change")
+        page.js("delete document.documentElement.dataset.theme; window.scrollTo(0, 0)")
+
+
+def check_report(pages, page, source):
+    """What is on the page of a report, and that its filter is that of --where."""
+    titles = page.js("[...document.querySelectorAll('h2')].map((h) => h.textContent)")
+    for title in "Summary", "Time budget", "Phases", "Groups", "Advice", "Roofline", "Ranges and layers", "Operations", "Run":
+        Check.that(title in titles, "the report has no section '%s': %s" % (title, titles))
+    for where in WHERES:
+        done = subprocess.run([pages.program, "report", source, "-q", "--where", where, "--format", "csv"],
+                              capture_output=True, text=True, check=False)
+        wanted = [int(row["ID"]) for row in csv.DictReader(io.StringIO(done.stdout))]
+        page.js("tables.get('ops').filter(%s)" % json.dumps(where))
+        got = page.js("(() => { const t = tables.get('ops'), f = t.part.field('id'); return [t.error.textContent, t.rows.map((r) => t.part.value(f, r))] })()")
+        Check.that(got[0] == "" and sorted(got[1]) == sorted(wanted), "--where %s: %d rows, the page has %d (%s)" % (where, len(wanted), len(got[1]), got[0]))
+    for where in BAD_WHERES:
+        status = subprocess.run([pages.program, "report", source, "-q", "--where", where], capture_output=True, check=False).returncode
+        page.js("tables.get('ops').filter(%s)" % json.dumps(where))
+        Check.that(status == 2 and page.js("tables.get('ops').error.textContent.length > 0"),
+                   "--where %s: exit %d, the page says '%s'" % (where, status, page.js("tables.get('ops').error.textContent")))
+    page.js("tables.get('ops').filter('')")
+    # a group leads to its rows, a piece of advice to its operation, a dot to the row below it
+    page.js("document.querySelector('#s-groups button.open').click()")
+    page.js("[...document.querySelectorAll('#s-groups tr.detail button')].at(-1).click()")
+    Check.that(page.js("(() => { const g = tables.get('groups'), o = tables.get('ops'); return o.rows.length === g.part.value(g.part.field('count'), 0) })()"),
+               "a group does not lead to its rows")
+    page.js("document.querySelector('#s-advice button.open').click()")
+    page.js("document.querySelector('#s-advice tr.detail button.link').click()")
+    Check.that(page.js("tables.get('ops').rows.length") == 1, "a piece of advice does not lead to its operation")
+    page.js("document.querySelector('#s-roofline svg[tabindex]').focus()")
+    page.key("Home", "Home")
+    page.key("Enter", "Enter", "\r")
+    Check.that(page.js("tables.get('ops').rows.length") == 1, "a dot does not lead to its operation")
+    page.js("tables.get('ops').filterTo('', false)")
+
+
+def check_hostile(pages, demo):
+    names = ["</script><img src=x onerror=alert(1)>", "<b>bold</b>", "\"'`${1}{{title}}", "\u202eevil\u2066", "\x1b[31mred\x07", "--><!--<script>", "&lt;x&gt;"]
+    with open(demo, encoding="utf-8", newline="") as f:
+        rows = list(csv.reader(f))
+    for i, row in enumerate(rows[1:]):
+        row[0] = names[i % len(names)]
+    path = os.path.join(pages.scratch, "hostile <i>.csv")
+    with open(path, "w", encoding="utf-8", newline="") as f:
+        csv.writer(f).writerows(rows)
+    for verb in ["report", path, "--window", "all"], ["diff", path, path], ["advise", path]:
+        page = pages.open(pages.write("hostile-" + verb[0], *verb))
+        page.js("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        page.js("document.querySelectorAll('button.open').forEach((b, i) => { if (i < 20 && b.isConnected) b.click(); })")
+        Check.that(page.js("document.querySelectorAll('img, i, b, script[src]').length") == 0, verb[0] + ": a name became markup")
+        Check.that(not page.js(r"/[\u0000-\u0008\u001b\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText)"), verb[0] + ": a name acts on the text around it")
+        if verb[0] == "report":
+            Check.that(page.js("document.body.innerText.includes('<b>bold</b>')"), "a name with markup is not shown")
+        pages.console(page, "hostile " + verb[0])
+
+
+def check_large(pages, demo):
+    with open(demo, encoding="utf-8", newline="") as f:
+        rows = list(csv.reader(f))
+    ops = [row for row in rows[1:] if row[1] == "tt_dnn_device"]
+    duration, calls = rows[0].index("DEVICE KERNEL DURATION [ns]"), rows[0].index("GLOBAL CALL COUNT")
+    for count, most, budget in LARGE:
+        path = os.path.join(pages.scratch, "large-%d.csv" % count)
+        with open(path, "w", encoding="utf-8", newline="") as f:
+            out = csv.writer(f)
+            out.writerow(rows[0])
+            for i in range(count):
+                row = list(ops[i % len(ops)])
+                row[duration] = str(1000 + i * 7919 % 50021)
+                row[calls] = str(1024 + i)
+                out.writerow(row)
+        html = pages.write("large-%d" % count, "report", path, "--window", "all")
+        if most:
+            Check.that(os.path.getsize(html) < most, "%d ops: the page has %d bytes" % (count, os.path.getsize(html)))
+        best = float("inf")
+        for _ in range(4):  # the machine may be busy
+            page = pages.open(html)
+            best = min(best, page.js("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"))
+            pages.browser.call("Target.closeTarget", targetId=page.target)
+            if best < budget:
+                break
+        Check.that(best < budget, "%d ops: interactive after %d ms, not %d" % (count, best, budget))
+        print("%d ops: %d bytes, interactive after %d ms" % (count, os.path.getsize(html), best))
+
+
+def read_png(data):
+    """Width, height, and rows of grey values of a PNG as Chromium writes it."""
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    size = {2: 3, 6: 4}[kind]
+    assert depth == 8
+    packed, at = b"", 8
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += length + 12
+    raw, rows, before = zlib.decompress(packed), [], bytearray(width * size)
+    for y in range(height):
+        line = raw[y * (width * size + 1):(y + 1) * (width * size + 1)]
+        now = bytearray(line[1:])
+        if line[0] == 1:
+            for i in range(size, len(now)):
+                now[i] = (now[i] + now[i - size]) & 255
+        elif line[0] == 2:
+            now = bytearray((a + b) & 255 for a, b in zip(now, before))
+        elif line[0] == 3:
+            for i in range(len(now)):
+                now[i] = (now[i] + ((now[i - size] if i >= size else 0) + before[i]) // 2) & 255
+        elif line[0] == 4:
+            for i in range(len(now)):
+                a, b, c = (now[i - size] if i >= size else 0), before[i], (before[i - size] if i >= size else 0)
+                p = a + b - c
+                pa, pb, pc = abs(p - a), abs(p - b), abs(p - c)
+                now[i] = (now[i] + (a if pa <= pb and pa <= pc else b if pb <= pc else c)) & 255
+        rows.append([(now[i] * 2 + now[i + 1] * 5 + now[i + 2]) // 8 for i in range(0, len(now), size)])
+        before = now
+    return width, height, rows
+
+
+def blocks(data):
+    """How light each block of a picture is, as lines of hexadecimal numbers."""
+    width, height, rows = read_png(data)
+    return [[sum(sum(row[x:x + BLOCK]) for row in rows[y:y + BLOCK]) // (BLOCK * BLOCK) for x in range(0, width - BLOCK + 1, BLOCK)]
+            for y in range(0, height - BLOCK + 1, BLOCK)]
+
+
+def check_looks(pages, page, folder):
+    """Light, dark and print, beside references that were looked at."""
+    page.js("window.scrollTo(0, 0); tables.get('ops').filterTo('', false); document.activeElement.blur(); window.scrollTo({ top: 0, behavior: 'instant' })")
+    for name in "light", "dark", "print":
+        media = "print" if name == "print" else "screen"
+        page.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": "dark" if name == "dark" else "light"}])
+        page.js("new Promise((done) => setTimeout(done, 100))")
+        now = blocks(page.picture(pages.pictures and os.path.join(pages.pictures, "look-%s.png" % name)))
+        path = os.path.join(folder, "report-%s.txt" % name)
+        if os.environ.get("TTP_UPDATE_GOLDEN"):
+            os.makedirs(folder, exist_ok=True)
+            with open(path, "w", encoding="ascii") as f:
+                f.writelines("".join("%02x" % v for v in row) + "\n" for row in now)
+        with open(path, encoding="ascii") as f:
+            wanted = [[int(line[i:i + 2], 16) for i in range(0, len(line.strip()), 2)] for line in f]
+        pairs = [(a, b) for left, right in zip(now, wanted) for a, b in zip(left, right)]
+        far = sum(abs(a - b) > NEAR for a, b in pairs)
+        Check.that(len(now) == len(wanted) and far <= FAR_SHARE * len(pairs), "%s: %d of %d blocks look different" % (name, far, len(pairs)))
+    Check.that(page.js("matchMedia('print').matches && getComputedStyle(document.querySelector('.tools')).display === 'none'"), "controls are printed")
+    pdf = base64.b64decode(page.call("Page.printToPDF")["data"])
+    Check.that(pdf.startswith(b"%PDF") and len(pdf) > 10000, "the page cannot be printed")
+    page.call("Emulation.setEmulatedMedia", media="", features=[])
+
+
+def main():
+    program, source = os.path.join(os.path.abspath(sys.argv[1]), "tt-perf"), os.path.abspath(sys.argv[2])
+    data = os.path.join(source, "tests", "data")
+    demo, two = (os.path.join(data, name) for name in ("demo_ops_perf_results.csv", "demo_two_devices.csv"))
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        pages = Pages(program, sys.argv[3], os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None, scratch)
+        run, store = os.path.join(scratch, "run"), os.path.join(scratch, "history.db")
+        lines = os.path.join(scratch, "lines")
+        for folder, model in (run, ["--ops", "40", "--layers", "1"]), (lines, ["--model", "tt-lang-kernel", "--bottleneck", "reader"]):
+            subprocess.run([program, "synth", "-o", folder, *model, "--noc", "-q"], check=True, stdout=subprocess.DEVNULL)
+        for seconds in "0.01", "0.02":
+            subprocess.run([program, "bench", "--runs", "3", "--warmup", "0", "-q", "--format", "json", "-o", os.path.join(scratch, seconds + ".json"),
+                            "--", "sleep", seconds], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([program, "history", "add", "--store", store, "--name", "sleep", "-q", os.path.join(scratch, seconds + ".json")], check=True,
+                           stdout=subprocess.DEVNULL)
+        subprocess.run(["tar", "-C", scratch, "--zstd", "-xf", os.path.join(source, "tests", "campaigns", "runs.tar.zst")], check=True)
+        campaign = sorted(os.path.join(folder, name) for folder, _, names in os.walk(scratch) for name in names if "_before.csv" in name)[0]
+        for name, command in {
+                "report": ["report", demo], "devices": ["report", two, "--window", "all"], "campaign": ["report", campaign],
+                "diff": ["diff", demo, two], "kernel": ["kernel", run], "annotate": ["annotate", lines], "noc": ["noc", run],
+                "advise": ["advise", demo], "trend": ["history", "trend", "wall", "--store", store],
+                "bench": ["bench", "--runs", "3", "--warmup", "0", "--", "sleep", "0.01"]}.items():
+            page = pages.open(pages.write(name, *command))
+            pages.look(page, name)
+            pages.use(page, name)
+            pages.console(page, name)
+            if name == "report":
+                check_report(pages, pages.open(os.path.join(scratch, "report.html")), demo)
+                check_looks(pages, pages.open(os.path.join(scratch, "report.html")), os.path.join(data, "pages"))
+        check_hostile(pages, demo)
+        check_large(pages, demo)
+        pages.browser.close()
+    print("%d looks" % pages.looks)
+    sys.exit(Check.failed)
+
+
+main()
