@@ -38,7 +38,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "bias", FIELD(bias), "data type of a fused bias (default none)",
                .metavar = "TYPE"),
     TTP_OPTION(STR, "in0-memory", FIELD(in0_memory),
-               "memory data type of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, "
+               "memory of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, "
                "block sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 "
                "has shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, "
                ":COL_MAJOR for the order (default dram)",

@@ -207,9 +207,9 @@ void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else
 
     ttp_sink_to_arena(&text, arena);
     ttp_sink_to_arena(&lines, arena);
-    ttp_sink_printf(&text, "%d columns are too narrow for ", width);
+    ttp_sink_printf(&text, "no room in %d columns for ", width);
     ttp_sink_put(&text, titles);
-    ttp_sink_printf(&text, " (widen the terminal%s)", or_else);
+    ttp_sink_printf(&text, " (make the terminal wider%s)", or_else);
     ttp_sink_repeat(&lines, ' ', indent);
     ttp_paint_wrapped(&lines, ttp_sink_text(&text), width, indent, indent + 2);
     ttp_str rest = ttp_sink_text(&lines);
