@@ -85,6 +85,7 @@ set(program_scripts
     hostile_names
     library
     man
+    memory_scale
     mesh
     mesh_views
     npm_checks
@@ -110,6 +111,7 @@ set(program_scripts
     terminal
     threads
     timeline_browser
+    top_attach
     trace
     trace_originals
     tune

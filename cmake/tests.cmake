@@ -65,6 +65,8 @@ add_executable(gen_history ${CMAKE_SOURCE_DIR}/bench/gen_history.c)
 target_link_libraries(gen_history PRIVATE ttperf_static)
 add_executable(gen_noc_trace ${CMAKE_SOURCE_DIR}/bench/gen_noc_trace.c)
 target_link_libraries(gen_noc_trace PRIVATE ttperf_static)
+add_executable(gen_memory ${CMAKE_SOURCE_DIR}/bench/gen_memory.c)
+target_link_libraries(gen_memory PRIVATE ttperf_static)
 # Runs a command for bench/*.sh.
 add_executable(timed ${CMAKE_SOURCE_DIR}/bench/timed.c)
 target_link_libraries(timed PRIVATE ttp_flags)

@@ -15,6 +15,13 @@ static void take_block(void *ctx, ttp_str block)
         abort();
 }
 
+static void take_zone(void *arg, const struct ttp_device_zone *zone)
+{
+    size_t *bytes = arg;
+
+    *bytes += zone->context.len + zone->name.len + zone->file.len;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct ttp_trace_reading how[] = {{.zones = TTP_ZONES_ALL},
@@ -23,8 +30,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ttp_trace trace = {0};
     struct ttp_trace_builder b;
     struct ttp_journal journal;
-    struct ttp_wire w = {.journal = &journal, .arena = &arena};
-    size_t n;
+    size_t n, names = 0;
+    struct ttp_wire w = {.journal = &journal,
+                         .arena = &arena,
+                         .gpu = {.use = take_zone, .arg = &names, .arena = &arena}};
     const struct ttp_dialect *d = ttp_dialect_all(&n);
     unsigned staged = TTP_STAGED_ANY;
     uint64_t items = 0;

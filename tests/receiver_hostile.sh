@@ -94,7 +94,7 @@ check "a daemon: received" test "$(messages_of daemon)" -gt 20
 record deep -- "$workload" --ops 40 --deep 70000
 check "deep: status" test $? = 125
 check "deep: in time ($took_ms ms)" test $took_ms -lt 15000
-check "deep: told" contains "$(cat deep.err)" 'sent more than is kept: zones nested more than 65,536 deep'
+check "deep: told" contains "$(cat deep.err)" 'sent more than the limit: zones nested more than 65,536 deep'
 check "deep: what is kept" test "$(messages_of deep)" -gt 20
 
 exit $failed

@@ -73,6 +73,20 @@ record device --mode device-only -- "$workload" --ops 40
 check "device-only: status" test $? = 0
 check "device-only: no logs of the host" test ! -e device/.logs/tracy_ops_data.csv
 check "device-only: times of cores" test -s device/reports/*/per_core_op_to_op_times*.csv
+# The next process of tt-metal deletes the inspector's folder: a copy of this run's is kept, and of no earlier one.
+record inspected -q -- sh -c "$workload --ops 20 && mkdir -p generated/inspector/_rank_1 &&
+    cp '$source'/tests/golden/startup/crash/*.yaml generated/inspector &&
+    cp '$source'/tests/golden/startup/crash/*.yaml generated/inspector/_rank_1"
+check "inspector: status" test $? = 0
+check "inspector: the folder is kept" cmp generated/inspector/programs_log.yaml inspected/.logs/inspector/programs_log.yaml
+check "inspector: ranks are kept" cmp generated/inspector/programs_log.yaml \
+    inspected/.logs/inspector/_rank_1/programs_log.yaml
+"$program" startup inspected >startup.txt 2>&1 || complain "inspector: startup reads the recording: $(cat startup.txt)"
+check "inspector: startup tells of the recording" grep -q 'from start to' startup.txt
+check "inspector: report tells the cold start" contains "$("$program" report inspected 2>&1 >/dev/null)" 'start-up took'
+record later -q -- "$workload" --ops 20
+check "inspector: logs of an earlier run are not kept" test ! -e later/.logs/inspector
+rm -rf generated
 record noc --mode kernel -q -- "$workload" --ops 40
 check "kernel: NoC traces next to the logs" compgen -G 'noc/.logs/noc_trace_*.json' >/dev/null
 

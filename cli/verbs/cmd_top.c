@@ -7,6 +7,7 @@
 #include "core/cmd.h"
 #include "host/host.h"
 #include "outputs/outputs.h"
+#include "verbs/top_attach.h"
 #include "verbs/top_live.h"
 #include "verbs/top_screen.h"
 
@@ -14,8 +15,8 @@ struct top_opts {
     struct ttp_common_opts common;
     const char *root;
     double interval;
-    int64_t count;
-    bool once;
+    int64_t count, attach, max_backlog;
+    bool once, yes;
 };
 
 #define FIELD(name) offsetof(struct top_opts, name)
@@ -36,6 +37,17 @@ static const struct ttp_opt options[] = {
         "terminal"),
     TTP_OPTION(STR, "root", FIELD(root), "read another machine's sys, proc and dev from a folder",
                .metavar = "DIR", .group = "Where to look"),
+    TTP_OPTION(INT, "attach", FIELD(attach),
+               "show how busy the chips are and with what, from the Tracy client of a process; "
+               "requires --yes",
+               .metavar = "PID", .min = 1, .max = INT32_MAX, .group = "Programs on the chips"),
+    TTP_OPTION(FLAG, "yes", FIELD(yes),
+               "use the one connection that the Tracy client of a process takes: no other profiler "
+               "or viewer can connect to it afterwards"),
+    TTP_OPTION(INT, "max-backlog", FIELD(max_backlog),
+               "stop if the process sends more than so many MiB about what happened before "
+               "(default 256)",
+               .metavar = "MIB", .min = 1, .max = INT64_C(1) << 20),
 };
 
 static const struct top_opts defaults = {.interval = 0.5};
@@ -50,6 +62,7 @@ struct top_run {
     struct ttp_top_view view;
     struct ttp_activity_watch *watch;
     struct ttp_top_live live;
+    struct ttp_top_attach *attach; /* NULL: none */
 };
 
 static const struct ttp_top_view *take_sample(struct top_run *r)
@@ -67,6 +80,8 @@ static const struct ttp_top_view *take_sample(struct top_run *r)
                                     .unix_ns = (uint64_t)ttp_clock_unix_ns(),
                                     .live = &r->live};
     ttp_top_live(&r->live, r->watch, r->o->root, &r->view, &r->arena[at]);
+    if (r->attach)
+        ttp_top_attach_look(&r->live, r->attach, &r->arena[at]);
     r->taken++;
     return &r->view;
 }
@@ -74,6 +89,14 @@ static const struct ttp_top_view *take_sample(struct top_run *r)
 static uint64_t interval_ns(const struct top_run *r)
 {
     return (uint64_t)(r->o->interval * 1e9);
+}
+
+static ttp_code wait(struct top_run *r, struct ttp_err *err)
+{
+    if (r->attach)
+        return ttp_top_attach_wait(r->attach, interval_ns(r), err);
+    ttp_clock_sleep_ns(interval_ns(r));
+    return TTP_OK;
 }
 
 /* In the memory of the sample, which the one after the next takes back. */
@@ -92,7 +115,7 @@ static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
 
     while (count == 0 || (int64_t)r->taken < count) {
         if (r->taken)
-            ttp_clock_sleep_ns(interval_ns(r));
+            TTP_TRY(wait(r, err));
         take_sample(r);
         TTP_TRY(print(r, err));
         TTP_TRY(ttp_sink_finish(r->ctx->out, err)); /* a reader wants each line at once */
@@ -103,8 +126,8 @@ static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
 static ttp_code run_once(struct top_run *r, struct ttp_err *err)
 {
     take_sample(r);
-    if (r->host.nchips) { /* rates need two */
-        ttp_clock_sleep_ns(interval_ns(r));
+    if (r->host.nchips || r->attach) { /* rates need two */
+        TTP_TRY(wait(r, err));
         take_sample(r);
     }
     return print(r, err);
@@ -124,12 +147,36 @@ static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)
         ttp_err_hint(err, "use --once, or --format ndjson");
         return TTP_EUSAGE;
     }
-    do
+    ttp_code rc = TTP_OK;
+    do {
+        if (r->attach)
+            rc = ttp_top_attach_wait(r->attach, 0, err);
         ttp_top_screen_show(screen, take_sample(r));
-    while ((r->o->count == 0 || (int64_t)r->taken < r->o->count) &&
-           ttp_top_screen_wait(screen, &r->view, interval_ns(r)));
+    } while (rc == TTP_OK && (r->o->count == 0 || (int64_t)r->taken < r->o->count) &&
+             ttp_top_screen_wait(screen, &r->view, interval_ns(r)));
     ttp_top_screen_close(screen);
-    return TTP_OK;
+    return rc;
+}
+
+static ttp_code check_attach(const struct top_opts *o, struct ttp_err *err)
+{
+    if (!o->attach) {
+        if (o->yes || o->max_backlog)
+            return ttp_fail(err, TTP_EUSAGE, "--%s requires --attach",
+                            o->yes ? "yes" : "max-backlog");
+        return TTP_OK;
+    }
+    if (o->root)
+        return ttp_fail(err, TTP_EUSAGE, "--attach conflicts with --root");
+    if (o->yes)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EUSAGE,
+                   "--attach uses the one connection that the Tracy client of "
+                   "process %lld takes: no other profiler or viewer can connect "
+                   "to it afterwards",
+                   (long long)o->attach);
+    ttp_err_hint(err, "add --yes if that is fine");
+    return TTP_EUSAGE;
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -137,10 +184,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 {
     struct top_run r = {.ctx = ctx, .o = opts};
     ttp_code rc = TTP_OK;
+    const uint64_t max_backlog = r.o->max_backlog ? (uint64_t)r.o->max_backlog : 256;
 
     (void)operands;
     if (!(r.o->interval >= 0.1 && r.o->interval <= 86400))
         return ttp_fail(err, TTP_EUSAGE, "--interval must be between 0.1 and 86400 seconds");
+    TTP_TRY(check_attach(r.o, err));
+    if (r.o->attach)
+        TTP_TRY(ttp_top_attach_open(&r.attach, status, r.o->attach, max_backlog << 20, ctx->arena,
+                                    err));
     TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
     r.watch = ttp_activity_open(r.o->root, ctx->arena);
     ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
@@ -152,6 +204,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         rc = run_once(&r, err);
     else
         rc = run_screen(status, &r, err);
+    if (rc == TTP_ENOTFOUND) /* the process that we were attached to */
+        *status = TTP_EXIT_ENVIRONMENT;
+    ttp_top_attach_close(r.attach);
     ttp_activity_close(r.watch);
     ttp_host_close(&r.host);
     ttp_arena_free(&r.arena[0]);
@@ -167,6 +222,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf top --once", "one table"},
     {"tt-perf top --format ndjson --interval 1 --count 60 >minute.ndjson",
      "a minute of samples for a script"},
+    {"tt-perf top --once --attach 4711 --yes", "how busy the chips are, and with which programs"},
     {NULL, NULL},
 };
 
@@ -182,7 +238,11 @@ const struct ttp_cmd cmd_top = {
         "idle.\n\n"
         "Only sysfs, procfs and these files are read: no device is opened, and a running job is "
         "not disturbed. A '-' means that the files belong to another user, are disabled, or come "
-        "from an older tt-metal.",
+        "from an older tt-metal.\n\n"
+        "--attach connects to the Tracy client of a process, which every build of tt-metal with "
+        "Tracy has, and shows from then on how busy each chip is and with which programs, named by "
+        "their kernels. The client takes one connection in the life of its process and sends all "
+        "that happened before first. Remote chips and Ethernet dispatch send no such records.",
     TTP_CMD_OPTIONS(options, struct top_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
@@ -190,5 +250,6 @@ const struct ttp_cmd cmd_top = {
     .formats = formats,
     .documents = documents,
     .examples = examples,
+    .exit_notes = "4 if --attach finds no Tracy client, or it already had a server.",
     .run = run,
 };

@@ -318,14 +318,18 @@ static void put_help(const struct ttp_top_screen *s)
 static int put_processes(const struct ttp_top_screen *s, const struct ttp_top_view *view)
 {
     struct ttp_arena arena = {0};
-    const size_t all = view->live ? view->live->processes : 0;
+    const size_t busies = view->live ? view->live->busies : 0;
+    const size_t all = busies + (view->live ? view->live->processes : 0);
     const int room = LINES / 4, lines = all < (size_t)room ? (int)all : room;
 
     for (int i = 0; i < lines; i++) {
         struct ttp_sink text;
 
         ttp_sink_to_arena(&text, &arena);
-        ttp_out_top_process(&text, view->live, &view->live->process[i]);
+        if ((size_t)i < busies)
+            ttp_out_top_busy(&text, &view->live->busy[i]);
+        else
+            ttp_out_top_process(&text, view->live, &view->live->process[(size_t)i - busies]);
         put(s, LINES - 1 - lines + i, 0, COLOR_GOOD, ttp_arena_zstr(&arena, ttp_sink_text(&text)));
     }
     ttp_arena_free(&arena);

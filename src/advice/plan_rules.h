@@ -150,7 +150,7 @@ size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t i);
 ttp_gain_fn ttp_gain_stale_l1;
 ttp_risk_fn ttp_risk_stale_l1;
 /* NULL: the op is none of them, or the run has no graph capture. */
-const struct ttp_spill *ttp_advice_spill(const struct ttp_report *report, size_t op,
+const struct ttp_spill *ttp_advice_spill(const struct ttp_report *r, size_t i,
                                          struct ttp_arena *arena);
 ttp_str ttp_advice_spill_text(const struct ttp_spill *spill, struct ttp_arena *arena);
 

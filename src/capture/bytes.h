@@ -25,6 +25,15 @@ static inline uint64_t ttp_get64(const void *p)
     return ttp_get32(p) | (uint64_t)ttp_get32((const char *)p + 4) << 32;
 }
 
+static inline float ttp_get_float(const void *p)
+{
+    const uint32_t bits = ttp_get32(p);
+    float v;
+
+    memcpy(&v, &bits, sizeof(v));
+    return v;
+}
+
 static inline int64_t ttp_get_i64(const void *p)
 {
     return (int64_t)ttp_get64(p);

@@ -40,7 +40,17 @@ enum ttp_zones {
     TTP_ZONES_NONE, /* messages only; for readers */
 };
 
+/* A zone of a device, with both of its times. Texts are borrowed until the callback returns. */
+struct ttp_device_zone {
+    ttp_str context;         /* "Device 0:"; empty: never said */
+    ttp_str name, file;      /* "Program_17"; the sources of its kernels */
+    double start_ns, end_ns; /* on the clock of the device */
+};
+typedef void ttp_device_zone_fn(void *arg, const struct ttp_device_zone *zone);
+
 struct ttp_receiver_options {
+    ttp_device_zone_fn *device_zone; /* called for each as it comes; NULL: they are skipped */
+    void *device_zone_arg;
     enum ttp_zones zones;
     /* Names of zones to keep at any depth below TT_*, besides CompileProgram and
      * HWCommandQueue_write_buffer. Borrowed until the receiver is closed. */

@@ -80,7 +80,7 @@ static const struct row rows[] = {
     {0, LAST, 24, WIDE, TTP_ITEM_GPU_BEGIN_SERIAL, 0},
     {0, LAST, 16, WIDE, TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL, 0},
     {0, LAST, 16, WIDE, TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL, 0},
-    {0, LAST, 16, WIDE, TTP_ITEM_SKIP, 0}, /* GpuZoneEndSerial */
+    {0, LAST, 16, WIDE, TTP_ITEM_GPU_END_SERIAL, 0},
     {0, LAST, 25, 0, TTP_ITEM_PLOT, 0},
     {0, LAST, 21, 0, TTP_ITEM_PLOT, 0},
     {0, LAST, 25, 0, TTP_ITEM_PLOT, 0},
@@ -88,7 +88,7 @@ static const struct row rows[] = {
     {73, LAST, 23, 0, TTP_ITEM_SKIP, 0},
     {0, 72, 13, 0, TTP_ITEM_SKIP, 0}, /* ThreadWakeup */
     {73, LAST, 16, 0, TTP_ITEM_SKIP, 0},
-    {0, LAST, 12, WIDE, TTP_ITEM_SKIP, 0}, /* GpuTime */
+    {0, LAST, 12, WIDE, TTP_ITEM_GPU_TIME, 0},
     {0, LAST, 2, WIDE, TTP_ITEM_GPU_CONTEXT_NAME, 0},
     {75, LAST, 10, 0, TTP_ITEM_SKIP, 0}, /* GpuAnnotationName */
     {79, LAST, 3, TT, TTP_ITEM_SKIP, 0}, /* GpuMarkerMeta */

@@ -33,6 +33,8 @@ enum ttp_role {
     TTP_ITEM_GPU_BEGIN, /* i64 delta, u32 thread, u16 query, context, pointer */
     TTP_ITEM_GPU_BEGIN_ALLOC,
     TTP_ITEM_GPU_END, /* on the clock of the thread */
+    TTP_ITEM_GPU_END_SERIAL,
+    TTP_ITEM_GPU_TIME, /* i64 delta, u16 query, context */
     TTP_ITEM_GPU_BEGIN_SERIAL,
     TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL,
     TTP_ITEM_GPU_CONTEXT,

@@ -61,6 +61,9 @@ void ttp_receiver_start_stream(struct ttp_receiver *r, unsigned protocol)
     s->raw = r->options.raw || s->ncandidates == 0;
     s->wire.journal = &r->journal;
     s->wire.zones = r->options.zones;
+    s->wire.gpu.use = r->options.device_zone;
+    s->wire.gpu.arg = r->options.device_zone_arg;
+    s->wire.gpu.arena = &r->arena;
     s->wire.children = &r->options.children;
     s->wire.ask = r->fed ? NULL : ttp_receiver_ask_later;
     s->wire.ask_ctx = r;

@@ -145,6 +145,22 @@ static size_t context_at(const struct ttp_wire *w, const unsigned char *p)
     return w->dialect->wide ? ttp_get16(p) : *p;
 }
 
+static struct ttp_gpu_item gpu_item(const struct ttp_wire *w, const unsigned char *p)
+{
+    return (struct ttp_gpu_item){context_at(w, p + 15), ttp_get32(p + 9), ttp_get16(p + 13)};
+}
+
+/* A zone whose place in the source came right before it. */
+static void gpu_begin_inline(struct ttp_wire *w, const unsigned char *p)
+{
+    const ttp_str payload = {w->payload, w->has_payload ? w->payload_len : 0};
+    const struct ttp_gpu_item at = gpu_item(w, p);
+
+    w->has_payload = false;
+    if (w->gpu.use)
+        ttp_gpu_begin(&w->gpu, &at, ttp_wire_payload_name(payload), ttp_wire_payload_file(payload));
+}
+
 /* Zones of a context that belongs to no thread count for the numbers of threads. */
 static void gpu_begin(struct ttp_wire *w, const unsigned char *p, bool is_static)
 {
@@ -155,6 +171,13 @@ static void gpu_begin(struct ttp_wire *w, const unsigned char *p, bool is_static
         ttp_wire_give_index(w, ttp_get32(p + 9));
     if (is_static)
         ttp_wire_static_source(w, ttp_get64(p + (w->dialect->wide ? 17 : 16)));
+}
+
+static void gpu_end(struct ttp_wire *w, const unsigned char *p)
+{
+    const struct ttp_gpu_item at = gpu_item(w, p);
+
+    ttp_gpu_end(&w->gpu, &at);
 }
 
 /* ---- the items ---- */
@@ -193,21 +216,35 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         break;
     case TTP_ITEM_GPU_BEGIN_ALLOC:
         advance(w, ttp_get_i64(p + 1));
-        w->has_payload = false;
+        gpu_begin_inline(w, p);
         gpu_begin(w, p, false);
         break;
     case TTP_ITEM_GPU_BEGIN_SERIAL:
         gpu_begin(w, p, true);
         break;
     case TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL:
-        w->has_payload = false;
+        gpu_begin_inline(w, p);
         gpu_begin(w, p, false);
         break;
+    case TTP_ITEM_GPU_TIME:
+        ttp_gpu_time(&w->gpu, &(struct ttp_gpu_item){context_at(w, p + 11), 0, ttp_get16(p + 9)},
+                     ttp_get_i64(p + 1));
+        break;
+    case TTP_ITEM_GPU_CONTEXT_NAME:
+        ttp_gpu_name(&w->gpu, context_at(w, p + 1), ttp_until_nul(take_staged(w)));
+        break;
+    case TTP_ITEM_GPU_END_SERIAL:
+        gpu_end(w, p);
+        break;
     case TTP_ITEM_GPU_CONTEXT:
+        ttp_gpu_context(&w->gpu, context_at(w, p + 25), ttp_get_float(p + 21));
         ttp_map_put(&w->context_thread, context_at(w, p + 25),
                     ttp_get32(p + 17) < TTP_MAP_NONE - 1 ? ttp_get32(p + 17) : 1);
         break;
     case TTP_ITEM_GPU_END:
+        advance(w, ttp_get_i64(p + 1));
+        gpu_end(w, p);
+        break;
     case TTP_ITEM_SECTION:
         advance(w, ttp_get_i64(p + 1));
         break;

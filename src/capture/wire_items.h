@@ -11,6 +11,7 @@
 #include "capture/dialect.h"
 #include "capture/journal.h"
 #include "capture/limits.h"
+#include "capture/wire_gpu.h"
 
 /* Questions to a client; their numbers are the same in all dialects. */
 enum ttp_query {
@@ -111,7 +112,8 @@ struct ttp_wire {
     size_t cap_payloads;
     int64_t clock; /* of the current thread */
     uint64_t next_zone;
-    char *staged; /* text for the next item that wants one */
+    struct ttp_wire_gpu gpu; /* use and arg set by the caller */
+    char *staged;            /* text for the next item that wants one */
     size_t staged_len, cap_staged;
     char *payload; /* the same for source locations */
     size_t payload_len, cap_payload;
@@ -141,6 +143,7 @@ int64_t ttp_wire_ns(const struct ttp_wire *w, int64_t tick);
 uint32_t ttp_wire_static_source(struct ttp_wire *w, uint64_t key);
 uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload);
 ttp_str ttp_wire_payload_name(ttp_str payload);
+ttp_str ttp_wire_payload_file(ttp_str payload);
 void ttp_wire_answer_source(struct ttp_wire *w, const unsigned char *item);
 void ttp_wire_answer_string(struct ttp_wire *w, uint64_t key, ttp_str text);
 /* The text if it is known; else it is asked for, and written to the journal when it comes. */

@@ -154,6 +154,14 @@ ttp_str ttp_wire_payload_name(ttp_str payload)
     return text[NAME].len ? text[NAME] : text[FUNCTION];
 }
 
+ttp_str ttp_wire_payload_file(ttp_str payload)
+{
+    ttp_str text[TEXTS] = {{0}};
+
+    split_payload(payload, text);
+    return text[FILE_NAME];
+}
+
 uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload)
 {
     const ttp_sym sym = ttp_sym_intern(&w->payloads, payload);

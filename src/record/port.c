@@ -106,3 +106,23 @@ void ttp_port_release(struct ttp_port *p)
         close(p->fd);
     p->fd = -1;
 }
+
+uint16_t ttp_record_tracy_port(int64_t pid)
+{
+    struct ttp_arena arena = {0};
+    struct ttp_listener l[TTP_PORT_LAST - TTP_PORT_FIRST + 1];
+    char name[64];
+    uint16_t found = 0;
+    uint64_t given;
+
+    const char *variable = ttp_procs_variable((pid_t)pid, "TRACY_PORT", &arena);
+    if (variable && ttp_str_to_u64(ttp_str_from(variable), &given) && given > 0 &&
+        given <= UINT16_MAX && ttp_procs_port_owner((uint16_t)given, name, sizeof(name)) == pid)
+        found = (uint16_t)given;
+    ttp_arena_free(&arena);
+    const size_t n = ttp_procs_listeners(l, TTP_COUNT(l), TTP_PORT_FIRST, TTP_PORT_LAST);
+    for (size_t i = 0; i < n && found == 0; i++)
+        if (ttp_procs_socket_owner(&l[i], name, sizeof(name)) == pid)
+            found = l[i].port;
+    return found;
+}

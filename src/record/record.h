@@ -96,6 +96,8 @@ TTP_NODISCARD ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, stru
  * of them would find one. */
 TTP_NODISCARD ttp_code ttp_port_hold_first(struct ttp_port *out, struct ttp_err *err);
 void ttp_port_release(struct ttp_port *p);
+/* Where the Tracy client of a process waits for a server; 0: nowhere, or it cannot be seen. */
+uint16_t ttp_record_tracy_port(int64_t pid);
 
 /* ---- folders ---- */
 

@@ -133,8 +133,6 @@ bool ttp_startup_took(int64_t *startup_ns, int64_t *compile_ns, const char *dir,
         s->startup_ns <= 0)
         return false;
     *startup_ns = s->startup_ns;
-    *compile_ns = 0;
-    for (size_t i = 0; i < s->phases; i++)
-        *compile_ns += s->phase[i].compile_ns;
+    *compile_ns = s->startup_compile_ns;
     return true;
 }

@@ -66,9 +66,6 @@ void ttp_inspector_end(struct ttp_inspector_reader *r);
 TTP_NODISCARD ttp_code ttp_inspector_file(struct ttp_inspector_reader *r, const char *path,
                                           struct ttp_err *err);
 
-/* Label of a kernel by its source: a part of `source`, or words of ours. */
-ttp_str ttp_startup_label(ttp_str source);
-
 /* Of "<root>/<build key>/kernels/<name>/<hash>/" the root; empty: it is not such a path. */
 ttp_str ttp_startup_cache_root(ttp_str path);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* label.c - which operation a kernel is of, by the place of its source. */
 #include "startup/inspector_log.h"
+#include "startup/startup.h"
 
 /* The first of two words in a text; TTP_NPOS: none of them. */
 static size_t find_either(ttp_str s, ttp_str a, ttp_str b)

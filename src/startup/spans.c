@@ -31,16 +31,3 @@ void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apar
     }
     s->item[lo] = (struct ttp_span){from, to};
 }
-
-int64_t ttp_spans_filled(const struct ttp_spans *s, int64_t from, int64_t to)
-{
-    int64_t sum = 0;
-
-    for (size_t i = 0; i < s->count; i++) {
-        const int64_t a = s->item[i].from > from ? s->item[i].from : from;
-        const int64_t b = s->item[i].to < to ? s->item[i].to : to;
-
-        sum += b > a ? b - a : 0;
-    }
-    return sum;
-}

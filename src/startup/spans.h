@@ -17,7 +17,5 @@ struct ttp_spans {
 /* Add a stretch to those that are at least `apart` from each other. */
 void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
                      struct ttp_arena *arena);
-/* How much of [from, to) they fill. */
-int64_t ttp_spans_filled(const struct ttp_spans *s, int64_t from, int64_t to);
 
 #endif

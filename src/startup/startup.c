@@ -428,8 +428,27 @@ static void find_gaps(struct reader *r, int64_t until)
     TTP_SORT(out->gap, out->gaps, by_length);
 }
 
-static void find_phases(struct reader *r, const struct ttp_spans *compile,
-                        const struct ttp_spans *build, int64_t until)
+/* How much of [from, to) compilations fill; `built`: those that built a kernel. Programs are in the
+ * order of their starts: nothing must be kept for the union. */
+static int64_t filled(const struct reader *r, bool built, int64_t from, int64_t to)
+{
+    int64_t sum = 0, at = from;
+
+    for (size_t i = 0; i < r->programs; i++) {
+        const struct program *p = &r->program[i];
+
+        if (!is_finished(p) || p->end < p->start || (built && !p->built))
+            continue;
+        const int64_t begin = p->start > at ? p->start : at, end = p->end < to ? p->end : to;
+        if (end > begin) {
+            sum += end - begin;
+            at = end;
+        }
+    }
+    return sum;
+}
+
+static void find_phases(struct reader *r, int64_t until)
 {
     const int64_t edge[] = {r->t0, r->first_device, r->first_workload, until};
     struct ttp_startup *out = r->out;
@@ -439,10 +458,10 @@ static void find_phases(struct reader *r, const struct ttp_spans *compile,
 
         if (from == TTP_STARTUP_NONE || to == TTP_STARTUP_NONE)
             continue;
-        const int64_t compiling = ttp_spans_filled(compile, from, to);
+        const int64_t compiling = filled(r, false, from, to);
         out->phase[out->phases++] =
             (struct ttp_startup_phase){(enum ttp_startup_phase_kind)k, to - from, compiling,
-                                       ttp_spans_filled(build, from, to), to - from - compiling};
+                                       filled(r, true, from, to), to - from - compiling};
     }
 }
 
@@ -454,7 +473,6 @@ static int64_t since(const struct reader *r, int64_t time)
 static void conclude(struct reader *r)
 {
     struct ttp_startup *out = r->out;
-    struct ttp_spans compile = {0}, build = {0};
 
     if (!out->has_startup_file)
         r->t0 = r->covered.count ? r->covered.item[0].from : 0;
@@ -465,9 +483,6 @@ static void conclude(struct reader *r)
 
         if (!is_finished(p) || p->end < p->start)
             continue;
-        ttp_spans_cover(&compile, p->start, p->end, 0, r->scratch);
-        if (p->built)
-            ttp_spans_cover(&build, p->start, p->end, 0, r->scratch);
         ttp_spans_cover(&r->covered, p->start, p->end, GAP_NS, r->scratch);
         out->compile_sum_ns += p->end - p->start;
         if (p->start > until) {
@@ -475,11 +490,13 @@ static void conclude(struct reader *r)
             out->late_compile_ns += p->end - p->start;
         }
     }
-    out->compile_wall_ns = ttp_spans_filled(&compile, INT64_MIN, INT64_MAX);
-    out->build_wall_ns = ttp_spans_filled(&build, INT64_MIN, INT64_MAX);
-    list_programs(r);
+    out->compile_wall_ns = filled(r, false, INT64_MIN, INT64_MAX);
+    out->build_wall_ns = filled(r, true, INT64_MIN, INT64_MAX);
+    out->startup_compile_ns = filled(r, false, r->t0, until);
+    out->startup_build_ns = filled(r, true, r->t0, until);
+    find_phases(r, until);
+    list_programs(r); /* in another order */
     find_gaps(r, until);
-    find_phases(r, &compile, &build, until);
     out->t0_ns = (uint64_t)r->t0;
     out->first_launch_ns = since(r, r->first_launch);
     out->last_compile_ns = since(r, out->last_compile_ns);

@@ -73,6 +73,7 @@ struct ttp_startup {
     int64_t compile_sum_ns, compile_wall_ns, build_wall_ns;
     int64_t first_launch_ns, last_compile_ns, steady_ns; /* TTP_STARTUP_NONE: none */
     int64_t startup_ns, wall_ns;
+    int64_t startup_compile_ns, startup_build_ns; /* of startup_ns, in which some program was */
     uint64_t late_compiles;
     int64_t late_compile_ns;
     struct ttp_startup_phase phase[TTP_STARTUP_PHASES];
@@ -125,6 +126,9 @@ struct ttp_startup_counts {
 };
 TTP_NODISCARD ttp_code ttp_startup_count(struct ttp_startup_counts *out, const char *path,
                                          struct ttp_err *err);
+
+/* Label of a kernel by its source: a part of `source`, or words of ours. */
+ttp_str ttp_startup_label(ttp_str source);
 
 /* --- records of the real-time profiler --- */
 

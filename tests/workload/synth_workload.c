@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "core/opts.h"
+#include "device_programs.h"
 #include "run_events.h"
 #include "synth/synth.h"
 
@@ -21,7 +22,7 @@ struct workload_opts {
     int dialect, model;
     int64_t seed, ops, layers, devices, replays, host_zones;
     int64_t processes, exit_code, wait_ms, linger_ms, seconds;
-    int64_t claim, flood_ms, deep;
+    int64_t claim, flood_ms, deep, programs_ms;
     int64_t block_bytes, piece_bytes, pause_us, burst_blocks, kill_after, stop_after;
     bool open_zone, chatty, ignore_term, no_client, same_dir, sequential;
     const char *started, *sent;
@@ -55,6 +56,7 @@ static const struct ttp_opt options[] = {
     FLAG("sequential", sequential, "one process after the other"),
     FLAG("same-dir", same_dir, "all processes write to one folder, so only the first's logs count"),
     NUMBER("exit", exit_code, "status to end with"),
+    NUMBER("programs", programs_ms, "tell of programs on the chips for so many ms, first of all"),
     NUMBER("wait", wait_ms, "give up without a server after that time"),
     NUMBER("linger", linger_ms, "stay after the session"),
     NUMBER("seconds", seconds, "spread the run over this time"),
@@ -190,6 +192,8 @@ static void send_run(struct tc_client *c, const struct run_events *run,
     const uint64_t start = ttp_clock_ns();
     const bool ops = enabled("TTNN_OP_PROFILER");
 
+    if (o->programs_ms)
+        device_programs_send(c, o->devices ? (uint16_t)o->devices : 1, o->programs_ms);
     for (int64_t i = 0; i < o->deep; i++)
         if (!tc_zone_begin(c, 301, 1, &open_zone))
             return;

@@ -307,7 +307,7 @@ static bool commit(struct tc_client *c)
 }
 
 /* Room for an item that must not be cut, in this block or a new one. */
-static unsigned char *item(struct tc_client *c, size_t n)
+unsigned char *tc_item(struct tc_client *c, size_t n)
 {
     const size_t limit = c->manner.block_bytes ? c->manner.block_bytes : 65536;
 
@@ -320,14 +320,14 @@ static unsigned char *item(struct tc_client *c, size_t n)
 
 static void put_byte(struct tc_client *c, uint8_t type)
 {
-    *item(c, 1) = type;
+    *tc_item(c, 1) = type;
 }
 
 /* SingleStringData and its kin. */
 static void put_single(struct tc_client *c, ttp_str text)
 {
     const uint16_t n = (uint16_t)(text.len < 65535 ? text.len : 65535);
-    unsigned char *at = item(c, 3 + (size_t)n);
+    unsigned char *at = tc_item(c, 3 + (size_t)n);
 
     at[0] = c->n->single_string;
     memcpy(at + 1, &n, 2);
@@ -337,7 +337,7 @@ static void put_single(struct tc_client *c, ttp_str text)
 static void put_keyed(struct tc_client *c, uint8_t type, uint64_t key, ttp_str text)
 {
     const uint16_t n = (uint16_t)(text.len < 65535 ? text.len : 65535);
-    unsigned char *at = item(c, 11 + (size_t)n);
+    unsigned char *at = tc_item(c, 11 + (size_t)n);
 
     at[0] = type;
     memcpy(at + 1, &key, 8);
@@ -349,7 +349,7 @@ static void put_keyed(struct tc_client *c, uint8_t type, uint64_t key, ttp_str t
 
 static void answer_source(struct tc_client *c, const struct tc_source *s)
 {
-    unsigned char *at = item(c, 32);
+    unsigned char *at = tc_item(c, 32);
 
     memset(at, 0, 32);
     at[0] = c->n->source_location;
@@ -419,7 +419,7 @@ static void answer(struct tc_client *c, uint8_t type, uint64_t key)
         put_byte(c, c->n->no_symbol_code);
         break;
     case 13: {
-        unsigned char *at = item(c, 5);
+        unsigned char *at = tc_item(c, 5);
         at[0] = c->n->no_source_code;
         memcpy(at + 1, &id, 4);
         break;
@@ -482,7 +482,7 @@ static int64_t advance(struct tc_client *c, uint32_t thread, uint64_t ns)
     const int64_t tick = FIRST_TICK + (int64_t)((double)ns / c->n->ns_per_tick);
 
     if (thread != c->thread) {
-        unsigned char *at = item(c, 5);
+        unsigned char *at = tc_item(c, 5);
         at[0] = c->n->thread_context;
         memcpy(at + 1, &thread, 4);
         c->thread = thread;
@@ -508,7 +508,7 @@ static unsigned char *put_delta(struct tc_client *c, uint8_t type, int64_t delta
         type = (uint8_t)(type + (bytes == 8 ? 0 : bytes == 4 ? 1 : 2));
         v = wide - (bytes == 8 ? far : bytes == 4 ? 65536 : 0);
     }
-    unsigned char *at = item(c, 1 + bytes + more);
+    unsigned char *at = tc_item(c, 1 + bytes + more);
     at[0] = type;
     memcpy(at + 1, &v, bytes);
     return at + 1 + bytes;
@@ -549,7 +549,7 @@ bool tc_message(struct tc_client *c, uint32_t thread, uint64_t ns, ttp_str text,
 
     c->clock = delta == tick ? 0 : was; /* messages carry their own time */
     put_single(c, text);
-    unsigned char *at = item(c, 9 + (color ? 3 : 0) + meta);
+    unsigned char *at = tc_item(c, 9 + (color ? 3 : 0) + meta);
     at[0] = color ? c->n->message_color : c->n->message;
     memcpy(at + 1, &tick, 8);
     if (color)
@@ -563,7 +563,7 @@ bool tc_message(struct tc_client *c, uint32_t thread, uint64_t ns, ttp_str text,
 bool tc_plot(struct tc_client *c, uint32_t thread, uint64_t ns, const char *name, double value)
 {
     const int64_t delta = advance(c, thread, ns);
-    unsigned char *at = item(c, 25);
+    unsigned char *at = tc_item(c, 25);
 
     at[0] = c->n->plot_double;
     memcpy(at + 1, &name, 8);

@@ -50,6 +50,8 @@ bool tc_zone_end(struct tc_client *c, uint32_t thread, uint64_t ns);
 bool tc_message(struct tc_client *c, uint32_t thread, uint64_t ns, ttp_str text, uint32_t color);
 /* A point of a plot: its clock is the zones', so a server that skips it must still count it. */
 bool tc_plot(struct tc_client *c, uint32_t thread, uint64_t ns, const char *name, double value);
+/* Room for an item of n bytes in the block that is sent next. */
+unsigned char *tc_item(struct tc_client *c, size_t n);
 /* Send what is buffered, and answer what was asked. */
 bool tc_flush(struct tc_client *c);
 /* Say that this is all and answer until the server lets go. */

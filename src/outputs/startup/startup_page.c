@@ -39,11 +39,7 @@ static unsigned percent(int64_t part, int64_t all)
 /* Compiling before the steady state. */
 static int64_t compiling(const struct ttp_startup *s, bool building)
 {
-    int64_t sum = 0;
-
-    for (size_t i = 0; i < s->phases; i++)
-        sum += building ? s->phase[i].build_ns : s->phase[i].compile_ns;
-    return sum;
+    return building ? s->startup_build_ns : s->startup_compile_ns;
 }
 
 static void put_verdict(const struct ttp_show *p, const struct ttp_startup *s)

@@ -185,3 +185,32 @@ static const struct ttp_field activity_fields[] = {
      .help = "most frequent launch in the last second"},
 };
 const struct ttp_fields ttp_top_activity_fields = {TTP_FIELDS(activity_fields)};
+
+#define RAN(member) TTP_FIGURE(struct ttp_top_ran, member)
+static const struct ttp_field ran_fields[] = {
+    TTP_WORDS("name", RAN(name), .help = "label of its kernels"),
+    TTP_REAL("device_time_us", "us", 1, RAN(us)),
+    TTP_REAL("pct", "%", 1, RAN(pct), .help = "share of all programs of the chip"),
+};
+static const struct ttp_fields ran_figures = {TTP_FIELDS(ran_fields)};
+
+#define BUSY(member) TTP_FIGURE(struct ttp_top_busy, member)
+static const struct ttp_field busy_fields[] = {
+    TTP_INT("chip", "", BUSY(chip), .help = "as the runtime numbers them"),
+    TTP_REAL("busy_pct", "%", 1, BUSY(busy_pct), .help = "of the time since the last sample"),
+    TTP_INT("programs", "", BUSY(programs)),
+    {.id = "ops",
+     TTP_ROWS_AT(struct ttp_top_busy, ran, rans, ran_figures),
+     .help = "the longest first"},
+};
+const struct ttp_fields ttp_top_busy_fields = {TTP_FIELDS(busy_fields)};
+
+#define SHOWN 4 /* names */
+
+void ttp_out_top_busy(struct ttp_sink *out, const struct ttp_top_busy *busy)
+{
+    ttp_sink_printf(out, "chip %lld busy %.0f %%", (long long)busy->chip, busy->busy_pct);
+    for (size_t i = 0; i < busy->rans && i < SHOWN; i++)
+        ttp_sink_printf(out, "%s%.*s %.0f %%", i ? ", " : ": ", TTP_FMT(busy->ran[i].name),
+                        busy->ran[i].pct);
+}

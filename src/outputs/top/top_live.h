@@ -7,6 +7,8 @@
 
 /* Of a struct ttp_mem_shm_file. */
 extern const struct ttp_fields ttp_top_memory_fields;
+/* Of a struct ttp_top_busy. */
+extern const struct ttp_fields ttp_top_busy_fields;
 /* Of a struct ttp_top_process. */
 extern const struct ttp_fields ttp_top_activity_fields;
 

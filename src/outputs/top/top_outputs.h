@@ -17,7 +17,23 @@ struct ttp_top_process {
     struct ttp_mem_counts bytes;
     struct ttp_activity activity;
 };
+/* What ran on a chip since the last sample, through the Tracy client of a process. */
+struct ttp_top_ran {
+    ttp_str name; /* label of its kernels */
+    double us, pct;
+};
+struct ttp_top_busy {
+    int64_t chip;
+    double busy_pct; /* of the time, in which some program ran */
+    uint64_t programs;
+    const struct ttp_top_ran *ran; /* the longest first */
+    size_t rans;
+};
+
 struct ttp_top_live {
+    const struct ttp_top_busy *busy;
+    size_t busies;
+    int64_t attached_pid; /* 0: none */
     struct ttp_top_process *process;
     size_t processes;
     const struct ttp_mem_shm_file *file; /* counters of each chip */
@@ -45,6 +61,8 @@ void ttp_out_rate(char *out, double bytes_s);
 /* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
 #define TTP_OF_MAX 24
 void ttp_out_of(char *out, double now, double limit, int digits);
+/* One chip for human readers: "chip 0 busy 87 %: matmul 38 %, binary_ng 22 %". */
+void ttp_out_top_busy(struct ttp_sink *out, const struct ttp_top_busy *busy);
 /* One process for human readers: "DRAM 7.0 of 12.0 GB  L1 42 MB  CB 11 MB; launching 1,940/s: ...".
  */
 void ttp_out_top_process(struct ttp_sink *out, const struct ttp_top_live *live,

@@ -77,6 +77,14 @@ static void put_foot(const struct ttp_show *show, const void *arg)
         ttp_out_top_process(show->out, view->live, p);
         ttp_sink_char(show->out, '\n');
     }
+    for (size_t i = 0; i < view->live->busies; i++) {
+        ttp_out_top_busy(show->out, &view->live->busy[i]);
+        ttp_sink_char(show->out, '\n');
+    }
+    if (view->live->attached_pid && view->live->busies == 0)
+        ttp_sink_printf(show->out,
+                        "attached to process %lld: no program on any chip since the last sample\n",
+                        (long long)view->live->attached_pid);
     put_load(show, view->now);
 }
 
@@ -184,7 +192,7 @@ static const struct ttp_field view_fields[] = {
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 
-enum { PART_VIEW, PART_CHIPS, PART_MEMORY, PART_ACTIVITY };
+enum { PART_VIEW, PART_CHIPS, PART_MEMORY, PART_ACTIVITY, PART_BUSY };
 static const struct ttp_part_spec parts[] = {
     [PART_VIEW] = {.kind = TTP_PART_DATA, .fields = &view_figures, .json_only = true},
     [PART_CHIPS] = {.id = "chips", .fields = &rows},
@@ -196,6 +204,11 @@ static const struct ttp_part_spec parts[] = {
                        .fields = &ttp_top_activity_fields,
                        .json_only = true,
                        .help = "what each process holds and does"},
+    [PART_BUSY] = {.id = "busy",
+                   .fields = &ttp_top_busy_fields,
+                   .json_only = true,
+                   .optional = true,
+                   .help = "of --attach: what ran on each chip since the last sample"},
 };
 const struct ttp_document_spec ttp_top_document = {
     .schema = "tt-perf.top/2",
@@ -242,5 +255,7 @@ ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *vie
     ttp_document_rows(&doc, PART_CHIPS, &chips, row, view->host->nchips);
     ttp_document_rows(&doc, PART_MEMORY, NULL, view->live->file, view->live->files);
     ttp_document_rows(&doc, PART_ACTIVITY, NULL, view->live->process, view->live->processes);
+    if (view->live->attached_pid)
+        ttp_document_rows(&doc, PART_BUSY, NULL, view->live->busy, view->live->busies);
     return ttp_show_document(&form, &doc, &page, err);
 }
