@@ -24,10 +24,14 @@ declared_in_door()
 }
 
 # shellcheck disable=SC2016  # backquotes of Markdown
-table=$(sed -n 's/^| `\([a-z0-9_]*\)` | \([a-z0-9_/]*\.[ch]\) |.*/\1 \2/p' docs/walk.md)
+table=$(sed -n -e 's/^## .*/begin walk/p' -e 's/^| `\([a-z0-9_]*\)` | \([a-z0-9_/]*\.[ch]\) |.*/\1 \2/p' docs/walk.md)
 seen=
 hops=0
 while read -r function file; do
+    if [ "$file" = walk ]; then # hops of another walk do not count
+        seen=
+        continue
+    fi
     hops=$((hops + 1))
     if [ ! -f "$file" ]; then
         complain "no file $file"
@@ -59,5 +63,5 @@ while read -r function file; do
 done <<END
 $table
 END
-[ "$hops" -gt 40 ] || complain "only $hops hops can be read"
+[ "$hops" -gt 100 ] || complain "only $hops hops can be read"
 exit $bad

@@ -61,6 +61,7 @@ check shell check_shell
 check man check_man
 check layers cmake/check_layers.sh
 check doors cmake/check_doors.sh
+check names cmake/check_names.sh
 check banned cmake/check_banned.sh
 check words cmake/check_words.sh
 check pages cmake/check_pages.sh

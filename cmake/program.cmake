@@ -3,11 +3,12 @@
 # main() is a set of objects of its own, so that tests can link it.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
 list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/main.c)
+list(FILTER cli_sources EXCLUDE REGEX "/cli/mpi/")
 if(TTP_COMPAT)
-    list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c)
+    list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/dropin_absent.c)
 else()
     list(FILTER cli_sources EXCLUDE REGEX "/cli/dropin/")
-    list(APPEND cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c)
+    list(APPEND cli_sources ${CMAKE_SOURCE_DIR}/cli/dropin/dropin_absent.c)
 endif()
 
 # Texts that are part of the program: ttp_embed(C_FILE LIST SUFFIX FILE...), see cli/core/embedded.h
@@ -37,7 +38,22 @@ target_link_libraries(ttp_cli PUBLIC ttp_flags ttp_deps ttp_curses)
 add_executable(tt-perf ${CMAKE_SOURCE_DIR}/cli/main.c)
 target_link_libraries(tt-perf PRIVATE ttp_cli ttperf_static)
 
-# A build without them would only get in the way of the tools themselves.
+# `merge` in the processes of an MPI job, where MPI can be linked: a program of its own, so that
+# tt-perf never does.
+if(NOT TTP_WITHOUT MATCHES "(^|;)(all|mpi)(;|$)")
+    find_package(MPI QUIET COMPONENTS C)
+endif()
+if(MPI_C_FOUND)
+    add_library(ttp_program_main OBJECT ${CMAKE_SOURCE_DIR}/cli/main.c)
+    target_compile_definitions(ttp_program_main PRIVATE main=ttp_program_main)
+    target_compile_options(ttp_program_main PRIVATE -include ${CMAKE_SOURCE_DIR}/cli/mpi/program_main.h)
+    target_link_libraries(ttp_program_main PRIVATE ttp_flags ttp_deps)
+    target_include_directories(ttp_program_main PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+    add_executable(tt-perf-mpi ${CMAKE_SOURCE_DIR}/cli/mpi/mpi_main.c)
+    target_link_libraries(tt-perf-mpi PRIVATE ttp_program_main ttp_cli ttperf_static MPI::MPI_C)
+endif()
+
+# A build without them would only stand in the way of the tools themselves.
 set(TTP_DROP_IN_NAMES)
 if(TTP_COMPAT)
     set(TTP_DROP_IN_NAMES tt-perf-report tt_profile csvexport-release tracy-csvexport)

@@ -87,6 +87,8 @@ set(program_scripts
     man
     memory_scale
     mesh
+    merge
+    merge_mpi
     mesh_views
     npm_checks
     one_field
@@ -128,7 +130,7 @@ endforeach()
 # What './dev test --quick' leaves out.
 set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
-set_tests_properties(record_mpi PROPERTIES LABELS "program;mpi")
+set_tests_properties(record_mpi merge_mpi PROPERTIES LABELS "program;mpi")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
 set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
 set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")
@@ -182,7 +184,7 @@ set_target_properties(tt-perf-bare PROPERTIES OUTPUT_NAME tt-perf
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bare)
 
 # The program of a build with TTP_COMPAT=OFF: the same objects without those that imitate other tools.
-add_executable(tt-perf-plain ${CMAKE_SOURCE_DIR}/cli/main.c ${CMAKE_SOURCE_DIR}/cli/dropin/absent.c
+add_executable(tt-perf-plain ${CMAKE_SOURCE_DIR}/cli/main.c ${CMAKE_SOURCE_DIR}/cli/dropin/dropin_absent.c
     ${CMAKE_SOURCE_DIR}/src/compat/absent.c
     $<FILTER:$<TARGET_OBJECTS:ttp_core>,EXCLUDE,/src/compat/>
     $<FILTER:$<TARGET_OBJECTS:ttp_cli>,EXCLUDE,/cli/dropin/>)

@@ -5,14 +5,14 @@
 #include "fuzz.h"
 #include "memfile.h"
 #include "startup/inspector_log.h"
-#include "startup/run_log.h"
+#include "startup/text_logs.h"
 
 struct sums {
     uint64_t records, times;
     size_t texts;
 };
 
-static void take(void *arg, const struct ttp_record *r)
+static void take(void *arg, const struct ttp_inspector_record *r)
 {
     struct sums *s = arg;
 

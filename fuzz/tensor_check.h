@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
-#include "tensor/load.h"
 #include "tensor/tensor.h"
+#include "tensor/tensor_load.h"
 
 static inline void check_tensor(const struct ttp_tensor *t)
 {

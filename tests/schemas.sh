@@ -266,6 +266,11 @@ awk -F, '/^ReduceScatter/ && ++n == 3 { sub($11, sprintf("%.0f", $11 + 4e7)); su
     { print }' "$report" >cut.csv && mv cut.csv "$report"
 "$bin/tt-perf" mesh --format json mesh_2x4 -o mesh_aside.json || failed=1
 generated tt-perf.mesh-1 mesh_*.json
+mv mesh_2x4/rank1 mesh_2x4/rank2
+for mesh in 2x4 1x2; do
+    "$bin/tt-perf" merge -q --format json "mesh_$mesh" -o "merge_$mesh.json" || failed=1
+done
+generated tt-perf.merge-1 merge_*.json
 generated tt-perf.config-ops-1 config_run.json
 [ ! -f config_calibrate.json ] || generated tt-perf.config-constants-1 config_calibrate.json
 generated tt-perf.config-other-1 config_sdpa.json

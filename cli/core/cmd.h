@@ -154,6 +154,7 @@ const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd);
     VERB(info) \
     VERB(trace) \
     VERB(mesh) \
+    VERB(merge) \
     VERB(kernel) \
     VERB(annotate) \
     VERB(noc) \

@@ -5,7 +5,7 @@
 
 #include "base/file_kind.h"
 #include "base/outsink.h"
-#include "core/boards_file.h"
+#include "core/boards_option.h"
 #include "core/ctx.h"
 #include "core/failure.h"
 #include "core/file_hint.h"

@@ -77,6 +77,19 @@ static bool read_kernels(struct ttp_kernel_input *out, const struct ttp_run_want
     return rc == TTP_OK && out->has_log;
 }
 
+/* The rows of a run, and its kernels where it has some of its own. */
+static ttp_code read_run(struct ttp_run_input *in, struct ttp_kernel_input *kernels,
+                         bool *has_kernels, const struct ttp_run_wanted *wanted,
+                         const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    *has_kernels = ttp_run_is_device_only(wanted->operand, ctx->arena);
+    if (*has_kernels)
+        return ttp_run_input_programs(in, kernels, wanted, ctx, err);
+    TTP_TRY(ttp_run_input_read(in, wanted, ctx, err));
+    *has_kernels = ttp_plan_wants_kernels(&in->report) && read_kernels(kernels, wanted, ctx);
+    return TTP_OK;
+}
+
 /* The settings are read before the run, which may be large. */
 static ttp_code show_what_if(int *status, const struct advise_opts *o, const struct ttp_what_if *w,
                              const struct ttp_run_input *in, const struct ttp_show *as,
@@ -122,13 +135,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                           ctx->show.form == TTP_FORM_JSON ? &warnings : NULL};
     if (o->rules)
         TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
-    bool has_kernels = ttp_run_is_device_only(wanted.operand, ctx->arena);
-    if (has_kernels) {
-        TTP_TRY(ttp_run_input_programs(&in, &kernels, &wanted, ctx, err));
-    } else {
-        TTP_TRY(ttp_run_input_read(&in, &wanted, ctx, err));
-        has_kernels = ttp_plan_wants_kernels(&in.report) && read_kernels(&kernels, &wanted, ctx);
-    }
+    bool has_kernels = false;
+    TTP_TRY(read_run(&in, &kernels, &has_kernels, &wanted, ctx, err));
     TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
     show.inputs = &runs;
     show.warnings = &warnings;

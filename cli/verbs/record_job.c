@@ -143,7 +143,8 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
                      c->pid, s->protocol);
 }
 
-static void tell_run(const struct ttp_ctx *ctx, const struct ttp_record_result *r, uint16_t port)
+static void tell_capture_problems(const struct ttp_ctx *ctx, const struct ttp_record_result *r,
+                                  uint16_t port)
 {
     for (size_t i = 0; i < r->nclients; i++)
         tell_client(ctx, &r->client[i], port);
@@ -169,7 +170,7 @@ static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_r
 {
     struct ttp_err why = {0};
 
-    tell_run(ctx, r, job->settings.port);
+    tell_capture_problems(ctx, r, job->settings.port);
     if (!count_ops(r) && job->settings.ops)
         ttp_ctx_warn(ctx, "no ops were captured: %s",
                      ttp_record_explain(r, &job->settings, ctx->arena));
@@ -223,7 +224,7 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
     if (result.unstarted)
         return ttp_fail(err, TTP_ENOTFOUND, "%s", result.unstarted);
     if (job->unless_failed && result.status) {
-        tell_run(ctx, &result, job->settings.port);
+        tell_capture_problems(ctx, &result, job->settings.port);
         ttp_ctx_warn(ctx, "the command exited with %d: nothing is processed", result.status);
         return TTP_OK;
     }

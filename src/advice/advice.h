@@ -151,7 +151,7 @@ struct ttp_spill_buffer {
     ttp_str last_name;
 };
 /* An op that writes to DRAM what L1 could take if stale buffers were freed. Bytes are per bank. */
-struct ttp_spill {
+struct ttp_plan_spill {
     uint32_t op_id; /* in the capture */
     int64_t needed_bytes, largest_free_bytes, without_stale_bytes, stale_bytes;
     double output_bytes;                   /* over all banks */
@@ -205,7 +205,7 @@ struct ttp_plan {
     bool memory_bound, host_bound;
     struct ttp_plan_step
         step[TTP_STEPS]; /* targets of kernels are not applicable if there are none */
-    const struct ttp_spill *const *spill; /* by op of the report: NULL if there is none */
+    const struct ttp_plan_spill *const *spill; /* by op of the report: NULL if there is none */
 };
 
 /* A rule of the user's; see docs/formats/rules.md. */

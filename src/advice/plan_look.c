@@ -247,10 +247,10 @@ static bool has_traces(const struct ttp_ops *ops)
     return false;
 }
 
-static const struct ttp_spill *const *find_spills(const struct ttp_report *r,
-                                                  struct ttp_arena *arena)
+static const struct ttp_plan_spill *const *find_spills(const struct ttp_report *r,
+                                                       struct ttp_arena *arena)
 {
-    const struct ttp_spill **out = TTP_NEW(arena, const struct ttp_spill *, r->count);
+    const struct ttp_plan_spill **out = TTP_NEW(arena, const struct ttp_plan_spill *, r->count);
 
     for (size_t i = 0; r->ops && r->ops->memory && i < r->count; i++)
         out[i] = ttp_advice_spill(r, i, arena);

@@ -54,7 +54,7 @@ struct ttp_plan_run {
     const struct ttp_kernel_program *const *kernel;
     const struct ttp_matmul_look *const *matmul; /* by op: NULL where nothing is known */
     const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
-    const struct ttp_spill *const *spill;        /* by op: NULL if there is none */
+    const struct ttp_plan_spill *const *spill;   /* by op: NULL if there is none */
     double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
 };
@@ -104,7 +104,7 @@ extern const size_t ttp_plan_rules_count;
 
 /* plan_words.c; the second is of the first op of an item. */
 ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
-                          size_t op, struct ttp_arena *arena);
+                          size_t at, struct ttp_arena *arena);
 ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
                          struct ttp_arena *arena);
 /* plan_choose.c */
@@ -146,13 +146,13 @@ ttp_risk_fn ttp_risk_sdpa;
 /* Ops from a reduce-scatter to the all-gather of its result. */
 size_t ttp_plan_all_reduce_span(const struct ttp_plan_run *run, size_t i);
 
-/* spill.c: what stale buffers keep out of L1. */
+/* plan_spill.c: what stale buffers keep out of L1. */
 ttp_gain_fn ttp_gain_stale_l1;
 ttp_risk_fn ttp_risk_stale_l1;
 /* NULL: the op is none of them, or the run has no graph capture. */
-const struct ttp_spill *ttp_advice_spill(const struct ttp_report *r, size_t i,
-                                         struct ttp_arena *arena);
-ttp_str ttp_advice_spill_text(const struct ttp_spill *spill, struct ttp_arena *arena);
+const struct ttp_plan_spill *ttp_advice_spill(const struct ttp_report *r, size_t i,
+                                              struct ttp_arena *arena);
+ttp_str ttp_advice_spill_text(const struct ttp_plan_spill *spill, struct ttp_arena *arena);
 
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;

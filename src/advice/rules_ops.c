@@ -4,6 +4,9 @@
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
+/* Matmuls with more than so much data in their rows are not mostly padding. */
+#define PADDED_PART 0.5
+
 /* ---- 2 layouts ---- */
 
 /* An op that would not be there any more. */
@@ -32,6 +35,24 @@ static bool read_rows(const struct ttp_plan_run *run, size_t i, double *batches,
     return true;
 }
 
+/* A matmul of few rows in each of many batches computes mostly padding, also where its config folds
+ * the batches: folded before they are tiled, they take as many tiles as there are rows. The weights
+ * are read all the same. */
+static double padded_matmul(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+    const struct ttp_matmul *p = &run->matmul[i]->op.problem;
+    const double now = ceil((double)p->m / 32) * (double)p->batch;
+    const double then = ceil((double)p->m * (double)p->batch / 32);
+
+    if (p->batch_b != 1 || p->sparse || !(then < now * PADDED_PART) ||
+        ttp_gain_fold_batch(run, i) >= 0)
+        return TTP_RULE_NO;
+    return ttp_rule_saved(
+        op->time_us,
+        fmax(op->time_us * then / now, ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED))));
+}
+
 /* One tile of rows is the minimum: a decode step of one user is always padded.
  */
 double ttp_gain_padding(const struct ttp_plan_run *run, size_t i)
@@ -39,6 +60,8 @@ double ttp_gain_padding(const struct ttp_plan_run *run, size_t i)
     const struct ttp_op *op = ttp_rule_op(run, i);
     double batches, rows;
 
+    if (run->matmul[i])
+        return padded_matmul(run, i);
     if (op->limit != TTP_LIMIT_PADDING || (run->is[i] & (TTP_IS_RESHARD | TTP_IS_LAYOUT)) ||
         (read_rows(run, i, &batches, &rows) && batches == 1 && rows <= 32))
         return TTP_RULE_NO;
@@ -76,8 +99,15 @@ double ttp_gain_few_cores(const struct ttp_plan_run *run, size_t i)
 double ttp_gain_imbalance(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
+    const struct ttp_kernel_program *kernel = run->kernel[i];
     double max, avg;
 
+    /* what tt-perf kernel finds in the zones of an own kernel */
+    if (kernel && kernel->verdict.bottleneck == TTP_BOTTLENECK_IMBALANCE &&
+        kernel->core_cycles.count && kernel->core_cycles.max)
+        return ttp_rule_time(op) *
+               (1 - (double)kernel->core_cycles.sum / (double)kernel->core_cycles.count /
+                        (double)kernel->core_cycles.max);
     if (op->limit != TTP_LIMIT_IMBALANCE ||
         !ttp_analysis_cell(run->report, op, TTP_OPS_CORE_MAX_NS, &max) ||
         !ttp_analysis_cell(run->report, op, TTP_OPS_CORE_AVG_NS, &avg))

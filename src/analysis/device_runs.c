@@ -181,7 +181,7 @@ struct placed {
 
 TTP_ORDER(by_replay, struct placed, TTP_UP(replay), TTP_UP(at))
 
-static bool trace_and_session(const struct ttp_stage *s, uint32_t row, struct ttp_replay *out)
+static bool trace_and_session(const struct ttp_stage *s, uint32_t row, struct ttp_trace_replay *out)
 {
     double trace = 0, session;
 
@@ -196,7 +196,7 @@ static bool trace_and_session(const struct ttp_stage *s, uint32_t row, struct tt
 
 struct replay_search {
     const struct ttp_phase_facts *facts;
-    struct ttp_replay *item;
+    struct ttp_trace_replay *item;
     size_t count;
     size_t since; /* replays before it are over: ops outside traces came after them */
     size_t last;  /* that a row was found to belong to */
@@ -204,7 +204,7 @@ struct replay_search {
 
 /* The newest generation of a trace, and whether this session is a later one of it. Sessions count
  * up until the trace is captured again. */
-static uint32_t generation_of(const struct replay_search *f, const struct ttp_replay *r)
+static uint32_t generation_of(const struct replay_search *f, const struct ttp_trace_replay *r)
 {
     for (size_t i = f->count; i-- > 0;)
         if (f->item[i].trace == r->trace)
@@ -212,14 +212,14 @@ static uint32_t generation_of(const struct replay_search *f, const struct ttp_re
     return 0;
 }
 
-static bool is_same(const struct ttp_replay *a, const struct ttp_replay *b)
+static bool is_same(const struct ttp_trace_replay *a, const struct ttp_trace_replay *b)
 {
     return a->trace == b->trace && a->session == b->session && a->range == b->range;
 }
 
 /* The replay that a row belongs to. In files by time a replay is one piece; in those by op all
  * sessions of an op are together. Either way nothing else of the device comes between. */
-static size_t replay_of(struct replay_search *f, const struct ttp_replay *r)
+static size_t replay_of(struct replay_search *f, const struct ttp_trace_replay *r)
 {
     const size_t guess[] = {f->last, f->last + 1, f->since};
 
@@ -244,7 +244,7 @@ static void find_on_device(struct ttp_phase_facts *facts, size_t device)
     size_t n = 0;
 
     for (size_t i = 0; i < run->count; i++) {
-        struct ttp_replay r = {.range = facts->range_of[run->row[i]]};
+        struct ttp_trace_replay r = {.range = facts->range_of[run->row[i]]};
 
         if (!trace_and_session(facts->s, run->row[i], &r)) {
             f.since = f.count;
@@ -265,7 +265,7 @@ static void find_on_device(struct ttp_phase_facts *facts, size_t device)
 
 void ttp_find_replays(struct ttp_phase_facts *facts)
 {
-    facts->replay = TTP_NEW(facts->arena, struct ttp_replay *, facts->devices);
+    facts->replay = TTP_NEW(facts->arena, struct ttp_trace_replay *, facts->devices);
     facts->replays = TTP_NEW(facts->arena, size_t, facts->devices);
     if (!facts->s->ops->number[TTP_OPS_REPLAY].kind)
         return;

@@ -56,7 +56,7 @@ struct ttp_pass {
 };
 
 /* Replays of one trace on one device. */
-struct ttp_replay {
+struct ttp_trace_replay {
     struct ttp_pass pass;
     int64_t trace, session;
     uint32_t range;      /* that it ran in, counted from 1; 0: none */
@@ -72,7 +72,7 @@ struct ttp_phase_facts {
     uint32_t keys;                 /* all are below */
     struct ttp_device_run *device; /* by device id */
     size_t devices;
-    struct ttp_replay **replay; /* by device: its replays, in the order in which they began */
+    struct ttp_trace_replay **replay; /* by device: its replays, in the order in which they began */
     size_t *replays;
 };
 

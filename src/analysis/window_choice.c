@@ -73,7 +73,7 @@ struct replay_filter {
     int64_t trace;
 };
 
-static bool is_wanted(const struct ttp_phase_facts *facts, const struct ttp_replay *r,
+static bool is_wanted(const struct ttp_phase_facts *facts, const struct ttp_trace_replay *r,
                       const struct replay_filter *filter)
 {
     return (!filter->outer || ttp_range_within(&facts->ranges, r->range, filter->outer)) &&
@@ -99,7 +99,7 @@ static bool longest_trace(struct trace_total *out, const struct ttp_phase_facts 
     total = TTP_NEW(facts->arena, struct trace_total, all);
     for (size_t d = 0; d < facts->devices; d++)
         for (size_t i = 0; i < facts->replays[d]; i++) {
-            const struct ttp_replay *r = &facts->replay[d][i];
+            const struct ttp_trace_replay *r = &facts->replay[d][i];
             size_t t = count;
 
             if (!is_wanted(facts, r, filter))
@@ -158,7 +158,7 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
     const struct replay_filter of_trace = {filter->outer, true, trace.trace};
     for (size_t d = 0; d < facts->devices; d++)
         for (size_t i = 0; i < facts->replays[d]; i++) {
-            const struct ttp_replay *r = &facts->replay[d][i];
+            const struct ttp_trace_replay *r = &facts->replay[d][i];
             if (is_wanted(facts, r, &of_trace) && r->generation == trace.generation &&
                 r->range > range)
                 range = r->range;
@@ -167,7 +167,7 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
     for (size_t d = 0; d < facts->devices; d++) {
         out->pass[d] = TTP_NEW(facts->arena, struct ttp_pass, facts->replays[d]);
         for (size_t i = 0; i < facts->replays[d]; i++) {
-            const struct ttp_replay *r = &facts->replay[d][i];
+            const struct ttp_trace_replay *r = &facts->replay[d][i];
             if (is_wanted(facts, r, &of_trace) && r->generation == trace.generation &&
                 is_same_series(&facts->ranges, r->range, range))
                 out->pass[d][out->count[d]++] = r->pass;

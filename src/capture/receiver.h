@@ -15,7 +15,7 @@
 /* Between attempts to connect. */
 #define TTP_RETRY_NS (10 * TTP_MS)
 
-enum ttp_phase {
+enum ttp_receiver_phase {
     TTP_PHASE_IDLE,    /* fed by a proxy, or not started */
     TTP_PHASE_WAITING, /* until `deadline`, then connect */
     TTP_PHASE_CONNECTING,
@@ -36,7 +36,7 @@ struct ttp_receiver {
     int file, socket;
     struct ttp_journal journal;
     struct ttp_stream stream;
-    enum ttp_phase phase;
+    enum ttp_receiver_phase phase;
     enum ttp_capture_end end;
     uint16_t port;
     size_t attempt; /* which number */

@@ -8,7 +8,7 @@
 
 #include "base/compress.h"
 #include "base/file.h"
-#include "capture/limits.h"
+#include "capture/capture_limits.h"
 #include "capture/lz4_blocks.h"
 
 #define TTP_TRACY_PLAIN ((size_t)64 << 10)

@@ -8,9 +8,9 @@
 #define TTP_CAPTURE_WIRE_ITEMS_H
 
 #include "base/map.h"
+#include "capture/capture_limits.h"
 #include "capture/dialect.h"
 #include "capture/journal.h"
-#include "capture/limits.h"
 #include "capture/wire_gpu.h"
 
 /* Questions to a client; their numbers are the same in all dialects. */

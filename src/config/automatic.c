@@ -2,7 +2,7 @@
 /* automatic.c - the config that ttnn picks when the caller gives none:
  * create_simple_matmul_program_config, create_matmul_program_config and get_matmul_program_config
  * of device/config/matmul_program_config.cpp. */
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 struct choosing {
     const struct ttp_matmul *p;

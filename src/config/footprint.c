@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* footprint.c - what a matmul takes of a core's L1: its circular buffers and the shards it works
  * on. A buffer that is backed by a tensor is that tensor's shard. */
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 /* A semaphore and its padding next to a sharded input 0. */
 #define SHARD_EXTRA 64

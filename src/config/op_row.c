@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* op_row.c - the matmul of a row of the operations table. */
 #include "config/config_parts.h"
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 /* Text that is between `key` and the next `end`; empty: no such key. */
 static ttp_str between(ttp_str text, ttp_str key, char end)

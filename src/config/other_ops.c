@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 static const struct {
     const char *name, *class, *sizes;

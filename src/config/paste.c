@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* paste.c - a config as Python for ttnn. */
 #include "base/sink.h"
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 static void grid(struct ttp_sink *s, const struct ttp_matmul_config *c)
 {

@@ -3,7 +3,7 @@
 #ifndef TTP_CONFIG_PROPOSE_H
 #define TTP_CONFIG_PROPOSE_H
 
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 struct ttp_found {
     struct ttp_matmul_config config;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_1d.c - validate_matmul_work_distribution_and_gather_ring_topology and
  * validate_matmul_mcast1d_config of tt-metal. */
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 static bool spread(const struct ttp_ruling *r)
 {

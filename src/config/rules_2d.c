@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_2d.c - validate_matmul_mcast2d_config of tt-metal. */
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 static bool by_height(const struct ttp_ruling *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_banked.c - validate_matmul_reuse_config, _dram_sharded_config and
  * _batched_dram_sharded_config of tt-metal. */
-#include "config/rules.h"
+#include "config/config_rules.h"
 
 /* ---- reuse ---- */
 

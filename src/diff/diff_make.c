@@ -44,7 +44,7 @@ static double idle_before(const struct maker *m, const struct ttp_op *op)
 
 /* ---- runs of one side ---- */
 
-static void number_of_keys(uint32_t keys[TTP_ALIGN_LEVELS], const struct ttp_identity_names *names)
+static void copy_key_counts(uint32_t keys[TTP_ALIGN_LEVELS], const struct ttp_identity_names *names)
 {
     for (size_t i = 0; i < TTP_ALIGN_LEVELS; i++)
         keys[i] = names->key[i].count;
@@ -80,7 +80,7 @@ static void read_side(struct maker *m, struct side *s)
         uint32_t *partner = TTP_NEW(m->arena, uint32_t, count);
 
         ttp_identify(&again, &s->given->run[r], &m->names);
-        number_of_keys(keys, &m->names);
+        copy_key_counts(keys, &m->names);
         ttp_align(partner, &s->first.sequence, &again.sequence, keys, m->arena);
         take_run(m, s, r, partner);
     }
@@ -134,7 +134,7 @@ static void pair_sides(struct maker *m)
     uint32_t *partner = TTP_NEW(m->arena, uint32_t, base->count);
     uint32_t keys[TTP_ALIGN_LEVELS];
 
-    number_of_keys(keys, &m->names);
+    copy_key_counts(keys, &m->names);
     ttp_align(partner, base, other, keys, m->arena);
     m->other_partner = TTP_NEW(m->arena, uint32_t, other->count);
     m->moved = TTP_NEW(m->arena, bool, other->count);

@@ -3,8 +3,8 @@
 #ifndef TTP_DIFF_IDENTITY_H
 #define TTP_DIFF_IDENTITY_H
 
-#include "diff/align.h"
 #include "diff/diff.h"
+#include "diff/diff_align.h"
 
 /* Names of all runs of a diff in one table. */
 struct ttp_identity_names {

@@ -77,7 +77,8 @@ static uint32_t find_invocation(struct reading *r, const struct ttp_exec_key *ke
 
 /* --- cores of an invocation --- */
 
-static struct ttp_kernel_core *find_core(struct reading *r, uint32_t invocation, uint32_t core)
+static struct ttp_kernel_core *find_or_add_core(struct reading *r, uint32_t invocation,
+                                                uint32_t core)
 {
     struct ttp_kernel_profile *p = r->out;
 
@@ -255,7 +256,7 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
             continue;
         key.device = log->device[core->device];
         const uint32_t v = find_invocation(r, &key);
-        struct ttp_kernel_core *c = find_core(r, v, lane->core);
+        struct ttp_kernel_core *c = find_or_add_core(r, v, lane->core);
         for (size_t i = 0; i < lane->nmarks; i++)
             add_mark(r, log, c, v, risc, &lane->mark[i]);
     }

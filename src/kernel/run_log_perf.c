@@ -78,12 +78,12 @@ static void read_nocs(ttp_str rest, uint64_t n[TTP_KERNEL_NOCS])
     uint64_t v;
 
     for (;;) {
-        const bool first = ttp_take(&rest, "NOC_0=");
-        if (!first && !ttp_take(&rest, "NOC_1="))
+        const bool noc_0 = ttp_take(&rest, "NOC_0=");
+        if (!noc_0 && !ttp_take(&rest, "NOC_1="))
             return;
         if (!ttp_take_count(&rest, &v))
             return;
-        n[first ? 0 : 1] = v;
+        n[noc_0 ? 0 : 1] = v;
         (void)ttp_take(&rest, ",");
     }
 }

@@ -148,7 +148,7 @@ static uint32_t find_device(struct reading *r, int64_t id)
     return (uint32_t)log->ndevices++;
 }
 
-static uint32_t find_core(struct reading *r, const struct ttp_block_core *core)
+static uint32_t find_or_add_core(struct reading *r, const struct ttp_block_core *core)
 {
     struct ttp_device_log *log = r->log;
     const uint32_t device = find_device(r, core->device);
@@ -316,7 +316,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     }
     r->log->odd |= b->odd;
     for (size_t i = 0; i < b->ncores; i++)
-        core[i] = find_core(r, &b->core[i]);
+        core[i] = find_or_add_core(r, &b->core[i]);
     TTP_TRY(join_runs(r, b, core, part, err));
     join_samples(r, b, part, b->arena);
     for (size_t i = 0; i < b->ndispatch; i++) {

@@ -261,8 +261,8 @@ static bool is_core(const struct ttp_core *c, uint32_t device, const struct ttp_
 }
 
 /* Cores come in the same order again and again. */
-static uint32_t find_core(struct ttp_zone_merge *m, struct ttp_zone_log *log,
-                          const struct ttp_block_core *core, struct ttp_arena *arena)
+static uint32_t find_or_add_core(struct ttp_zone_merge *m, struct ttp_zone_log *log,
+                                 const struct ttp_block_core *core, struct ttp_arena *arena)
 {
     const uint32_t device = find_device(log, core->device, arena);
     size_t i = log->ncores;
@@ -312,7 +312,7 @@ ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_log *log
     ttp_sym_merge(&log->names, &b->names, name);
     const uint32_t *site = merge_sites(m, log, b, name, arena);
     for (size_t i = 0; i < b->ncores; i++)
-        core[i] = find_core(m, log, &b->core[i], arena);
+        core[i] = find_or_add_core(m, log, &b->core[i], arena);
     for (size_t i = 0; i < b->nruns; i++) {
         const struct ttp_zone_run *run = &b->run[i];
         if (run->count == 0)

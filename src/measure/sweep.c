@@ -52,7 +52,7 @@ ttp_code ttp_work_rates(struct ttp_rates *out, const struct ttp_work *work,
 
 struct sweeping {
     struct ttp_sweep_result *out;
-    const struct ttp_sweep_options *o;
+    const struct ttp_sweep_options *options;
     struct ttp_signals *signals;
     struct ttp_arena *arena;
     struct ttp_err *err;
@@ -74,7 +74,7 @@ static double median_of(const struct ttp_bench *b, size_t metric, struct ttp_are
 /* After a run: only then the units of printed values may be known. */
 static void choose_metrics(struct sweeping *s)
 {
-    const struct ttp_sweep_options *o = s->o;
+    const struct ttp_sweep_options *o = s->options;
     struct ttp_sweep_result *r = s->out;
     double v;
 
@@ -116,7 +116,7 @@ static void choose_metrics(struct sweeping *s)
 static ttp_code judge_point(struct sweeping *s, struct ttp_sweep_point *p)
 {
     const struct ttp_bench *b = &p->bench;
-    struct ttp_work work = s->o->work;
+    struct ttp_work work = s->options->work;
     struct ttp_rates rates;
 
     choose_metrics(s);
@@ -147,7 +147,7 @@ static ttp_code judge_point(struct sweeping *s, struct ttp_sweep_point *p)
 
 static ttp_code run_point(struct sweeping *s, struct ttp_sweep_point *p, size_t number)
 {
-    const struct ttp_sweep_options *o = s->o;
+    const struct ttp_sweep_options *o = s->options;
     struct ttp_variant *v = TTP_NEW(s->arena, struct ttp_variant, 1);
     size_t rest = number;
 
@@ -227,14 +227,14 @@ static const char *why_stop(const struct sweeping *s, const struct ttp_sweep_poi
 {
     if (p->bench.interrupted)
         return "interrupted";
-    if (s->o->exhaustive || s->out->nsweeps > 1)
+    if (s->options->exhaustive || s->out->nsweeps > 1)
         return NULL;
     if (p->failure)
         return "the command failed";
-    if (s->o->latency_cap_s > 0 && p->latency_s > s->o->latency_cap_s)
+    if (s->options->latency_cap_s > 0 && p->latency_s > s->options->latency_cap_s)
         return "slower than the latency cap";
     if (isfinite(p->gain))
-        *weak = p->gain < s->o->min_gain ? *weak + 1 : 0;
+        *weak = p->gain < s->options->min_gain ? *weak + 1 : 0;
     return *weak >= WEAK_GAINS ? "two gains in a row were too small" : NULL;
 }
 
@@ -245,7 +245,7 @@ ttp_code ttp_measure_sweep(struct ttp_sweep_result *out, const struct ttp_sweep 
 {
     struct ttp_err own = {0};
     struct sweeping s = {
-        .out = out, .o = o, .signals = signals, .arena = arena, .err = err ? err : &own};
+        .out = out, .options = o, .signals = signals, .arena = arena, .err = err ? err : &own};
     size_t weak = 0;
 
     *out = (struct ttp_sweep_result){.sweep = sweep,

@@ -7,6 +7,8 @@
 #define BY_CHANCE    2
 #define MAX_ROUNDS   8
 #define GRID         9
+/* Reduced ranks are many: their clocks are looked at so often over the run, and not at every op. */
+#define REDUCED_MOMENTS 64
 
 /* ---- bases ---- */
 
@@ -359,8 +361,16 @@ static void align_ops(struct ttp_aligner *a)
     const uint32_t component =
         m->reference == TTP_MESH_NONE ? 0 : m->device[m->reference].component;
 
+    const uint32_t step =
+        a->b->part[0].table && m->ops > REDUCED_MOMENTS ? (uint32_t)m->ops / REDUCED_MOMENTS : 1;
+    uint32_t due = 0;
     m->moment = TTP_NEW(a->b->arena, struct ttp_mesh_moment, m->ops);
     for (uint32_t o = 0; o < m->ops; o++) {
+        if (o && step > 1 && (o < due || m->op[o].cells == 0)) {
+            m->moment[o] = m->moment[o - 1];
+            continue;
+        }
+        due = o + step;
         time_of_op(a, &m->op[o], at, start);
         if (o == 0) /* nothing is known of the clocks yet: once more with what that says */
             (void)theta_at(a, at);

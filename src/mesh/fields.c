@@ -111,10 +111,10 @@ static size_t moments(const struct ttp_mesh *m)
 static struct ttp_records list_theta(const void *context, const void *row)
 {
     const struct ttp_mesh *m = context;
-    struct ttp_mesh_pair *pair = TTP_NEW(m->arena, struct ttp_mesh_pair, MOMENTS);
+    struct ttp_mesh_two *pair = TTP_NEW(m->arena, struct ttp_mesh_two, MOMENTS);
 
     for (size_t i = 0; i < moments(m); i++)
-        pair[i] = (struct ttp_mesh_pair){{theta_at(m, row, i)->low, theta_at(m, row, i)->high}};
+        pair[i] = (struct ttp_mesh_two){{theta_at(m, row, i)->low, theta_at(m, row, i)->high}};
     return (struct ttp_records){&ttp_mesh_bare_pair, m, pair, sizeof(*pair), moments(m)};
 }
 

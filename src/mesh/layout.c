@@ -3,6 +3,7 @@
 
 #include "base/order.h"
 #include "mesh/op_kind.h"
+#include "mesh/table.h"
 
 size_t ttp_mesh_ring_by_shape(const struct ttp_mesh_op *op)
 {
@@ -128,9 +129,14 @@ static uint64_t commonest(uint64_t *v, size_t n)
 }
 
 /* The commonest order over ops that are the same on all devices; by id if there is none. */
-static void order_of_part(uint32_t *order, const struct ttp_mesh_build *b, uint32_t part,
-                          uint32_t first, size_t devices)
+void ttp_mesh_order_of_part(uint32_t *order, const struct ttp_mesh_build *b, uint32_t part,
+                            uint32_t first, size_t devices)
 {
+    if (b->part[part].table) {
+        for (size_t d = 0; d < devices; d++)
+            order[d] = first + b->part[part].table->order[d];
+        return;
+    }
     const struct ttp_mesh *m = b->mesh;
     const struct ttp_mark mark = ttp_arena_mark(b->arena);
     uint64_t *seen = TTP_NEW(b->arena, uint64_t, m->ops + 1);
@@ -167,7 +173,7 @@ static void order_devices(struct ttp_mesh_build *b)
         for (; missing < m->missing_ranks && m->missing_rank[missing] < m->rank[p].rank; missing++)
             for (size_t k = 0; k < each; k++)
                 m->order[n++] = TTP_MESH_NONE;
-        order_of_part(m->order + n, b, (uint32_t)p, (uint32_t)d, m->rank[p].devices);
+        ttp_mesh_order_of_part(m->order + n, b, (uint32_t)p, (uint32_t)d, m->rank[p].devices);
         n += m->rank[p].devices;
         d += m->rank[p].devices;
     }

@@ -21,4 +21,8 @@ void ttp_mesh_lay_out(struct ttp_mesh_layout *out, struct ttp_mesh_build *b);
 /* How many take part in the op, from its shapes; 0: they do not say. */
 size_t ttp_mesh_ring_by_shape(const struct ttp_mesh_op *op);
 
+/* Devices of a part, `first` being its first one, as the host enqueues ops for them. */
+void ttp_mesh_order_of_part(uint32_t *order, const struct ttp_mesh_build *b, uint32_t part,
+                            uint32_t first, size_t devices);
+
 #endif

@@ -6,6 +6,7 @@
 #include "mesh/describe.h"
 #include "mesh/pairs.h"
 #include "mesh/sequence.h"
+#include "mesh/table.h"
 
 #define MAX_CANDIDATES 64
 
@@ -93,7 +94,11 @@ static void assemble(struct ttp_mesh_build *b, const struct merged *from)
     for (size_t o = 0; o < m->ops; o++) {
         const struct ttp_mesh_sequence *seq = &b->sequence[from->first[o][0]];
         const struct ttp_mesh_step *first = &seq->step[from->first[o][1]];
-        ttp_mesh_describe(&m->op[o], b->part[seq->part].ops, first->row);
+        const struct ttp_mesh_reduced *table = b->part[seq->part].table;
+        if (table)
+            m->op[o] = table->kind[first->row];
+        else
+            (void)ttp_mesh_describe(&m->op[o], b->part[seq->part].ops, first->row);
         m->op[o].cells_at = (uint32_t)m->cells;
         for (size_t s = 0; s < b->sequences; s++) {
             const uint32_t k = from->step[o * b->sequences + s];
@@ -116,8 +121,24 @@ static void describe_ops(struct ttp_mesh_build *b, const struct merged *from)
 {
     for (size_t o = 0; o < b->mesh->ops; o++) {
         const struct ttp_mesh_sequence *seq = &b->sequence[from->first[o][0]];
+        if (b->part[seq->part].table)
+            continue;
         ttp_mesh_describe_tensors(&b->mesh->op[o], b->part[seq->part].ops,
                                   seq->step[from->first[o][1]].row, b->arena);
+    }
+}
+
+static void keep_steps(struct ttp_mesh_build *b, const struct merged *from)
+{
+    struct ttp_mesh *m = b->mesh;
+
+    m->op_of_step = TTP_NEW(b->arena, uint32_t *, b->parts);
+    for (size_t s = 0; s < b->sequences; s++) {
+        uint32_t *op = TTP_NEW(b->arena, uint32_t, b->sequence[s].steps + 1);
+        m->op_of_step[b->sequence[s].part] = op;
+        for (uint32_t o = 0; o < m->ops; o++)
+            if (from->step[o * b->sequences + s] != TTP_MESH_NONE)
+                op[from->step[o * b->sequences + s]] = o;
     }
 }
 
@@ -339,5 +360,6 @@ ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err)
         return ttp_fail(err, TTP_ELIMIT, "more than %u ops", UINT32_MAX / 2);
     assemble(b, &t.now);
     describe_ops(b, &t.now);
+    keep_steps(b, &t.now);
     return TTP_OK;
 }

@@ -32,6 +32,8 @@ struct ttp_mesh_place { /* of a device, where a mapping file tells it */
     int64_t row, column;
 };
 
+struct ttp_mesh_reduced;
+
 struct ttp_mesh_part { /* one rank */
     int64_t rank;
     int64_t mesh_id;     /* -1: not known */
@@ -40,6 +42,7 @@ struct ttp_mesh_part { /* one rank */
     struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
     const struct ttp_mesh_place *place;
     size_t places;
+    const struct ttp_mesh_reduced *table; /* instead of ops and places; NULL: those */
 };
 
 struct ttp_mesh_shift { /* given by the user: the first op of `rank` is op `steps` of the run
@@ -250,7 +253,7 @@ struct ttp_mesh {
     uint32_t reference; /* device; TTP_MESH_NONE: no clock relates to another */
     size_t components;
     struct ttp_mesh_moment *moment; /* one for each op */
-    uint32_t *op_moment;
+    uint32_t **op_of_step;          /* by part: the op that each of its programs is */
     struct ttp_mesh_moment grid[9];
     size_t grids;
     double inconsistency_ns;
@@ -280,6 +283,108 @@ struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op
                                         const struct ttp_mesh_cell *cell);
 /* How far a time with theta's estimate may be off. */
 double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
+
+/* ---- a rank, reduced to what others need of it: docs/formats/ttpart.md ---- */
+
+/* Of a run of so many ranks, 0: not known. */
+TTP_NODISCARD ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out,
+                                       const struct ttp_mesh_part *part, int64_t ranks,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced *table);
+/* TTP_EPARSE: not such a file, or a damaged one. */
+TTP_NODISCARD ttp_code ttp_mesh_read_reduced(struct ttp_mesh_reduced **out, ttp_str text,
+                                             struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- ranks merged by their tables alone, maybe in several processes ---- */
+
+/* Rows are sums, least and most of whole numbers: in which order they are added makes no
+ * difference. They travel as they are; texts are cut and end with 0. */
+struct ttp_merge_key {
+    uint32_t line; /* ranks of one mesh, which relate their clocks */
+    uint32_t ordinal;
+    uint32_t group; /* of a collective, from 1 */
+    uint32_t count; /* devices */
+};
+struct ttp_merge_op {
+    struct ttp_merge_key key;
+    int64_t min_ns, max_ns, total_ns, median_ns;
+    int64_t rank, device; /* the slowest */
+    int64_t axis;
+    uint32_t kind, ring;
+    char code[64], shape[32];
+};
+struct ttp_merge_meeting {
+    struct ttp_merge_key key;
+    int64_t first_ns, last_ns, second_ns; /* arrivals in common time */
+    int64_t end_ns;                       /* the last */
+    int64_t shortest_ns, total_ns;        /* durations */
+    int64_t rank, device;                 /* the last to arrive */
+    uint32_t aligned, fused;              /* members whose clock relates to the others' */
+};
+struct ttp_merge_device {
+    int64_t rank, id, row, column; /* -1: no place */
+    double ghz;
+    int64_t rows, untimed;
+    int64_t compute_ns, idle_ns, wait_ns, excess_ns, op_ns;
+    int64_t last, certain; /* collectives at which it was last; by the root */
+    double bound_us, error_us;
+    char op[64], arch[32];
+};
+struct ttp_merge_rank {
+    int64_t rank, size, mesh_id, shift;
+    uint32_t devices, ops, unmatched, shifts;
+    uint32_t sent_bytes; /* for the alignment of clocks */
+    uint32_t missing, doubtful;
+    char host[64], error[160];
+};
+
+/* Add row `from` to row `into`, which has the same key. */
+struct ttp_merge_sum {
+    size_t size;
+    void (*add)(void *into, const void *from);
+};
+/* Two tables, each by key, as one. */
+ttp_str ttp_merge_add(ttp_str a, ttp_str b, const struct ttp_merge_sum *how,
+                      struct ttp_arena *arena);
+
+/* How processes exchange; all call the same in the same order. */
+struct ttp_merge_net {
+    void *arg;
+    /* What each member has, to every member. */
+    ttp_code (*all)(void *arg, bool member, ttp_str mine, ttp_str **out, size_t *count,
+                    struct ttp_arena *arena, struct ttp_err *err);
+    /* The sum of all tables, to everybody. */
+    ttp_code (*sum)(void *arg, ttp_str *table, const struct ttp_merge_sum *how,
+                    struct ttp_arena *arena, struct ttp_err *err);
+    /* What each has, to the root; *count is 0 elsewhere. */
+    ttp_code (*root)(void *arg, ttp_str mine, ttp_str **out, size_t *count, struct ttp_arena *arena,
+                     struct ttp_err *err);
+    bool is_root;
+};
+
+struct ttp_merge {
+    struct ttp_arena *arena; /* has all of it */
+    struct ttp_merge_rank *rank;
+    size_t ranks, missing, failed, doubtful;
+    struct ttp_merge_device *device;
+    size_t devices;
+    struct ttp_merge_op *op;
+    size_t ops;
+    struct ttp_merge_meeting *meeting;
+    size_t meetings;
+    struct ttp_words notes;
+};
+
+/* Tables of ranks, and ranks that could not be read. `net` NULL: all are here. Elsewhere than at
+ * the root the result is empty. */
+TTP_NODISCARD ttp_code ttp_merge_tables(struct ttp_merge *out,
+                                        struct ttp_mesh_reduced *const *table, size_t tables,
+                                        const struct ttp_merge_rank *failed, size_t nfailed,
+                                        const struct ttp_mesh_options *options,
+                                        const struct ttp_merge_net *net, struct ttp_arena *arena,
+                                        struct ttp_err *err);
+/* What to call a rank that cannot be read. */
+struct ttp_merge_rank ttp_merge_failed(int64_t rank, const char *why);
 
 /* ---- one CSV of all ranks ---- */
 

@@ -6,7 +6,7 @@
 
 #define MESH struct ttp_mesh
 
-static const struct ttp_field pair = {TTP_ARRAY_HERE(struct ttp_mesh_pair, v, ttp_bare_f64)};
+static const struct ttp_field pair = {TTP_ARRAY_HERE(struct ttp_mesh_two, v, ttp_bare_f64)};
 const struct ttp_fields ttp_mesh_bare_pair = {&pair, 1, NULL, 0, NULL};
 static const struct ttp_field whole = {.type = TTP_I64, .stored = TTP_STORED_I64};
 static const struct ttp_fields wholes = {&whole, 1, NULL, 0, NULL};
@@ -90,14 +90,13 @@ static struct ttp_records list_reference(const void *context, const void *row)
 static struct ttp_records list_pairs(const void *context, const void *row)
 {
     const MESH *m = row;
-    struct ttp_mesh_pair *list =
-        TTP_NEW(m->arena, struct ttp_mesh_pair, TTP_COUNT(m->pairs_by_rate));
+    struct ttp_mesh_two *list = TTP_NEW(m->arena, struct ttp_mesh_two, TTP_COUNT(m->pairs_by_rate));
     size_t n = 0;
 
     for (size_t i = 0; i < TTP_COUNT(m->pairs_by_rate); i++)
         if (m->pairs_by_rate[i])
             list[n++] =
-                (struct ttp_mesh_pair){{250.0 * (double)(1 << i), (double)m->pairs_by_rate[i]}};
+                (struct ttp_mesh_two){{250.0 * (double)(1 << i), (double)m->pairs_by_rate[i]}};
     return (struct ttp_records){&ttp_mesh_bare_pair, context, list, sizeof(*list), n};
 }
 

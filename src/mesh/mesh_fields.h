@@ -11,7 +11,7 @@ extern const struct ttp_fields ttp_mesh_bare_device; /* of a struct ttp_mesh_dev
 extern const struct ttp_fields ttp_mesh_bare_index;  /* of its index, uint32_t */
 
 /* Two numbers. */
-struct ttp_mesh_pair {
+struct ttp_mesh_two {
     double v[2];
 };
 extern const struct ttp_fields ttp_mesh_bare_pair;

@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "mesh/build.h"
 #include "mesh/describe.h"
+#include "mesh/table.h"
 
 /* Low bits of a call count: the device; the rest is the number of the program. */
 #define DEVICE_BITS 10
@@ -370,6 +371,51 @@ static void read_part(struct ttp_mesh_build *b, const struct ttp_mesh_part *part
     describe_devices(&r, id, from);
 }
 
+/* The same of what a rank was reduced to: rows are programs then. */
+static void read_table(struct ttp_mesh_build *b, const struct ttp_mesh_part *part)
+{
+    const struct ttp_mesh_reduced *t = part->table;
+    struct ttp_mesh_sequence *s = &b->sequence[b->sequences++];
+    struct ttp_mesh *m = b->mesh;
+    const uint32_t first = (uint32_t)m->devices, index = (uint32_t)(part - b->part);
+
+    m->device =
+        ttp_arena_resize(b->arena, m->device, (m->devices + t->devices) * sizeof(*m->device));
+    for (size_t d = 0; d < t->devices; d++)
+        m->device[m->devices++] = (struct ttp_mesh_device){.part = index,
+                                                           .rank = part->rank,
+                                                           .id = t->device[d].id,
+                                                           .host = part->host,
+                                                           .ghz = t->device[d].ghz,
+                                                           .arch = t->device[d].arch,
+                                                           .placed = t->device[d].placed,
+                                                           .has_place = t->device[d].placed,
+                                                           .row = t->device[d].row,
+                                                           .column = t->device[d].column};
+    *s = (struct ttp_mesh_sequence){.part = index,
+                                    .step = TTP_NEW(b->arena, struct ttp_mesh_step, t->steps + 1),
+                                    .steps = t->steps};
+    for (size_t k = 0; k < t->steps; k++) {
+        const struct ttp_mesh_op *kind = &t->kind[t->step[k].kind];
+        s->step[k] = (struct ttp_mesh_step){.signature = kind->signature,
+                                            .row = t->step[k].kind,
+                                            .cell = (uint32_t)b->cells,
+                                            .cells = t->step[k].cells,
+                                            .collective = kind->kind == TTP_MESH_ALL_WAIT};
+        for (uint32_t c = t->step[k].cell; c < t->step[k].cell + t->step[k].cells; c++) {
+            struct ttp_mesh_device *d = &m->device[first + t->cell[c].device];
+            b->cell[b->cells++] = (struct ttp_mesh_cell){.device = first + t->cell[c].device,
+                                                         .row = (uint32_t)k,
+                                                         .start_cycle = t->cell[c].start,
+                                                         .end_cycle = t->cell[c].end,
+                                                         .sub_device = t->cell[c].sub_device,
+                                                         .timed = true};
+            if (d->rows++ == 0)
+                d->base_cycle = t->cell[c].start;
+        }
+    }
+}
+
 ttp_code ttp_mesh_read_parts(struct ttp_mesh_build *b, struct ttp_err *err)
 {
     size_t rows = 0;
@@ -379,12 +425,15 @@ ttp_code ttp_mesh_read_parts(struct ttp_mesh_build *b, struct ttp_err *err)
         if (p && part->rank == b->part[p - 1].rank)
             return ttp_fail(err, TTP_EPARSE, "'%s' and '%s' are both rank %lld",
                             b->part[p - 1].name, part->name, (long long)part->rank);
-        rows += part->ops->rows;
+        rows += part->table ? part->table->cells : part->ops->rows;
     }
     b->sequence = TTP_NEW(b->arena, struct ttp_mesh_sequence, b->parts);
     b->cell = TTP_NEW(b->arena, struct ttp_mesh_cell, rows);
     for (size_t p = 0; p < b->parts; p++)
-        read_part(b, &b->part[p]);
+        if (b->part[p].table)
+            read_table(b, &b->part[p]);
+        else
+            read_part(b, &b->part[p]);
     if (b->mesh->devices == 0)
         return ttp_fail(err, TTP_EPARSE, "no op that ran on a device");
     return TTP_OK;

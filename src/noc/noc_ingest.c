@@ -305,12 +305,12 @@ static bool set_rectangle(struct ttp_noc_transfer *t, const struct ttp_noc_event
         return false;
     const int16_t corner[2][2] = {{(int16_t)e->mcast_start_x, (int16_t)e->mcast_start_y},
                                   {(int16_t)e->mcast_end_x, (int16_t)e->mcast_end_y}};
-    const unsigned first = t->noc != 0; /* NoC 1 travels to the upper left */
+    const unsigned start = t->noc != 0; /* NoC 1 travels to the upper left */
     t->multicast = true;
-    t->dx = corner[first][0];
-    t->dy = corner[first][1];
-    t->ex = corner[!first][0];
-    t->ey = corner[!first][1];
+    t->dx = corner[start][0];
+    t->dy = corner[start][1];
+    t->ex = corner[!start][0];
+    t->ey = corner[!start][1];
     return true;
 }
 

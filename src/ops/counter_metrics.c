@@ -3,7 +3,7 @@
  * perf_counter_analysis.py. */
 #include "ops/counter_metrics.h"
 
-const struct ttp_metric ttp_metrics[] = {
+const struct ttp_counter_metric ttp_metrics[] = {
     {"SFPU Util", METRIC_UTIL, false, 1, true, {"SFPU_COUNTER"}},
     {"FPU Util", METRIC_UTIL, false, 1, true, {"FPU_COUNTER"}},
     {"MATH Util", METRIC_UTIL, false, 1, true, {"MATH_COUNTER"}},

@@ -40,7 +40,7 @@ enum ttp_formula {
 
 #define TTP_METRIC_COUNTERS 10
 
-struct ttp_metric {
+struct ttp_counter_metric {
     const char *name;
     enum ttp_formula formula;
     bool rate;   /* as it is, no per cent, no " (%)" in its columns */
@@ -50,6 +50,6 @@ struct ttp_metric {
 };
 
 #define TTP_METRICS 84
-extern const struct ttp_metric ttp_metrics[TTP_METRICS];
+extern const struct ttp_counter_metric ttp_metrics[TTP_METRICS];
 
 #endif

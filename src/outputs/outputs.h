@@ -21,6 +21,7 @@
 #include "outputs/history/history_outputs.h"
 #include "outputs/kernel/kernel_outputs.h"
 #include "outputs/mem/mem_outputs.h"
+#include "outputs/merge/merge_outputs.h"
 #include "outputs/mesh/mesh_outputs.h"
 #include "outputs/noc/noc_outputs.h"
 #include "outputs/report/report_outputs.h"

@@ -267,4 +267,14 @@ const uint32_t *ttp_run_lines(const struct ttp_run_parts *parts, const struct tt
 void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
                        struct ttp_arena *arena);
 
+/* ---- a rank, reduced to what others need of it ---- */
+
+/* What it is called next to the logs. */
+#define TTP_PART_FILE "rank.ttpart"
+const char *ttp_run_part_file(const char *dir, struct ttp_arena *arena);
+/* Of a rank's folder, a CSV, or a .ttpart; also of a folder in which only such a file is left. */
+TTP_NODISCARD ttp_code ttp_run_reduce(struct ttp_mesh_reduced **out, const char *path,
+                                      const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                                      struct ttp_err *err);
+
 #endif

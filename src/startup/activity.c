@@ -111,7 +111,7 @@ static void end_compile(struct process *p, uint64_t id)
         }
 }
 
-static void take_program(void *arg, const struct ttp_record *record)
+static void take_program(void *arg, const struct ttp_inspector_record *record)
 {
     struct process *p = arg;
     const uint64_t id = record->number[TTP_NUMBER_ID];
@@ -139,7 +139,7 @@ static uint32_t label_of(struct process *p, uint64_t workload)
     return label == UINT32_MAX ? label_number(p, TTP_STR("unknown")) : label;
 }
 
-static void take_workload(void *arg, const struct ttp_record *record)
+static void take_workload(void *arg, const struct ttp_inspector_record *record)
 {
     struct process *p = arg;
     const uint64_t workload = record->number[TTP_NUMBER_WORKLOAD];
@@ -211,7 +211,7 @@ static void restart(struct tail *t, off_t offset)
     t->offset = offset;
     t->carried = 0;
     t->skip = offset > 0;
-    t->reader.record = (struct ttp_record){0};
+    t->reader.record = (struct ttp_inspector_record){0};
     t->reader.in_source = false;
 }
 
@@ -241,7 +241,7 @@ static void follow(struct tail *t)
 }
 
 static void open_tail(struct tail *t, const char *path, struct process *p,
-                      void (*use)(void *, const struct ttp_record *))
+                      void (*use)(void *, const struct ttp_inspector_record *))
 {
     struct stat st;
 

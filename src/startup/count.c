@@ -3,7 +3,7 @@
 #include "startup/inspector_log.h"
 #include "startup/startup.h"
 
-static void take(void *arg, const struct ttp_record *record)
+static void take(void *arg, const struct ttp_inspector_record *record)
 {
     struct ttp_startup_counts *out = arg;
 

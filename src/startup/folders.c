@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/order.h"
 #include "base/sink.h"
-#include "startup/run_log.h"
+#include "startup/text_logs.h"
 
 #define RANKS_MAX 4096
 

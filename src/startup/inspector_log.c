@@ -40,7 +40,7 @@ static void finish(struct ttp_inspector_reader *r)
 {
     if (r->record.kind != TTP_RECORD_NONE)
         r->use(r->arg, &r->record);
-    r->record = (struct ttp_record){0};
+    r->record = (struct ttp_inspector_record){0};
 }
 
 static const struct {
@@ -56,7 +56,7 @@ static const struct {
     {TTP_STR("trace_id"), TTP_NUMBER_TRACE},
 };
 
-static ttp_str *text_of(struct ttp_record *r, ttp_str key)
+static ttp_str *text_of(struct ttp_inspector_record *r, ttp_str key)
 {
     if (ttp_str_eq(key, TTP_STR("source")))
         return &r->source;
@@ -71,7 +71,7 @@ static ttp_str *text_of(struct ttp_record *r, ttp_str key)
 
 static void take_key(struct ttp_inspector_reader *r, ttp_str line)
 {
-    struct ttp_record *record = &r->record;
+    struct ttp_inspector_record *record = &r->record;
     const ttp_str rest = ttp_str_slice(line, 4, line.len);
     const size_t colon = ttp_str_find_char(rest, ':');
 
@@ -115,7 +115,7 @@ static void take_line(struct ttp_inspector_reader *r, ttp_str line)
 /* The texts of a record that continues in the next piece. */
 static void keep_texts(struct ttp_inspector_reader *r)
 {
-    struct ttp_record *record = &r->record;
+    struct ttp_inspector_record *record = &r->record;
     ttp_str *text[] = {&record->name, &record->path, &record->source, &record->devices,
                        &record->status};
     size_t used = 0;

@@ -37,7 +37,7 @@ enum ttp_record_number {
     TTP_NUMBERS
 };
 
-struct ttp_record {
+struct ttp_inspector_record {
     enum ttp_record_kind kind;
     unsigned has; /* bit per number */
     uint64_t number[TTP_NUMBERS];
@@ -45,7 +45,7 @@ struct ttp_record {
     ttp_str name, path, source, devices, status;
 };
 
-static inline bool ttp_record_has(const struct ttp_record *r, enum ttp_record_number n)
+static inline bool ttp_record_has(const struct ttp_inspector_record *r, enum ttp_record_number n)
 {
     return (r->has >> n & 1) != 0;
 }
@@ -53,9 +53,9 @@ static inline bool ttp_record_has(const struct ttp_record *r, enum ttp_record_nu
 /* Reads text in pieces of whole lines. A record ends where the next one begins, so the last one is
  * reported by ttp_inspector_end(). Zero-initialise it except for the two. */
 struct ttp_inspector_reader {
-    void (*use)(void *arg, const struct ttp_record *record);
+    void (*use)(void *arg, const struct ttp_inspector_record *record);
     void *arg;
-    struct ttp_record record;
+    struct ttp_inspector_record record;
     bool in_source;
     uint64_t lines, known, unknown; /* unknown: records of a kind that we do not know */
     char text[4096];                /* of the record at the end of a piece */

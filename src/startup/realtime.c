@@ -55,7 +55,7 @@ struct reader {
 
 /* --- names --- */
 
-static void take_entry(void *arg, const struct ttp_record *record)
+static void take_entry(void *arg, const struct ttp_inspector_record *record)
 {
     struct reader *r = arg;
 

@@ -29,5 +29,5 @@ void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apar
         memmove(s->item + lo + 1, s->item + hi, (s->count - hi) * sizeof(*s->item));
         s->count -= hi - lo - 1;
     }
-    s->item[lo] = (struct ttp_span){from, to};
+    s->item[lo] = (struct ttp_startup_span){from, to};
 }

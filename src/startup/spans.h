@@ -5,12 +5,12 @@
 
 #include "base/arena.h"
 
-struct ttp_span {
+struct ttp_startup_span {
     int64_t from, to;
 };
 
 struct ttp_spans {
-    struct ttp_span *item;
+    struct ttp_startup_span *item;
     size_t count, cap;
 };
 

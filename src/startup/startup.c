@@ -9,8 +9,8 @@
 #include "base/vec.h"
 #include "startup/heap_sort.h"
 #include "startup/inspector_log.h"
-#include "startup/run_log.h"
 #include "startup/spans.h"
+#include "startup/text_logs.h"
 
 /* A kernel that took this long was built: in 2,083 real first compilations none took between 64
  * and 128 ms. */
@@ -62,7 +62,7 @@ struct reader {
 /* --- records --- */
 
 /* False: the record is torn. */
-static bool take_time(struct reader *r, const struct ttp_record *record, int64_t *time)
+static bool take_time(struct reader *r, const struct ttp_inspector_record *record, int64_t *time)
 {
     const uint64_t t = record->number[TTP_NUMBER_TIME];
 
@@ -118,7 +118,7 @@ static uint64_t hash(ttp_str text)
     return h;
 }
 
-static void take_kernel(struct reader *r, const struct ttp_record *record)
+static void take_kernel(struct reader *r, const struct ttp_inspector_record *record)
 {
     size_t at;
     struct program *p = program_of(r, record->number[TTP_NUMBER_ID], &at);
@@ -148,7 +148,7 @@ static void take_kernel(struct reader *r, const struct ttp_record *record)
     }
 }
 
-static void take_program_record(void *arg, const struct ttp_record *record)
+static void take_program_record(void *arg, const struct ttp_inspector_record *record)
 {
     struct reader *r = arg;
     int64_t time;
@@ -173,7 +173,7 @@ static void take_program_record(void *arg, const struct ttp_record *record)
     }
 }
 
-static void take_device_record(void *arg, const struct ttp_record *record)
+static void take_device_record(void *arg, const struct ttp_inspector_record *record)
 {
     struct reader *r = arg;
     int64_t time;
@@ -222,7 +222,7 @@ static void take_launch(struct reader *r, int64_t time)
     }
 }
 
-static void take_entry(struct reader *r, const struct ttp_record *record)
+static void take_entry(struct reader *r, const struct ttp_inspector_record *record)
 {
     struct ttp_startup *out = r->out;
     const uint64_t id = record->number[TTP_NUMBER_RUNTIME];
@@ -242,10 +242,11 @@ static void take_entry(struct reader *r, const struct ttp_record *record)
 }
 
 static ttp_code read_records(struct reader *r, const char *name, bool needed,
-                             void (*use)(void *, const struct ttp_record *), struct ttp_err *err);
+                             void (*use)(void *, const struct ttp_inspector_record *),
+                             struct ttp_err *err);
 
 /* Once it is known after which compilation launches are steady: the first of them. */
-static void take_again(struct reader *r, const struct ttp_record *record)
+static void take_again(struct reader *r, const struct ttp_inspector_record *record)
 {
     const int64_t time = (int64_t)record->number[TTP_NUMBER_TIME];
 
@@ -256,7 +257,7 @@ static void take_again(struct reader *r, const struct ttp_record *record)
     r->found_launches++;
 }
 
-static void take_workload_record(void *arg, const struct ttp_record *record)
+static void take_workload_record(void *arg, const struct ttp_inspector_record *record)
 {
     struct reader *r = arg;
     int64_t time;
@@ -415,7 +416,7 @@ static void find_gaps(struct reader *r, int64_t until)
     int64_t at = r->t0;
 
     for (size_t i = 0; i < r->covered.count; i++) {
-        const struct ttp_span *s = &r->covered.item[i];
+        const struct ttp_startup_span *s = &r->covered.item[i];
         const int64_t to = s->from < until ? s->from : until;
 
         if (to - at >= GAP_NS) {
@@ -509,7 +510,8 @@ static void conclude(struct reader *r)
 /* --- files --- */
 
 static ttp_code read_records(struct reader *r, const char *name, bool needed,
-                             void (*use)(void *, const struct ttp_record *), struct ttp_err *err)
+                             void (*use)(void *, const struct ttp_inspector_record *),
+                             struct ttp_err *err)
 {
     const char *path = ttp_file_join(r->out->path, name, r->arena);
     struct ttp_inspector_reader records = {.use = use, .arg = r};

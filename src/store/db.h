@@ -33,7 +33,7 @@ struct ttp_db_kind {
     const char *begin;            /* a transaction that will write; no other writes then */
     const char *id, *blob, *real; /* types of columns */
     const char *clustered;        /* end of a table stored in the order of its key */
-    const char *has_tables;       /* one row if the store has been set up */
+    const char *find_tables_sql;  /* one row if the store has been set up */
     const char *sql_schema;       /* makes room for the tables; may be empty */
     const char *mark;             /* marks a new store as ours; may be empty */
     const char *before_writing;   /* to a store that is ours or empty; may be empty */

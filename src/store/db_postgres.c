@@ -347,8 +347,9 @@ static const struct ttp_db_kind postgres_kind = {
     .clustered = "",
     /* from the catalog's rows: to_regclass() remembers that it was not there before the lock, also
      * when another writer has made it meanwhile */
-    .has_tables = "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = "
-                  "c.relnamespace WHERE n.nspname = 'tt_perf' AND c.relname = 'meta'",
+    .find_tables_sql =
+        "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = "
+        "c.relnamespace WHERE n.nspname = 'tt_perf' AND c.relname = 'meta'",
     .sql_schema = "CREATE SCHEMA IF NOT EXISTS tt_perf",
     .mark = "",
     .before_writing = "",

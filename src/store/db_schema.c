@@ -89,7 +89,7 @@ static ttp_code read_version(int64_t *out, struct ttp_db *db, struct ttp_arena *
     uint64_t v = 0;
 
     *out = 0;
-    TTP_TRY(db->kind->query(db, &t, db->kind->has_tables, NULL, 0, arena, err));
+    TTP_TRY(db->kind->query(db, &t, db->kind->find_tables_sql, NULL, 0, arena, err));
     if (t.rows == 0)
         return TTP_OK;
     TTP_TRY(db->kind->query(db, &t, "SELECT value FROM meta WHERE key = 'schema_version'", NULL, 0,

@@ -288,7 +288,7 @@ static const struct ttp_db_kind sqlite_kind = {
     .blob = "BLOB",
     .real = "REAL",
     .clustered = "WITHOUT ROWID",
-    .has_tables = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'",
+    .find_tables_sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'meta'",
     .sql_schema = "",
     .mark = "PRAGMA application_id = 0x74747048",
     /* a log that many commits share; where the file may not be written it stays what it is */

@@ -3,7 +3,7 @@
 #ifndef TTP_SYNTH_MARKERS_H
 #define TTP_SYNTH_MARKERS_H
 
-#include "synth/plan.h"
+#include "synth/run_plan.h"
 
 enum ttp_synth_marker_type { SYNTH_ZONE_START, SYNTH_ZONE_END, SYNTH_ZONE_TOTAL, SYNTH_TS_DATA };
 

@@ -5,7 +5,7 @@
 
 #include "base/progress.h"
 #include "base/sink.h"
-#include "synth/plan.h"
+#include "synth/run_plan.h"
 
 /* Returns the number of markers. `progress` may be NULL. */
 uint64_t ttp_synth_put_device_log(struct ttp_sink *out, const struct ttp_synth_plan *p,

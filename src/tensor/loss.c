@@ -4,7 +4,7 @@
 
 #include "base/par.h"
 #include "tensor/block_float.h"
-#include "tensor/load.h"
+#include "tensor/tensor_load.h"
 
 #define BLOCK_BANDS 32 /* of 32 rows */
 

@@ -5,7 +5,7 @@
 
 #include "tensor/convert.h"
 
-bool ttp_strip_is_wide(const struct ttp_sweep *s)
+bool ttp_strip_is_wide(const struct ttp_tensor_sweep *s)
 {
     return s->golden->dtype == TTP_DTYPE_F64 || ttp_dtype_is_whole(s->golden->dtype);
 }
@@ -17,8 +17,8 @@ static void widen_whole(double *out, const int64_t *v, size_t n, enum ttp_dtype 
 }
 
 /* Whole numbers of both sides; *equal becomes false where they differ, beyond 2^53 too. */
-static void load_whole(double *g, double *c, const struct ttp_sweep *s, const struct ttp_rect *r,
-                       bool *equal)
+static void load_whole(double *g, double *c, const struct ttp_tensor_sweep *s,
+                       const struct ttp_rect *r, bool *equal)
 {
     const enum ttp_dtype t = s->golden->dtype;
 
@@ -35,7 +35,7 @@ static void load_whole(double *g, double *c, const struct ttp_sweep *s, const st
     }
 }
 
-void ttp_strip_f64(double *g, double *c, const struct ttp_sweep *s, const struct ttp_rect *r,
+void ttp_strip_f64(double *g, double *c, const struct ttp_tensor_sweep *s, const struct ttp_rect *r,
                    bool *equal)
 {
     if (ttp_dtype_is_whole(s->golden->dtype)) {
@@ -46,7 +46,7 @@ void ttp_strip_f64(double *g, double *c, const struct ttp_sweep *s, const struct
     ttp_load_f64(c, s->actual, r);
 }
 
-void ttp_strip_f32(float *g, float *c, const struct ttp_sweep *s, const struct ttp_rect *r)
+void ttp_strip_f32(float *g, float *c, const struct ttp_tensor_sweep *s, const struct ttp_rect *r)
 {
     ttp_load_f32(g, s->golden, r, s->golden->dtype);
     ttp_load_f32(c, s->actual, r, s->golden->dtype);
@@ -58,7 +58,8 @@ void ttp_widen_f32(double *out, const float *v, size_t n)
         out[i] = v[i];
 }
 
-void ttp_strip_wide(const struct ttp_strip *v, const struct ttp_sweep *s, const struct ttp_rect *r)
+void ttp_strip_wide(const struct ttp_strip *v, const struct ttp_tensor_sweep *s,
+                    const struct ttp_rect *r)
 {
     bool ignored;
 
@@ -71,7 +72,8 @@ void ttp_strip_wide(const struct ttp_strip *v, const struct ttp_sweep *s, const 
     ttp_widen_f32(v->wide_c, v->c, r->rows * r->cols);
 }
 
-void ttp_sweep_load(double *g, double *c, const struct ttp_sweep *s, const struct ttp_rect *r)
+void ttp_sweep_load(double *g, double *c, const struct ttp_tensor_sweep *s,
+                    const struct ttp_rect *r)
 {
     bool ignored;
 
@@ -101,14 +103,15 @@ void ttp_zero_nonfinite_f64(double *v, size_t n)
         v[i] = isfinite(v[i]) ? v[i] : 0;
 }
 
-struct ttp_stored ttp_strip_stored(const struct ttp_sweep *s, const struct ttp_rect *r)
+struct ttp_stored_values ttp_strip_stored(const struct ttp_tensor_sweep *s,
+                                          const struct ttp_rect *r)
 {
-    const struct ttp_stored none = {0};
+    const struct ttp_stored_values none = {0};
     size_t stride;
 
     if (s->golden->dtype != TTP_DTYPE_BF16 || s->actual->dtype != TTP_DTYPE_BF16)
         return none;
-    struct ttp_stored at = {.g = ttp_tensor_rows(s->golden, r, &at.stride),
-                            .c = ttp_tensor_rows(s->actual, r, &stride)};
+    struct ttp_stored_values at = {.g = ttp_tensor_rows(s->golden, r, &at.stride),
+                                   .c = ttp_tensor_rows(s->actual, r, &stride)};
     return at.g && at.c && (at.stride == stride || r->rows == 1) ? at : none;
 }

@@ -2,7 +2,7 @@
 /* Which reader, and raw data, which has none. */
 #include "base/sink.h"
 #include "tensor/block_float.h"
-#include "tensor/load.h"
+#include "tensor/tensor_load.h"
 #include "tensor/tensor_readers.h"
 
 static const struct ttp_tensor_reader *const readers[] = {

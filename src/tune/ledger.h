@@ -29,33 +29,34 @@ void ttp_secrets_restore(struct ttp_tune_session *session, const struct ttp_tune
 
 /* Writing. Between begin and end members are added; the text, sealed and with its line end, is in
  * the arena. */
-struct ttp_record {
+struct ttp_ledger_record {
     struct ttp_sink sink;
     struct ttp_json_writer w;
     struct ttp_arena *arena;
     struct ttp_tune_secrets *secrets; /* NULL: secrets are masked for good */
 };
-void ttp_record_begin(struct ttp_record *r, uint64_t n, const char *event, int64_t time_ns,
+void ttp_record_begin(struct ttp_ledger_record *r, uint64_t n, const char *event, int64_t time_ns,
                       struct ttp_arena *arena);
-ttp_str ttp_record_end(struct ttp_record *r);
+ttp_str ttp_record_end(struct ttp_ledger_record *r);
 
-void ttp_record_text(struct ttp_record *r, const char *key, const char *v); /* NULL: left out */
+void ttp_record_text(struct ttp_ledger_record *r, const char *key,
+                     const char *v); /* NULL: left out */
 /* What looks like a secret is masked; a command can be restored, what is only told cannot. */
-void ttp_record_command(struct ttp_record *r, const char *key, const char *v);
-void ttp_record_told(struct ttp_record *r, const char *key, const char *v);
-void ttp_record_u64(struct ttp_record *r, const char *key, uint64_t v);
-void ttp_record_f64(struct ttp_record *r, const char *key, double v);
-void ttp_record_bool(struct ttp_record *r, const char *key, bool v);
-void ttp_record_words(struct ttp_record *r, const char *key, const struct ttp_words *v);
+void ttp_record_command(struct ttp_ledger_record *r, const char *key, const char *v);
+void ttp_record_told(struct ttp_ledger_record *r, const char *key, const char *v);
+void ttp_record_u64(struct ttp_ledger_record *r, const char *key, uint64_t v);
+void ttp_record_f64(struct ttp_ledger_record *r, const char *key, double v);
+void ttp_record_bool(struct ttp_ledger_record *r, const char *key, bool v);
+void ttp_record_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);
 /* "NAME=VALUE", masked as commands are. */
-void ttp_record_settings(struct ttp_record *r, const char *key, const struct ttp_words *v);
-void ttp_record_side(struct ttp_record *r, const struct ttp_tune_side *side);
-void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s);
-void ttp_record_gate(struct ttp_record *r, const struct ttp_tune_gate *g);
+void ttp_record_settings(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);
+void ttp_record_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side);
+void ttp_record_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s);
+void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g);
 /* Figures, and every run; `bench` NULL: none. */
-void ttp_record_measured(struct ttp_record *r, const struct ttp_tune_measured *m,
+void ttp_record_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
                          const struct ttp_bench *bench);
-void ttp_record_point(struct ttp_record *r, const struct ttp_tune_point *p);
+void ttp_record_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p);
 
 /* Reading: the record changes the session. TTP_EPARSE: it is invalid there. */
 TTP_NODISCARD ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *record,

@@ -7,15 +7,15 @@
 #include "base/secrets.h"
 #include "tune/ledger.h"
 
-static void put_key(struct ttp_record *r, const char *key)
+static void put_key(struct ttp_ledger_record *r, const char *key)
 {
     ttp_json_put_key(&r->w, ttp_str_from(key));
 }
 
-void ttp_record_begin(struct ttp_record *r, uint64_t n, const char *event, int64_t time_ns,
+void ttp_record_begin(struct ttp_ledger_record *r, uint64_t n, const char *event, int64_t time_ns,
                       struct ttp_arena *arena)
 {
-    *r = (struct ttp_record){.arena = arena};
+    *r = (struct ttp_ledger_record){.arena = arena};
     ttp_sink_to_arena(&r->sink, arena);
     r->w.sink = &r->sink;
     ttp_json_begin_object(&r->w);
@@ -25,7 +25,7 @@ void ttp_record_begin(struct ttp_record *r, uint64_t n, const char *event, int64
     ttp_json_put_i64(&r->w, time_ns);
 }
 
-ttp_str ttp_record_end(struct ttp_record *r)
+ttp_str ttp_record_end(struct ttp_ledger_record *r)
 {
     char seal[TTP_LEDGER_SEAL + 1];
 
@@ -36,7 +36,7 @@ ttp_str ttp_record_end(struct ttp_record *r)
     return ttp_sink_text(&r->sink);
 }
 
-void ttp_record_text(struct ttp_record *r, const char *key, const char *v)
+void ttp_record_text(struct ttp_ledger_record *r, const char *key, const char *v)
 {
     if (!v)
         return;
@@ -44,7 +44,7 @@ void ttp_record_text(struct ttp_record *r, const char *key, const char *v)
     ttp_json_put_str(&r->w, ttp_str_from(v));
 }
 
-static const char *hide(struct ttp_record *r, const char *exact, const char *masked)
+static const char *hide(struct ttp_ledger_record *r, const char *exact, const char *masked)
 {
     /* one that has a mask of its own is self-contained */
     if (!r->secrets || (masked == exact && !strstr(exact, TTP_SECRET_MASK)))
@@ -52,17 +52,17 @@ static const char *hide(struct ttp_record *r, const char *exact, const char *mas
     return ttp_secrets_hide(r->secrets, exact, masked);
 }
 
-void ttp_record_command(struct ttp_record *r, const char *key, const char *v)
+void ttp_record_command(struct ttp_ledger_record *r, const char *key, const char *v)
 {
     ttp_record_text(r, key, v ? hide(r, v, ttp_mask_string(v, r->arena)) : NULL);
 }
 
-void ttp_record_told(struct ttp_record *r, const char *key, const char *v)
+void ttp_record_told(struct ttp_ledger_record *r, const char *key, const char *v)
 {
     ttp_record_text(r, key, ttp_mask_string(v, r->arena));
 }
 
-void ttp_record_settings(struct ttp_record *r, const char *key, const struct ttp_words *v)
+void ttp_record_settings(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v)
 {
     struct ttp_words shown = {0};
 
@@ -72,25 +72,25 @@ void ttp_record_settings(struct ttp_record *r, const char *key, const struct ttp
     ttp_record_words(r, key, &shown);
 }
 
-void ttp_record_u64(struct ttp_record *r, const char *key, uint64_t v)
+void ttp_record_u64(struct ttp_ledger_record *r, const char *key, uint64_t v)
 {
     put_key(r, key);
     ttp_json_put_u64(&r->w, v);
 }
 
-void ttp_record_f64(struct ttp_record *r, const char *key, double v)
+void ttp_record_f64(struct ttp_ledger_record *r, const char *key, double v)
 {
     put_key(r, key);
     ttp_json_put_f64(&r->w, v);
 }
 
-void ttp_record_bool(struct ttp_record *r, const char *key, bool v)
+void ttp_record_bool(struct ttp_ledger_record *r, const char *key, bool v)
 {
     put_key(r, key);
     ttp_json_put_bool(&r->w, v);
 }
 
-void ttp_record_words(struct ttp_record *r, const char *key, const struct ttp_words *v)
+void ttp_record_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v)
 {
     if (v->count == 0)
         return;
@@ -101,7 +101,7 @@ void ttp_record_words(struct ttp_record *r, const char *key, const struct ttp_wo
     ttp_json_end_array(&r->w);
 }
 
-void ttp_record_side(struct ttp_record *r, const struct ttp_tune_side *side)
+void ttp_record_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side)
 {
     put_key(r, "side");
     ttp_json_begin_object(&r->w);
@@ -111,7 +111,7 @@ void ttp_record_side(struct ttp_record *r, const struct ttp_tune_side *side)
     ttp_json_end_object(&r->w);
 }
 
-void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s)
+void ttp_record_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s)
 {
     put_key(r, "setup");
     ttp_json_begin_object(&r->w);
@@ -143,7 +143,7 @@ void ttp_record_setup(struct ttp_record *r, const struct ttp_tune_setup *s)
     ttp_json_end_object(&r->w);
 }
 
-void ttp_record_gate(struct ttp_record *r, const struct ttp_tune_gate *g)
+void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
 {
     if (!g->ran)
         return;
@@ -156,7 +156,7 @@ void ttp_record_gate(struct ttp_record *r, const struct ttp_tune_gate *g)
     ttp_json_end_object(&r->w);
 }
 
-static void put_stat(struct ttp_record *r, const struct ttp_tune_stat *s)
+static void put_stat(struct ttp_ledger_record *r, const struct ttp_tune_stat *s)
 {
     ttp_json_begin_object(&r->w);
     ttp_record_u64(r, "n", s->n);
@@ -169,7 +169,7 @@ static void put_stat(struct ttp_record *r, const struct ttp_tune_stat *s)
     ttp_json_end_object(&r->w);
 }
 
-static void put_figures(struct ttp_record *r, const struct ttp_tune_figures *f)
+static void put_figures(struct ttp_ledger_record *r, const struct ttp_tune_figures *f)
 {
     static const char *const verdicts[] = {"undecided", "same", "less", "more"};
 
@@ -192,13 +192,13 @@ static void put_figures(struct ttp_record *r, const struct ttp_tune_figures *f)
 }
 
 /* What is not known of the machine is left out: most machines have no boards. */
-static void put_known(struct ttp_record *r, const char *key, double v)
+static void put_known(struct ttp_ledger_record *r, const char *key, double v)
 {
     if (isfinite(v))
         ttp_record_f64(r, key, v);
 }
 
-static void put_trial(struct ttp_record *r, const struct ttp_trial *t, size_t metrics)
+static void put_trial(struct ttp_ledger_record *r, const struct ttp_trial *t, size_t metrics)
 {
     ttp_json_begin_object(&r->w);
     ttp_record_u64(r, "side", t->variant);
@@ -222,7 +222,7 @@ static void put_trial(struct ttp_record *r, const struct ttp_trial *t, size_t me
     ttp_json_end_object(&r->w);
 }
 
-void ttp_record_measured(struct ttp_record *r, const struct ttp_tune_measured *m,
+void ttp_record_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
                          const struct ttp_bench *bench)
 {
     if (m->count == 0)
@@ -245,7 +245,7 @@ void ttp_record_measured(struct ttp_record *r, const struct ttp_tune_measured *m
     ttp_json_end_object(&r->w);
 }
 
-void ttp_record_point(struct ttp_record *r, const struct ttp_tune_point *p)
+void ttp_record_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p)
 {
     ttp_record_settings(r, "set", &p->set);
     ttp_record_bool(r, "pass", p->pass);

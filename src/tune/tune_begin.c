@@ -83,7 +83,7 @@ static ttp_code gate_baseline(struct ttp_tune *t, const struct ttp_ready *side, 
     return TTP_EPARSE;
 }
 
-static void put_golden(struct ttp_record *r, const struct ttp_tune_session *s)
+static void put_golden(struct ttp_ledger_record *r, const struct ttp_tune_session *s)
 {
     ttp_json_put_key(&r->w, TTP_STR("golden_files"));
     ttp_json_begin_array(&r->w);
@@ -115,7 +115,7 @@ static ttp_code write_beginning(struct ttp_tune *t, const struct ttp_tune_measur
                                 const struct ttp_bench *bench, struct ttp_err *err)
 {
     const struct ttp_tune_session made = t->session;
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     if (t->o.anew)
         TTP_TRY(put_aside(t, err));
@@ -185,7 +185,7 @@ ttp_code ttp_tune_remeasure(struct ttp_tune *t, struct ttp_err *err)
     struct ttp_tune_measured measured;
     struct ttp_bench bench;
     struct ttp_ready side[2];
-    struct ttp_record r;
+    struct ttp_ledger_record r;
     bool built;
 
     TTP_TRY(ttp_tuner_may_try(t, true, err));

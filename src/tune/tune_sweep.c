@@ -121,7 +121,7 @@ static ttp_code run_points(const struct sweeping *w, struct ttp_err *err)
     for (;;) {
         const struct ttp_tune_change *c = ttp_tune_pending(&t->session);
         struct ttp_tune_point p = {0};
-        struct ttp_record r;
+        struct ttp_ledger_record r;
 
         if (c->npoints >= w->planned)
             return TTP_OK;
@@ -158,7 +158,7 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
     const size_t best = best_point(c, t->session.at_start.of[0].better);
     struct ttp_tune_side side;
     struct ttp_sink detail;
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     if (best == TTP_NPOS) {
         ttp_tuner_record(&r, t, "decision");
@@ -182,7 +182,7 @@ static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_requ
                             struct ttp_err *err)
 {
     struct sweeping w = {.t = t};
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     if (!q->sweeps.count) {
         ttp_fail(err, TTP_EUSAGE, "nothing to sweep over");

@@ -47,7 +47,7 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
 
 struct trying {
     struct ttp_tune *t;
-    const struct ttp_tune_change_request *q;
+    const struct ttp_tune_change_request *request;
     enum ttp_tune_kind kind;
     struct ttp_tune_side side;
     const char *detail;
@@ -73,7 +73,7 @@ static ttp_code commit_candidate(struct trying *r, const char *tree, struct ttp_
     TTP_TRY(ttp_code_tree_of(&before, t, best, err));
     if (strcmp(tree, before) == 0)
         return same_as_best(r, err);
-    return ttp_code_commit(&r->side.commit, t, tree, best, r->q->title,
+    return ttp_code_commit(&r->side.commit, t, tree, best, r->request->title,
                            ttp_tuner_text(t->arena, "tune-%s", r->number), err);
 }
 
@@ -127,19 +127,19 @@ static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
     struct ttp_file file;
     char here[PATH_MAX];
 
-    TTP_TRY(ttp_file_map(&file, r->q->patch, err));
+    TTP_TRY(ttp_file_map(&file, r->request->patch, err));
     ttp_file_close(&file);
     if (!getcwd(here, sizeof(here)))
         return ttp_fail_errno(err, "cannot determine the current folder");
     const char *full =
-        r->q->patch[0] == '/'
-            ? r->q->patch
-            : ttp_file_join(ttp_arena_zstr(arena, ttp_str_from(here)), r->q->patch, arena);
+        r->request->patch[0] == '/'
+            ? r->request->patch
+            : ttp_file_join(ttp_arena_zstr(arena, ttp_str_from(here)), r->request->patch, arena);
     TTP_TRY(open_worktree(&git, r, err));
     const ttp_code rc =
         ttp_git_do(&git, err, "apply", "--index", "--whitespace=nowarn", full, NULL);
     if (rc == TTP_EPARSE) {
-        ttp_err_where(err, r->q->patch, 0);
+        ttp_err_where(err, r->request->patch, 0);
         ttp_err_hint(err, "it must apply to the best so far; make it with 'git diff' from there");
         return rc;
     }
@@ -153,10 +153,10 @@ static ttp_code apply_git(struct trying *r, struct ttp_err *err)
     ttp_str commit;
     const ttp_code known =
         ttp_git_ask(&commit, &home, err, "rev-parse", "--verify", "--quiet", "--end-of-options",
-                    ttp_tuner_text(r->t->arena, "%s^{commit}", r->q->git), NULL);
+                    ttp_tuner_text(r->t->arena, "%s^{commit}", r->request->git), NULL);
 
     if (known == TTP_EPARSE) {
-        ttp_fail(err, TTP_EUSAGE, "no commit or branch '%.100s'", r->q->git);
+        ttp_fail(err, TTP_EUSAGE, "no commit or branch '%.100s'", r->request->git);
         ttp_err_hint(err, "'git log --oneline --all' lists commits");
         return TTP_EUSAGE;
     }
@@ -165,7 +165,7 @@ static ttp_code apply_git(struct trying *r, struct ttp_err *err)
     const ttp_code rc = ttp_git_do(&git, err, "merge", "--quiet", "--squash", "--no-commit",
                                    ttp_arena_zstr(r->t->arena, commit), NULL);
     if (rc == TTP_EPARSE) {
-        ttp_fail(err, TTP_EPARSE, "'%.100s' conflicts with the best so far", r->q->git);
+        ttp_fail(err, TTP_EPARSE, "'%.100s' conflicts with the best so far", r->request->git);
         ttp_err_hint(err, "rebase it on the best so far: %.12s",
                      ttp_tune_best(&r->t->session)->commit);
         return rc;
@@ -184,7 +184,7 @@ static bool same_variable(const char *a, const char *b)
 static ttp_code apply_env(struct trying *r, struct ttp_err *err)
 {
     const struct ttp_words *old = &ttp_tune_best(&r->t->session)->env;
-    const char *set = r->q->env;
+    const char *set = r->request->env;
     struct ttp_words env = {0};
 
     if (!strchr(set, '=') || set[0] == '=') {
@@ -206,10 +206,10 @@ static ttp_code apply_command(struct trying *r, struct ttp_err *err)
 {
     const char **argv;
 
-    TTP_TRY(ttp_command_split(&argv, r->q->command, r->t->arena, err));
-    if (strcmp(r->q->command, r->side.command) == 0)
+    TTP_TRY(ttp_command_split(&argv, r->request->command, r->t->arena, err));
+    if (strcmp(r->request->command, r->side.command) == 0)
         return same_as_best(r, err);
-    r->side.command = r->q->command;
+    r->side.command = r->request->command;
     return TTP_OK;
 }
 
@@ -231,7 +231,7 @@ static ttp_code choose_kind(struct trying *r, struct ttp_err *err)
     for (size_t i = 0; i < TTP_COUNT(ways); i++) {
         const char *word;
 
-        memcpy(&word, (const char *)r->q + ways[i].offset, sizeof(word));
+        memcpy(&word, (const char *)r->request + ways[i].offset, sizeof(word));
         if (!word)
             continue;
         given++;
@@ -290,8 +290,8 @@ static ttp_code describe_change(const char **out, const struct trying *r, struct
 static ttp_code begin_change(struct ttp_tune *t, const struct ttp_tune_change_request *q,
                              struct ttp_err *err)
 {
-    struct trying r = {.t = t, .q = q};
-    struct ttp_record record;
+    struct trying r = {.t = t, .request = q};
+    struct ttp_ledger_record record;
     const char *stat;
 
     r.number = ttp_tuner_text(t->arena, "%zu", t->session.count + 1);
@@ -384,7 +384,7 @@ ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
 {
     const struct ttp_tune_change *c = ttp_tune_pending(&t->session);
     struct deciding d = {.outcome = TTP_TUNE_UNDECIDED, .reason = ""};
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     TTP_TRY(judge(&d, t, c, err));
     ttp_tuner_record(&r, t, "decision");
@@ -429,7 +429,7 @@ ttp_code ttp_tuner_settle(struct ttp_tune *t, struct ttp_err *err)
 {
     for (size_t i = 0; i < t->session.count; i++) {
         const struct ttp_tune_change *c = &t->session.change[i];
-        struct ttp_record r;
+        struct ttp_ledger_record r;
         const char *said;
 
         if (c->settled || c->outcome == TTP_TUNE_PENDING)
@@ -480,7 +480,7 @@ ttp_code ttp_tune_try(const struct ttp_tune_change **out, struct ttp_tune *t,
 ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t, struct ttp_err *err)
 {
     const struct ttp_tune_change *pending, *kept;
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     TTP_TRY(is_here(t, err));
     pending = ttp_tune_pending(&t->session);

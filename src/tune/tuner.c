@@ -95,7 +95,7 @@ struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir)
 
 /* ---- records ---- */
 
-void ttp_tuner_record(struct ttp_record *r, struct ttp_tune *t, const char *event)
+void ttp_tuner_record(struct ttp_ledger_record *r, struct ttp_tune *t, const char *event)
 {
     ttp_record_begin(r, t->session.records + 1, event, ttp_clock_unix_ns(), t->arena);
     r->secrets = &t->secrets;
@@ -112,7 +112,7 @@ static void step_inside(struct ttp_tune *t, ttp_str line)
     ttp_tuner_step(t);
 }
 
-ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_record *r, struct ttp_err *err)
+ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r, struct ttp_err *err)
 {
     const ttp_str line = ttp_record_end(r);
     struct ttp_node *node;
@@ -136,7 +136,7 @@ ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_record *r, struct ttp_e
 /* What was cut off stays where it is; a record after it says how much that is. */
 static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
 {
-    struct ttp_record r;
+    struct ttp_ledger_record r;
     struct ttp_sink both;
 
     if (t->session.torn_bytes == 0)

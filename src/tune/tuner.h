@@ -23,10 +23,10 @@ void ttp_tuner_say(const struct ttp_tune *t, const char *fmt, ...) TTP_PRINTF(2,
 void ttp_tuner_step(struct ttp_tune *t);
 
 /* Write it to the disk, then let it change the session. */
-TTP_NODISCARD ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_record *r,
+TTP_NODISCARD ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r,
                                         struct ttp_err *err);
 /* Begin the next record. */
-void ttp_tuner_record(struct ttp_record *r, struct ttp_tune *t, const char *event);
+void ttp_tuner_record(struct ttp_ledger_record *r, struct ttp_tune *t, const char *event);
 
 /* ---- git ---- */
 

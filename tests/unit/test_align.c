@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "diff/align.h"
+#include "diff/diff_align.h"
 
 #include "test.h"
 

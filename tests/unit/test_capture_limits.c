@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "capture/limits.h"
+#include "capture/capture_limits.h"
 #include "capture/wire_stream.h"
 #include "made_wire.h"
 #include "test.h"

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "analysis/stages.h"
-#include "compat/report/rules.h"
+#include "compat/report/report_rules.h"
 
 static void test_category__is_decided_by_the_first_word(void **state)
 {

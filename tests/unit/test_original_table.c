@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 
-#include "compat/report/table.h"
+#include "compat/report/original_table.h"
 #include "ops_line.h"
 
 #define GREY    "\x1b[38;5;8m"

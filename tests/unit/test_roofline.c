@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "outputs/outputs.h"
-#include "outputs/roofline/roofline.h"
+#include "outputs/roofline/roofline_drawing.h"
 #include "test.h"
 
 static const char header[] =

@@ -2,8 +2,8 @@
 /* Zip files and pickles made by hand: what tensor files may hold, and what is wrong with each that
  * is refused. */
 #include "base/sink.h"
-#include "tensor/load.h"
 #include "tensor/pickle.h"
+#include "tensor/tensor_load.h"
 #include "tensor/zip.h"
 #include "test.h"
 

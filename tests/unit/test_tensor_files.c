@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "tensor/convert.h"
-#include "tensor/load.h"
 #include "tensor/pickle.h"
+#include "tensor/tensor_load.h"
 #include "tensor/zip.h"
 #include "tensor_files.h"
 

@@ -94,13 +94,13 @@ static void open_writing(struct writing *w, struct ttp_arena *arena)
     ttp_sink_to_arena(&w->sink, arena);
 }
 
-static void begin(struct ttp_record *r, struct writing *w, const char *event)
+static void begin(struct ttp_ledger_record *r, struct writing *w, const char *event)
 {
     w->n++;
     ttp_record_begin(r, w->n, event, 1000 + (int64_t)w->n, w->arena);
 }
 
-static void end(struct ttp_record *r, struct writing *w)
+static void end(struct ttp_ledger_record *r, struct writing *w)
 {
     ttp_sink_put(&w->sink, ttp_record_end(r));
 }
@@ -121,7 +121,7 @@ static void put_beginning(struct writing *w)
                                          .min_runs = 5,
                                          .max_runs = 40};
     const struct ttp_tune_measured m = measured(0.1, 0.1, 0.01, TTP_VERDICT_SAME);
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     begin(&r, w, "init");
     ttp_record_setup(&r, &setup);
@@ -135,7 +135,7 @@ static void put_beginning(struct writing *w)
 static void put_try(struct writing *w, const char *title, const char *commit)
 {
     const struct ttp_tune_side side = {.commit = commit, .command = "./work"};
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     begin(&r, w, "try");
     ttp_record_text(&r, "title", title);
@@ -147,7 +147,7 @@ static void put_try(struct writing *w, const char *title, const char *commit)
 static void put_decision(struct writing *w, enum ttp_tune_outcome outcome, double value)
 {
     const struct ttp_tune_measured m = measured(0.1, value, 0, TTP_VERDICT_LESS);
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     begin(&r, w, "decision");
     ttp_record_text(&r, "outcome", ttp_tune_outcome_name(outcome));
@@ -157,7 +157,7 @@ static void put_decision(struct writing *w, enum ttp_tune_outcome outcome, doubl
 
 static void put_number(struct writing *w, const char *event, uint64_t change)
 {
-    struct ttp_record r;
+    struct ttp_ledger_record r;
 
     begin(&r, w, event);
     ttp_record_u64(&r, "change", change);
@@ -227,7 +227,7 @@ static void test_tune__records_behind_one_that_was_cut_off_count_if_it_is_told(v
 {
     struct ttp_tune_session s;
     struct ttp_err err = {0};
-    struct ttp_record r;
+    struct ttp_ledger_record r;
     struct writing w;
 
     open_writing(&w, *state);
@@ -301,7 +301,7 @@ static void test_tune__a_sweep_becomes_a_change_when_its_point_is_chosen(void **
     const struct ttp_words sweeps = {values, 1};
     const struct ttp_tune_point point = {.set = {set, 1}, .pass = true, .value = 3, .reason = ""};
     struct ttp_tune_session s;
-    struct ttp_record r;
+    struct ttp_ledger_record r;
     struct writing w;
 
     open_writing(&w, *state);

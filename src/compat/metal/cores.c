@@ -4,7 +4,7 @@
 
 #include "base/order.h"
 
-#include "compat/metal/markers.h"
+#include "compat/metal/metal_markers.h"
 
 /* What the profiler itself adds between two ops, as the original subtracts it. */
 #define OVERHEAD 1500

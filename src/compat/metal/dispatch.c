@@ -2,7 +2,7 @@
 /* Dispatch cores, as get_dispatch_core_ops() of process_device_log.py follows them. */
 #include "base/order.h"
 #include "base/vec.h"
-#include "compat/metal/markers.h"
+#include "compat/metal/metal_markers.h"
 
 #define DEVICE_LOG "profile_log_device.csv"
 

@@ -15,7 +15,7 @@
 #define COUNTER_TIMER 9090
 
 struct reading {
-    struct ttp_marker_table *t;
+    struct ttp_marker_table *table;
     enum ttp_table_part part;
     struct ttp_symtab values, devices, cores, lanes;
     bool text_times;
@@ -63,7 +63,7 @@ static struct ttp_table_value value_of(ttp_str cell, enum ttp_pandas_type type,
 
 static uint32_t intern(struct reading *r, ttp_str cell, enum ttp_pandas_type type)
 {
-    struct ttp_marker_table *t = r->t;
+    struct ttp_marker_table *t = r->table;
     const struct ttp_table_value v = value_of(cell, type, &r->scratch);
     char *key = ttp_arena_bytes(&r->scratch, v.text.len + 1);
 
@@ -91,7 +91,7 @@ static ttp_sym pair(struct ttp_symtab *table, uint32_t a, uint32_t b, uint32_t c
 static void place(struct reading *r, struct ttp_table_row *row, const ttp_str *cell,
                   const enum ttp_pandas_type *type)
 {
-    struct ttp_marker_table *t = r->t;
+    struct ttp_marker_table *t = r->table;
     const uint32_t device = intern(r, cell[TTP_COL_DEVICE], type[TTP_COL_DEVICE]);
     const uint32_t x = intern(r, cell[TTP_COL_X], type[TTP_COL_X]);
     const uint32_t y = intern(r, cell[TTP_COL_Y], type[TTP_COL_Y]);
@@ -149,7 +149,7 @@ static int64_t coerced(ttp_str cell)
 static ttp_code take_marker(struct reading *r, const ttp_str *cell,
                             const enum ttp_pandas_type *type, uint64_t line, struct ttp_err *err)
 {
-    struct ttp_marker_table *t = r->t;
+    struct ttp_marker_table *t = r->table;
     struct ttp_table_row row = {.type = type_of(cell[TTP_COL_TYPE]), .line = line};
     const struct ttp_table_value timer =
         value_of(cell[TTP_COL_TIMER], type[TTP_COL_TIMER], &r->scratch);
@@ -256,7 +256,7 @@ static ttp_code take_sub_device(struct reading *r, const ttp_str *cell,
                                 const enum ttp_pandas_type *type, uint64_t line,
                                 struct ttp_err *err)
 {
-    struct ttp_marker_table *t = r->t;
+    struct ttp_marker_table *t = r->table;
     const ttp_str meta = ttp_python_strip(cell[TTP_COL_META]);
     struct ttp_table_sub_device sub;
 
@@ -383,7 +383,7 @@ bool ttp_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
 ttp_code ttp_table_read(struct ttp_marker_table *out, const char *path, enum ttp_table_part part,
                         struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct reading r = {.t = out, .part = part};
+    struct reading r = {.table = out, .part = part};
     struct ttp_arena names = {0};
     struct ttp_file file;
     size_t columns = 0;

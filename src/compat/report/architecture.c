@@ -5,7 +5,7 @@
 #include "base/num.h"
 #include "base/python_repr.h"
 #include "base/python_text.h"
-#include "compat/report/rules.h"
+#include "compat/report/report_rules.h"
 #include "device/device.h"
 
 /* As Python shows an item of a list of them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* categories.c - OPERATION_CATEGORIES of tt-perf-report 1.2.4. */
 #include "base/python_text.h"
-#include "compat/report/rules.h"
+#include "compat/report/report_rules.h"
 
 #define COMPUTE TTP_CATEGORY_COMPUTE
 #define TM      TTP_CATEGORY_TM

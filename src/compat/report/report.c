@@ -5,7 +5,7 @@
 
 #include "base/arena_pool.h"
 #include "base/par.h"
-#include "compat/report/table.h"
+#include "compat/report/original_table.h"
 
 /* Rows a worker formats at a time, and how many are worth a second thread. */
 #define ROWS_PER_ITEM 512

@@ -63,7 +63,7 @@ static const struct ttp_field buffer_fields[] = {
 };
 static const struct ttp_fields buffers = {TTP_FIELDS(buffer_fields)};
 
-#define SPILL(member) TTP_FIGURE(struct ttp_spill, member)
+#define SPILL(member) TTP_FIGURE(struct ttp_plan_spill, member)
 static const struct ttp_field spill_fields[] = {
     TTP_INT("op_id", "", SPILL(op_id), .help = "in the capture"),
     TTP_INT("needed_bytes", "B", SPILL(needed_bytes), .help = "of a bank, for the output"),
@@ -71,7 +71,7 @@ static const struct ttp_field spill_fields[] = {
     TTP_INT("largest_free_without_stale_bytes", "B", SPILL(without_stale_bytes)),
     TTP_INT("stale_bytes", "B", SPILL(stale_bytes)),
     {.id = "free",
-     TTP_ROWS_AT(struct ttp_spill, buffer, buffers, buffers),
+     TTP_ROWS_AT(struct ttp_plan_spill, buffer, buffers, buffers),
      .help = "the fewest bytes that make room; empty: it fits already"},
 };
 static const struct ttp_fields spill = {TTP_FIELDS(spill_fields)};
@@ -80,7 +80,7 @@ static struct ttp_records list_spill(const void *context, const void *row)
 {
     const struct item_ops *c = context;
     const bool asked = strcmp(c->item->rule->id, "stale-l1") == 0;
-    const struct ttp_spill *of = asked ? c->view->plan->spill[*(const size_t *)row] : NULL;
+    const struct ttp_plan_spill *of = asked ? c->view->plan->spill[*(const size_t *)row] : NULL;
 
     return (struct ttp_records){&spill, NULL, of, 0, of != NULL};
 }
@@ -133,7 +133,7 @@ ttp_str ttp_advise_command(const struct ttp_plan_view *view, const struct ttp_pl
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, view->report->notes.arena);
-    if (item->rule->step >= TTP_MODEL_STEPS)
+    if (item->rule->step >= TTP_MODEL_STEPS || view->plan->model == TTP_MODEL_KERNELS)
         ttp_sink_put(&out, TTP_STR("tt-perf kernel AFTER"));
     else
         ttp_sink_printf(&out, "tt-perf diff %.*s AFTER", TTP_FMT(view->name));

@@ -110,7 +110,7 @@ static void put_iteration(const struct screen *s)
 
 static void put_bounds(const struct screen *s)
 {
-    struct ttp_budget budget;
+    struct ttp_time_budget budget;
     struct ttp_sink text;
 
     ttp_screen_budget(&budget, s->report);

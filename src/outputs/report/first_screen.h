@@ -32,11 +32,11 @@ struct ttp_budget_part {
     double time_us, pct;
 };
 #define TTP_BUDGET_PARTS 7
-struct ttp_budget {
+struct ttp_time_budget {
     struct ttp_budget_part part[TTP_BUDGET_PARTS]; /* the largest first */
     size_t count;
 };
-void ttp_screen_budget(struct ttp_budget *out, const struct ttp_report *report);
+void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *report);
 extern const struct ttp_fields ttp_budget_fields;
 
 /* Groups of the device ops by name and shape, or by name alone where `most` groups would otherwise

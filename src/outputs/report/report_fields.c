@@ -2,7 +2,7 @@
 /* report_fields.c - the figures of a report besides those of its ops (analysis/columns.c). */
 #include "outputs/report/report_parts.h"
 #include "outputs/report/window_fields.h"
-#include "outputs/roofline/roofline.h"
+#include "outputs/roofline/roofline_drawing.h"
 
 /* --- the run --- */
 

@@ -6,7 +6,7 @@
 #include "outputs/report/first_screen.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/report/window_fields.h"
-#include "outputs/roofline/roofline.h"
+#include "outputs/roofline/roofline_drawing.h"
 
 /* Heat maps without coordinates are this wide. */
 #define MAP_COLUMNS 8
@@ -416,7 +416,7 @@ ttp_code ttp_out_report_html(const struct ttp_show *show, const struct ttp_repor
     struct ttp_report_view *drawn = TTP_NEW(arena, struct ttp_report_view, 1);
     struct ttp_roofline *roofline = TTP_NEW(arena, struct ttp_roofline, 1);
     struct ttp_screen_groups made;
-    struct ttp_budget *budget = TTP_NEW(arena, struct ttp_budget, 1);
+    struct ttp_time_budget *budget = TTP_NEW(arena, struct ttp_time_budget, 1);
     struct tree tree = {.arena = arena};
     struct ttp_show as = *show;
     struct ttp_document doc;

@@ -3,7 +3,7 @@
 #include "outputs/report/first_screen.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/report/window_fields.h"
-#include "outputs/roofline/roofline.h"
+#include "outputs/roofline/roofline_drawing.h"
 
 /* The advice on a matmul, in the arena of the notes. */
 static ttp_str advise(const struct ttp_report *report, const struct ttp_op *op)

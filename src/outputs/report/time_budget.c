@@ -43,7 +43,7 @@ static int by_time(const void *pa, const void *pb)
     return (a->time_us < b->time_us) - (a->time_us > b->time_us);
 }
 
-void ttp_screen_budget(struct ttp_budget *out, const struct ttp_report *r)
+void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
 {
     static const char *const names[PARTS] = {
         [PART_DRAM] = "DRAM",
@@ -64,7 +64,7 @@ void ttp_screen_budget(struct ttp_budget *out, const struct ttp_report *r)
     us[PART_GAPS] = r->gap_us;
     for (size_t p = 0; p < PARTS; p++)
         all += us[p];
-    *out = (struct ttp_budget){0};
+    *out = (struct ttp_time_budget){0};
     for (size_t p = 0; p < PARTS; p++)
         if (us[p] > 0)
             out->part[out->count++] = (struct ttp_budget_part){names[p], us[p], us[p] / all * 100};

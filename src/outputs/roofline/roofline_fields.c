@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roofline_fields.c - the figures of a roofline: roofs, points, and dots of a drawing. */
-#include "outputs/roofline/roofline.h"
+#include "outputs/roofline/roofline_drawing.h"
 
 /* --- roofs --- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "outputs/roofline/roofline.h"
+#include "outputs/roofline/roofline_drawing.h"
 
 #define PAGE     100 /* columns where the terminal does not say */
 #define LEFT     7   /* of the labels on the left */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "outputs/picture/picture.h"
-#include "outputs/roofline/roofline.h"
+#include "outputs/roofline/roofline_drawing.h"
 
 #define WIDTH  880.0
 #define LEFT   64.0

@@ -83,7 +83,7 @@ ttp_str ttp_show_cell(const struct ttp_field *field, struct ttp_value value, con
     }
 }
 
-static enum ttp_tone tone_of(const struct ttp_layout *l, size_t row, size_t column)
+static enum ttp_tone tone_of(const struct ttp_table_layout *l, size_t row, size_t column)
 {
     const struct ttp_field *f = l->column[column].field;
     const struct ttp_table *t = l->table;
@@ -102,7 +102,7 @@ static void paint(const struct ttp_show *show, enum ttp_tone tone, ttp_str text)
 
 enum { TITLES = -1, UNITS = -2 }; /* instead of a row */
 
-static ttp_str text_of(const struct ttp_layout *l, ptrdiff_t row, size_t column)
+static ttp_str text_of(const struct ttp_table_layout *l, ptrdiff_t row, size_t column)
 {
     return row == TITLES  ? l->column[column].title
            : row == UNITS ? l->column[column].below
@@ -110,7 +110,7 @@ static ttp_str text_of(const struct ttp_layout *l, ptrdiff_t row, size_t column)
 }
 
 /* Blanks are written only if something follows them. */
-static void put_line(const struct ttp_show *show, const struct ttp_layout *l, ptrdiff_t row)
+static void put_line(const struct ttp_show *show, const struct ttp_table_layout *l, ptrdiff_t row)
 {
     size_t owed = l->table->indent;
 
@@ -158,7 +158,7 @@ static void put_above(const struct ttp_show *show, const struct ttp_table *t, si
     }
 }
 
-static void put_rule(const struct ttp_show *show, const struct ttp_layout *l)
+static void put_rule(const struct ttp_show *show, const struct ttp_table_layout *l)
 {
     if (!l->table->ruled)
         return;
@@ -168,7 +168,7 @@ static void put_rule(const struct ttp_show *show, const struct ttp_layout *l)
     ttp_sink_char(show->out, '\n');
 }
 
-static bool is_empty(const struct ttp_layout *l, size_t line)
+static bool is_empty(const struct ttp_table_layout *l, size_t line)
 {
     for (size_t c = 0; c < l->columns; c++)
         if (l->column[c].width && l->cell[line * l->columns + c].len)
@@ -177,7 +177,7 @@ static bool is_empty(const struct ttp_layout *l, size_t line)
 }
 
 /* Which columns have something to show but no room. */
-static void put_dropped(const struct ttp_show *show, const struct ttp_layout *l)
+static void put_dropped(const struct ttp_show *show, const struct ttp_table_layout *l)
 {
     struct ttp_sink titles;
 
@@ -193,7 +193,7 @@ static void put_dropped(const struct ttp_show *show, const struct ttp_layout *l)
                           l->table->indent, show->color, show->arena);
 }
 
-static void put_text(const struct ttp_show *show, struct ttp_layout *l)
+static void put_text(const struct ttp_show *show, struct ttp_table_layout *l)
 {
     if (show->width > 0)
         ttp_layout_fit(l, (size_t)show->width);
@@ -215,7 +215,8 @@ static void put_text(const struct ttp_show *show, struct ttp_layout *l)
     put_dropped(show, l);
 }
 
-static void put_markdown_line(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
+static void put_markdown_line(const struct ttp_show *show, const struct ttp_table_layout *l,
+                              size_t row)
 {
     const bool bold = row >= l->rows;
 
@@ -236,7 +237,8 @@ static void put_markdown_line(const struct ttp_show *show, const struct ttp_layo
 }
 
 /* A line between rows becomes a row of its own, in the widest column of text. */
-static void put_markdown_above(const struct ttp_show *show, const struct ttp_layout *l, size_t row)
+static void put_markdown_above(const struct ttp_show *show, const struct ttp_table_layout *l,
+                               size_t row)
 {
     const struct ttp_table *t = l->table;
     const ttp_str line = t->above ? t->above(t->arg, row, show->arena) : (ttp_str){0};
@@ -255,7 +257,7 @@ static void put_markdown_above(const struct ttp_show *show, const struct ttp_lay
     ttp_sink_own(show->out, "|\n");
 }
 
-static void put_markdown(const struct ttp_show *show, const struct ttp_layout *l)
+static void put_markdown(const struct ttp_show *show, const struct ttp_table_layout *l)
 {
     for (size_t c = 0; c < l->columns; c++) {
         ttp_sink_own(show->out, "| ");
@@ -276,7 +278,7 @@ static void put_markdown(const struct ttp_show *show, const struct ttp_layout *l
 
 void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table)
 {
-    struct ttp_layout l;
+    struct ttp_table_layout l;
 
     ttp_layout_init(&l, table, show->arena);
     if (l.columns == 0)

@@ -32,7 +32,7 @@ static bool has_value(const struct ttp_table *t, const struct ttp_field *f)
     return false;
 }
 
-static void choose_columns(struct ttp_layout *l, struct ttp_arena *arena)
+static void choose_columns(struct ttp_table_layout *l, struct ttp_arena *arena)
 {
     const struct ttp_table *t = l->table;
     const struct ttp_fields *all = t->rows->fields;
@@ -89,7 +89,7 @@ static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
     c->title = ttp_sink_text(&title);
 }
 
-static ttp_str cell_text(const struct ttp_layout *l, size_t row, size_t column,
+static ttp_str cell_text(const struct ttp_table_layout *l, size_t row, size_t column,
                          struct ttp_arena *arena)
 {
     const struct ttp_table *t = l->table;
@@ -113,11 +113,12 @@ static ttp_str cell_text(const struct ttp_layout *l, size_t row, size_t column,
     return ttp_show_cell(c->field, v, unit, arena);
 }
 
-void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena)
+void ttp_layout_init(struct ttp_table_layout *l, const struct ttp_table *table,
+                     struct ttp_arena *arena)
 {
     struct ttp_arena scratch = {0}; /* cells take more room while they are made */
 
-    *l = (struct ttp_layout){.table = table, .rows = count_rows(table)};
+    *l = (struct ttp_table_layout){.table = table, .rows = count_rows(table)};
     choose_columns(l, arena);
     const size_t lines = l->rows + table->feet;
     l->cell = TTP_NEW(arena, ttp_str, lines * l->columns);
@@ -143,7 +144,7 @@ void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct
     ttp_arena_free(&scratch);
 }
 
-size_t ttp_layout_width(const struct ttp_layout *l)
+size_t ttp_layout_width(const struct ttp_table_layout *l)
 {
     size_t width = l->table->indent, shown = 0;
 
@@ -154,7 +155,7 @@ size_t ttp_layout_width(const struct ttp_layout *l)
     return width + (shown ? BETWEEN * (shown - 1) : 0);
 }
 
-size_t ttp_layout_widest_name(const struct ttp_layout *l)
+size_t ttp_layout_widest_name(const struct ttp_table_layout *l)
 {
     size_t best = l->columns;
 
@@ -165,7 +166,7 @@ size_t ttp_layout_widest_name(const struct ttp_layout *l)
     return best;
 }
 
-static bool drop_one(struct ttp_layout *l)
+static bool drop_one(struct ttp_table_layout *l)
 {
     size_t worst = l->columns;
 
@@ -180,7 +181,7 @@ static bool drop_one(struct ttp_layout *l)
 }
 
 /* Units go below the titles if that makes the table narrower. */
-static void stack_titles(struct ttp_layout *l)
+static void stack_titles(struct ttp_table_layout *l)
 {
     for (size_t c = 0; c < l->columns; c++) {
         struct ttp_layout_column *column = &l->column[c];
@@ -203,7 +204,7 @@ static void stack_titles(struct ttp_layout *l)
 
 /* What decorates goes first. Then units make room, then names down to a readable length, then
  * columns by their order, then names again. */
-void ttp_layout_fit(struct ttp_layout *l, size_t width)
+void ttp_layout_fit(struct ttp_table_layout *l, size_t width)
 {
     size_t least = NAME_MIN;
 

@@ -15,7 +15,7 @@ struct ttp_layout_column {
 };
 
 /* Cells row by row, then those of the feet. In the arena. */
-struct ttp_layout {
+struct ttp_table_layout {
     const struct ttp_table *table;
     struct ttp_layout_column *column;
     size_t columns, rows;
@@ -24,13 +24,14 @@ struct ttp_layout {
     bool stacked; /* units are below the titles */
 };
 
-void ttp_layout_init(struct ttp_layout *l, const struct ttp_table *table, struct ttp_arena *arena);
+void ttp_layout_init(struct ttp_table_layout *l, const struct ttp_table *table,
+                     struct ttp_arena *arena);
 /* Columns of a whole line. */
-size_t ttp_layout_width(const struct ttp_layout *l);
+size_t ttp_layout_width(const struct ttp_table_layout *l);
 /* The widest column of text; l->columns: none. */
-size_t ttp_layout_widest_name(const struct ttp_layout *l);
+size_t ttp_layout_widest_name(const struct ttp_table_layout *l);
 /* Shortens names and drops columns until lines have at most `width` columns. */
-void ttp_layout_fit(struct ttp_layout *l, size_t width);
+void ttp_layout_fit(struct ttp_table_layout *l, size_t width);
 
 static inline const void *ttp_layout_row(const struct ttp_table *table, size_t i)
 {

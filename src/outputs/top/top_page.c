@@ -5,7 +5,7 @@
 
 #include "outputs/host/host_fields.h"
 #include "outputs/outputs.h"
-#include "outputs/top/top_live.h"
+#include "outputs/top/top_processes.h"
 
 void ttp_out_rate(char *out, double bytes_s)
 {

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_merge.c - `tt-perf merge`: many ranks by small tables of each. */
+#include "base/file.h"
+#include "base/outsink.h"
+#include "core/cmd.h"
+#include "core/merge_engine.h"
+#include "outputs/outputs.h"
+#include "run/run.h"
+
+const struct ttp_merge_engine *ttp_merge_engine;
+
+struct merge_opts {
+    struct ttp_common_opts common;
+    int table;
+    bool part;
+};
+
+static const char *const tables[] = {"usual", "ops", "collectives", "devices", "ranks", NULL};
+
+#define TOP_UNSET (-1)
+#define TOP_TEXT  20
+
+#define FIELD(name) offsetof(struct merge_opts, name)
+static const struct ttp_opt options[] = {
+    {.name = "part",
+     .offset = FIELD(part),
+     .type = TTP_OPT_FLAG,
+     .group = "Input and output",
+     .help = "reduce one rank to a file for a later merge, written to the file of -o"},
+    {.name = "table",
+     .offset = FIELD(table),
+     .type = TTP_OPT_CHOICE,
+     .choices = tables,
+     .metavar = "NAME",
+     .help = "show only this table; --columns, --sort and --where apply to it (default for CSV: "
+             "ops)"},
+    {.name = "top",
+     .offset = FIELD(common.top),
+     .type = TTP_OPT_INT,
+     .metavar = "N",
+     .min = 0,
+     .max = INT32_MAX,
+     .help = "at most N rows per table, 0 means all (default 20 in text and Markdown)"},
+};
+static const struct merge_opts defaults = {.common = {.top = TOP_UNSET}};
+
+/* ---- what to read ---- */
+
+/* A folder that holds nothing but parts: each of them. */
+static ttp_code list_parts(struct ttp_words *out, const char *dir, struct ttp_arena *arena,
+                           struct ttp_err *err)
+{
+    struct ttp_words names;
+
+    TTP_TRY(ttp_file_list(&names, dir, arena, err));
+    for (size_t i = 0; i < names.count; i++)
+        if (ttp_str_ends(ttp_str_from(names.word[i]), TTP_STR(".ttpart")))
+            ttp_words_add(out, ttp_file_join(dir, names.word[i], arena), arena);
+    return TTP_OK;
+}
+
+static ttp_code list_inputs(struct ttp_words *out, const struct ttp_words *runs,
+                            struct ttp_arena *arena, struct ttp_err *err)
+{
+    *out = (struct ttp_words){0};
+    for (size_t i = 0; i < runs->count; i++) {
+        struct ttp_run_ranks ranks = {0};
+        const size_t before = out->count;
+        if (ttp_file_is_dir(runs->word[i])) {
+            TTP_TRY(ttp_run_find_ranks(&ranks, &runs->word[i], 1, arena, err));
+            for (size_t k = 0; k < ranks.count; k++)
+                ttp_words_add(out, ranks.rank[k].dir, arena);
+            if (ranks.count == 0)
+                TTP_TRY(list_parts(out, runs->word[i], arena, err));
+        }
+        if (out->count == before)
+            ttp_words_add(out, runs->word[i], arena);
+    }
+    return TTP_OK;
+}
+
+/* "rank7" at the end of a path: 7; -1: not such a folder. */
+static int64_t number_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
+    int64_t n;
+
+    return ttp_str_starts(name, TTP_STR("rank")) &&
+                   ttp_str_to_i64(ttp_str_slice(name, 4, name.len), &n) && n >= 0
+               ? n
+               : -1;
+}
+
+/* ---- reading it ---- */
+
+struct reading {
+    const struct ttp_ctx *ctx;
+    struct ttp_run_plan plan;
+    struct ttp_mesh_reduced **table;
+    size_t tables;
+    struct ttp_merge_rank *failed;
+    size_t failures;
+};
+
+static ttp_code write_part(const char *path, const struct ttp_mesh_reduced *table,
+                           struct ttp_err *err)
+{
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    ttp_mesh_write_reduced(&out.sink, table);
+    return ttp_outsink_close(&out, TTP_OK, err);
+}
+
+/* A job that is killed can be finished from the parts of its ranks. */
+static void leave_part(const struct reading *r, const char *dir)
+{
+    const char *logs = ttp_file_join(dir, ".logs", r->ctx->arena);
+    struct ttp_err why = {0};
+
+    if (ttp_file_make_dirs(logs, &why) != TTP_OK ||
+        write_part(ttp_run_part_file(dir, r->ctx->arena), r->table[r->tables], &why) != TTP_OK)
+        ttp_ctx_warn(r->ctx, "%s: %s", dir, why.text);
+}
+
+/* A rank that cannot be read is reported, and the others are merged. */
+static void read_one(struct reading *r, const char *path, size_t index)
+{
+    const int64_t number = number_of(path);
+    struct ttp_err why = {0};
+
+    if (ttp_run_reduce(&r->table[r->tables], path, &r->plan, r->ctx->arena, &why) == TTP_OK) {
+        if (ttp_merge_engine && ttp_file_is_dir(path))
+            leave_part(r, path);
+        r->tables++;
+        return;
+    }
+    ttp_ctx_warn(r->ctx, "%s: %s", path, why.text);
+    r->failed[r->failures++] = ttp_merge_failed(number >= 0 ? number : (int64_t)index, why.text);
+}
+
+static bool is_ours(const char *path, size_t index)
+{
+    const int64_t number = number_of(path);
+
+    return !ttp_merge_engine || (number >= 0 ? number : (int64_t)index) % ttp_merge_engine->size ==
+                                    ttp_merge_engine->rank;
+}
+
+static ttp_code make_part(const struct ttp_ctx *ctx, const struct merge_opts *o,
+                          const struct ttp_words *inputs, const struct ttp_run_plan *plan,
+                          struct ttp_err *err)
+{
+    struct ttp_mesh_reduced *table;
+
+    if (inputs->count != 1)
+        return ttp_fail(err, TTP_EUSAGE, "--part takes one rank, got %zu", inputs->count);
+    if (!o->common.output)
+        return ttp_fail(err, TTP_EUSAGE, "--part needs -o FILE");
+    TTP_TRY(ttp_run_reduce(&table, inputs->word[0], plan, ctx->arena, err));
+    ttp_ctx_exact(ctx);
+    ttp_mesh_write_reduced(ctx->out, table);
+    return TTP_OK;
+}
+
+static ttp_code show_merge(const struct ttp_ctx *ctx, const struct merge_opts *o,
+                           const struct ttp_merge *merge, const struct ttp_words *inputs,
+                           struct ttp_err *err)
+{
+    const bool given = o->common.top != TOP_UNSET;
+    struct ttp_merge_view view = {.merge = merge,
+                                  .table = (enum ttp_merge_table)o->table,
+                                  .top = given ? (size_t)o->common.top : TOP_TEXT};
+    struct ttp_show show = ctx->show;
+
+    if (o->table == 0 && (show.columns || show.selection.where || show.selection.sort))
+        view.table = TTP_MERGE_TABLE_OPS;
+    show.selection.top = given ? view.top : 0;
+    show.inputs = inputs;
+    show.warnings = &merge->notes;
+    return ttp_out_merge(&show, &view, err);
+}
+
+static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *opts,
+                          const struct ttp_words *operands, struct ttp_err *err)
+{
+    static const struct ttp_words no_inputs; /* the result does not depend on where it was read */
+    const struct merge_opts *o = opts;
+    const struct ttp_mesh_options how = {.boards = ctx->boards};
+    struct reading r = {
+        .ctx = ctx,
+        .plan = {.reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}}};
+    struct ttp_words runs, inputs;
+    struct ttp_merge merge;
+
+    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
+    TTP_TRY(list_inputs(&inputs, &runs, ctx->arena, err));
+    if (o->part)
+        return make_part(ctx, o, &inputs, &r.plan, err);
+    r.table = TTP_NEW(ctx->arena, struct ttp_mesh_reduced *, inputs.count + 1);
+    r.failed = TTP_NEW(ctx->arena, struct ttp_merge_rank, inputs.count + 1);
+    for (size_t i = 0; i < inputs.count; i++)
+        if (is_ours(inputs.word[i], i))
+            read_one(&r, inputs.word[i], i);
+    if (ttp_merge_engine)
+        TTP_TRY(ttp_merge_engine->ready(err));
+    TTP_TRY(ttp_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &how,
+                             ttp_merge_engine ? &ttp_merge_engine->net : NULL, ctx->arena, err));
+    if (ttp_merge_engine && !ttp_merge_engine->net.is_root)
+        return TTP_OK;
+    if (merge.devices == 0)
+        return ttp_fail(err, TTP_EPARSE, "no rank could be read");
+    if (merge.missing)
+        ttp_ctx_warn(ctx, "%zu of %zu ranks are missing", merge.missing, merge.ranks);
+    TTP_TRY(show_merge(ctx, o, &merge, &no_inputs, err));
+    if (merge.failed)
+        *status = TTP_EXIT_FINDING;
+    else if (merge.doubtful)
+        *status = TTP_EXIT_UNDECIDED;
+    return TTP_OK;
+}
+
+static const struct ttp_example examples[] = {
+    {"tt-perf merge generated/profiler/ttrun", "merge all ranks of a run on this machine"},
+    {"tt-perf merge --part run/rank7 -o rank7.ttpart", "reduce one rank where its logs are"},
+    {"tt-perf merge rank0.ttpart rank7.ttpart --format json", "merge parts copied from hosts"},
+    {"mpirun -np 8 tt-perf-mpi merge run -o merged.json", "the same on all hosts at once"},
+    {NULL, NULL},
+};
+static const struct ttp_document_spec *const documents[] = {&ttp_merge_document, NULL};
+
+const struct ttp_cmd cmd_merge = {
+    .name = "merge",
+    .args = "[RUN...]",
+    .summary = "merge the ranks of a large run from a small table of each",
+    .description =
+        "RUN is a folder of ranks (rank0, rank1, ...), several such folders, folders of single "
+        "ranks, or parts (.ttpart) that --part made of them. Each rank is reduced to a table of "
+        "its "
+        "ops; only small tables are exchanged, so that the logs stay where they are. The result "
+        "has for each op the shortest, median and longest time over all devices, for each "
+        "collective skew, wait and transfer, and for each device how much longer it computes than "
+        "the others.\n\n"
+        "'mpirun tt-perf-mpi merge RUN' does the same with one process for each rank, each of "
+        "which reads the folders on its own disk; a folder, its parts and MPI give the same "
+        "result. A rank that cannot be read is reported, and the others are merged. "
+        "'tt-perf mesh' explains a run that fits one machine in more detail.",
+    .opt = options,
+    .nopt = TTP_COUNT(options),
+    .opts_size = sizeof(struct merge_opts),
+    .defaults = &defaults,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS | TTP_TAKES_LIMITS |
+             TTP_TAKES_TIME,
+    .formats = ttp_table_formats,
+    .documents = documents,
+    .operand = TTP_OPERAND_FILE,
+    .min_operands = 0,
+    .max_operands = -1,
+    .examples = examples,
+    .exit_notes = "1: a rank could not be read; the others are merged. 7: how the ops of a rank "
+                  "relate to those of the others cannot be decided ('tt-perf mesh' has --shift).",
+    .run = run_merge,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_from_ops.c - the operations of a report as they are kept. */
+#include <math.h>
+
+#include "history/run_documents.h"
+
+#define NS_PER_US 1e3
+#define US_PER_S  1e6
+
+/* Texts of several cells with `sep` between them; empty if all are. */
+static ttp_str join(const struct ttp_report *report, const struct ttp_op *op,
+                    const enum ttp_ops_text *column, size_t count, char sep,
+                    struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+    bool any = false;
+
+    ttp_sink_to_arena(&out, arena);
+    for (size_t i = 0; i < count; i++) {
+        const ttp_str s = ttp_analysis_text(report, op, column[i]);
+
+        if (i)
+            ttp_sink_char(&out, sep);
+        ttp_sink_put(&out, s);
+        any = any || s.len;
+    }
+    return any ? ttp_sink_text(&out) : (ttp_str){0};
+}
+
+/* "1x1x32x64,1x1x64x64,1x1x32x64": input 0, input 1, output 0. */
+static ttp_str shapes_of(const struct ttp_report *report, const struct ttp_op *op,
+                         struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+    bool any = false;
+
+    ttp_sink_to_arena(&out, arena);
+    for (unsigned tensor = 0; tensor < 3; tensor++) {
+        enum ttp_ops_text dim[4], old[4];
+
+        for (unsigned d = 0; d < 4; d++) {
+            dim[d] = (enum ttp_ops_text)(TTP_OPS_DIMS + tensor * 4 + d);
+            old[d] = (enum ttp_ops_text)(TTP_OPS_LEGACY_DIMS + tensor * 4 + d);
+        }
+        ttp_str s = join(report, op, dim, 4, 'x', arena);
+        if (s.len == 0)
+            s = join(report, op, old, 4, 'x', arena);
+        if (tensor)
+            ttp_sink_char(&out, ',');
+        ttp_sink_put(&out, s);
+        any = any || s.len;
+    }
+    return any ? ttp_sink_text(&out) : (ttp_str){0};
+}
+
+static struct ttp_run_op take_op(const struct ttp_report *report, const struct ttp_op *op,
+                                 struct ttp_arena *arena)
+{
+    static const enum ttp_ops_text types[] = {TTP_OPS_IN0_DATATYPE, TTP_OPS_IN1_DATATYPE,
+                                              TTP_OPS_OUT_DATATYPE};
+    static const enum ttp_ops_text memory[] = {TTP_OPS_IN0_MEMORY, TTP_OPS_IN1_MEMORY,
+                                               TTP_OPS_OUT_MEMORY};
+    double cores;
+
+    return (struct ttp_run_op){
+        .code = ttp_sym_name(report->syms, op->raw_code),
+        .shapes = shapes_of(report, op, arena),
+        .datatypes = join(report, op, types, TTP_COUNT(types), ',', arena),
+        .memory = join(report, op, memory, TTP_COUNT(memory), ',', arena),
+        .fidelity = ttp_analysis_text(report, op, TTP_OPS_FIDELITY),
+        .device = op->has & TTP_HAS_DEVICE ? op->device : -1,
+        .cores = ttp_cell_f64(op->cores, &cores) && cores >= 0 && cores < 1e6 ? (int64_t)cores : -1,
+        .time_ns = op->has & TTP_HAS_TIME ? op->time_us * NS_PER_US : NAN,
+        .gap_ns = op->has & TTP_HAS_GAP ? op->gap_us * NS_PER_US : NAN,
+    };
+}
+
+static void add_measure(struct ttp_history_run *run, ttp_str metric, ttp_str unit, double value,
+                        struct ttp_arena *arena)
+{
+    struct ttp_run_measure *m = ttp_run_add_measure(run, arena);
+    double *v = TTP_NEW(arena, double, 1);
+
+    *v = value;
+    m->metric = metric;
+    m->unit = unit;
+    m->sample = v;
+    m->count = 1;
+}
+
+/* Time of each op code, in the order of their first op. */
+static void add_codes(struct ttp_history_run *run, struct ttp_arena *arena)
+{
+    struct ttp_symtab codes = {.arena = arena};
+    double *time_s = TTP_NEW(arena, double, run->ops);
+
+    for (size_t i = 0; i < run->ops; i++) {
+        const ttp_sym code = ttp_sym_intern(&codes, run->op[i].code);
+        if (isfinite(run->op[i].time_ns))
+            time_s[code] += run->op[i].time_ns / 1e9;
+    }
+    for (ttp_sym c = 0; c < codes.count; c++) {
+        add_measure(run, ttp_sink_format(arena, "op/%.*s", TTP_FMT(ttp_sym_name(&codes, c))),
+                    TTP_STR("s"), time_s[c], arena);
+    }
+}
+
+void ttp_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
+                         struct ttp_arena *arena)
+{
+    out->kind = TTP_STR("ops");
+    out->op = TTP_NEW(arena, struct ttp_run_op, report->count);
+    for (size_t i = 0; i < report->count; i++)
+        if (report->op[i].kind != TTP_OP_SIGNPOST)
+            out->op[out->ops++] = take_op(report, &report->op[i], arena);
+    out->op_count = (int64_t)out->ops;
+    out->device_s = report->time_us / US_PER_S;
+    out->gap_s = report->gap_us / US_PER_S;
+    if (report->arch && out->board.len == 0)
+        out->board = ttp_str_from(report->arch->name);
+    add_measure(out, TTP_STR("device-time"), TTP_STR("s"), out->device_s, arena);
+    add_measure(out, TTP_STR("gap-time"), TTP_STR("s"), out->gap_s, arena);
+    add_measure(out, TTP_STR("ops"), TTP_STR(""), (double)out->ops, arena);
+    add_codes(out, arena);
+}

@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# merge.sh BIN_DIR SOURCE_DIR - ranks merged by their tables: a folder, folders of hosts and parts give the same bytes; the
+# straggler is the planted one; a rank that cannot be read costs no other.
+set -u
+# shellcheck source=tests/common.sh
+. "$(dirname -- "$0")/common.sh"
+needs zstd
+command -v python3 >/dev/null || skip "no python3"
+originals mesh
+cd "$scratch" || exit 2
+
+cat >check.py <<'END'
+import json, sys
+merged, mesh, truth = (json.load(open(f)) for f in sys.argv[1:4])
+merged, mesh = merged["data"], mesh["data"]
+assert not merged["failed_ranks"] and not merged["doubtful_ranks"]
+assert all(r["missing"] or 0 < r["sent_bytes"] <= 400000 for r in merged["ranks"]), "a table is larger than 400 KB"
+worst = max(merged["devices"], key=lambda d: d["excess_us"])
+assert [worst["rank"], worst["id"]] == truth["straggler"], "straggler %s" % worst["name"]
+assert worst["op"] == "MatmulDeviceOperation", worst["op"]
+assert [d["name"] for d in merged["devices"]] == sorted((d["name"] for d in mesh["devices"]), key=lambda n: [int(x) for x in n.split(":")])
+# the same clocks as in the mesh: skews agree but for its estimate among the members of a group alone
+skew = {}
+for c in mesh["collectives"]:
+    skew.setdefault(c["op"], []).append(c["skew_us"])
+off = []
+for c in merged["collectives"]:
+    off.append(min(abs(c["skew_us"] - s) for s in skew[c["op"]]))
+assert sorted(off)[int(len(off) * 0.95)] < 3, "skews differ by %.2f us" % sorted(off)[int(len(off) * 0.95)]
+assert sum(op["devices"] for op in merged["ops"]) == sum(d["rows"] - d["rows_without_times"] for d in merged["devices"])
+END
+for run in "$folder"/golden/*/; do
+    "$program" merge -q --format json "$run" >whole.json || complain "merge $run: exit status $?"
+    "$program" mesh -q --format json "$run" >mesh.json || complain "mesh $run: exit status $?"
+    python3 check.py whole.json mesh.json "$run/truth.json" || complain "merge of $(basename -- "$run")"
+done
+
+# More collectives than are sent: the table keeps to its size, and the skews to the truth.
+"$program" synth -q -o long --ranks 4 --mesh 4x8 --straggler 2:3 --iterations 80 || exit 2
+"$program" merge -q --format json long >whole.json || complain "a long run: exit status $?"
+"$program" mesh -q --format json long >mesh.json || complain "mesh of a long run: exit status $?"
+python3 check.py whole.json mesh.json long/truth.json || complain "a long run"
+python3 -c 'import json
+ranks = json.load(open("whole.json"))["data"]["ranks"]
+assert all(r["sent_bytes"] > 50000 for r in ranks)' || complain "a long run sends next to nothing"
+
+# Folders of hosts, parts in any order, a folder of parts: the same bytes.
+run=$folder/golden/two_rates_2x4
+"$program" merge -q --format json "$run" >whole.json
+mkdir -p hosts/a hosts/b parts
+for rank in 0 1 2 3; do
+    host=a
+    [ $((rank % 2)) -eq 0 ] || host=b
+    cp -R "$run/rank$rank" hosts/$host
+    "$program" merge -q --part "$run/rank$rank" -o parts/$rank.ttpart || complain "--part of rank $rank: exit status $?"
+done
+for operands in hosts "hosts/b hosts/a" parts "parts/3.ttpart parts/0.ttpart parts/2.ttpart parts/1.ttpart" \
+    "$run/rank2 parts/0.ttpart hosts/b"; do
+    # shellcheck disable=SC2086 # several operands
+    "$program" merge -q --format json $operands >other.json || complain "merge $operands: exit status $?"
+    check "merge $operands gives the same" cmp -s whole.json other.json
+done
+for format in text csv md; do
+    "$program" merge -q --format $format "$run" >out.$format || complain "merge --format $format: exit status $?"
+    check "merge --format $format prints something" test -s out.$format
+done
+"$program" merge -q --table devices --where 'excess_us > 100' --columns name,op --format csv "$run" >said
+check "a table, chosen: $(cat said)" test "$(wc -l <said)" -eq 2
+# A folder in which only the part is left.
+mkdir -p left/rank0/.logs left/rank1/.logs left/rank2/.logs left/rank3/.logs
+for rank in 0 1 2 3; do
+    cp parts/$rank.ttpart left/rank$rank/.logs/rank.ttpart
+done
+"$program" merge -q --format json left >other.json || complain "folders with parts alone: exit status $?"
+check "folders with parts alone give the same" cmp -s whole.json other.json
+
+# A rank that cannot be read: 1, named, and the rest is written. A rank twice is refused.
+rm -rf hosts/b/rank3/reports
+mkdir hosts/b/rank3/reports hosts/b/rank3/reports/x
+echo junk >hosts/b/rank3/reports/x/ops_perf_results_x.csv
+"$program" merge -q --format json hosts >other.json 2>said
+check "an unreadable rank is a finding" test $? -eq 1
+python3 -c 'import json
+data = json.load(open("other.json"))["data"]
+assert data["failed_ranks"] == 1 and data["ranks"][3]["error"] and len(data["devices"]) == 6' || complain "an unreadable rank"
+rm -rf hosts/b/rank3
+"$program" merge hosts >said 2>&1 || complain "a missing rank: exit status $?"
+contains "$(cat said)" '^3 ranks, 6 devices' || complain "a rank that nothing speaks of: $(head -n 3 said)"
+mkdir -p hosts/a/rank0/.logs
+echo '{"rank": 0, "size": 4}' >hosts/a/rank0/.logs/rank.json
+"$program" merge hosts >said 2>&1 || complain "a missing rank: exit status $?"
+contains "$(cat said)" '^4 ranks, 1 missing, 6 devices' || complain "a missing rank: $(head -n 3 said)"
+head -c 500 parts/1.ttpart >short.ttpart
+status()
+{
+    wanted=$1
+    shift
+    "$program" "$@" >out 2>said
+    got=$?
+    check "tt-perf $*: exit status $got, not $wanted: $(cat said)" test $got -eq "$wanted"
+}
+status 3 merge parts/1.ttpart parts/1.ttpart
+status 3 merge short.ttpart
+contains "$(cat said)" 'short.ttpart.* ends too soon' || complain "a part that was cut: $(cat said)"
+printf 'TTPART1\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' >junk.ttpart
+status 3 merge junk.ttpart
+status 2 merge --part "$run" -o x.ttpart
+status 2 merge --part "$run/rank0"
+status 2 merge --table nothing "$run"
+status 5 merge -o nowhere/at/all.json "$run"
+status 3 merge nowhere
+finish
