@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.h - any input as a sequence of blocks: a file, '-' (standard input), a pipe, .gz, .zst.
  *
- * A plain file is mapped and its pages are given back as blocks are released, so a large log costs
+ * A plain file is mapped and its pages are released as blocks are released, so a large log costs
  * a few windows of memory; it is read up to the size it had when opened, and must not be truncated
  * while blocks are held (SIGBUS, see map_guard.h; noticed between blocks it is TTP_EIO). Everything
  * else goes through buffers of the same size. Compression is recognised by the first bytes, not by
@@ -25,9 +25,9 @@ struct ttp_block {
 };
 
 /* How many leading bytes of `text` make a good block; 0 asks for more text. Called with more and
- * more text until it answers with something or nothing is left; what it leaves begins the next
- * block (of a stream it is copied, so take what you can). With `last` all is taken, whatever it
- * says. NULL instead of a function: any cut is good. */
+ * more text until it returns more than 0 or the input ends; the rest begins the next block (for a
+ * stream it is copied, so take as much as possible). With `last` all is taken, whatever it returns.
+ * NULL instead of a function: any cut is good. */
 typedef size_t ttp_cut_fn(ttp_str text, bool last, void *arg);
 /* Whole lines. */
 size_t ttp_input_cut_lines(ttp_str text, bool last, void *arg);
@@ -60,7 +60,7 @@ typedef ttp_code ttp_block_fn(void *arg, ttp_str text, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use,
                                       void *arg, struct ttp_err *err);
 
-/* How large an input may be, and what is said of a larger one. */
+/* Maximum size of an input, and the error text for a larger one. */
 struct ttp_input_bound {
     size_t bytes;
     const char *fault;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sqlite_read.h - SQLite files of other programs, read only and as files that do not change.
+/* sqlite_read.h - SQLite files of other programs, read only and immutable.
  *
- * Nothing beside the file is written, so that it may lie on a share that is read only. Nothing that
- * the file brings along is executed: no triggers, views or functions. The library is loaded when a
- * file is opened. One thread per file. */
+ * Nothing next to the file is written, so that it may be on a read-only share. Nothing inside the
+ * file is executed: no triggers, views or functions. The library is loaded when a file is opened.
+ * One thread per file. */
 #ifndef TTP_BASE_SQLITE_READ_H
 #define TTP_BASE_SQLITE_READ_H
 

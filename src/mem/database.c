@@ -47,7 +47,7 @@ static bool has_column(const struct ttp_words *columns, const char *name)
     return false;
 }
 
-/* SELECT of the columns, with 0 for those that are not there; of one rank, in order of the first
+/* SELECT of the columns, with 0 for those that are missing; of one rank, in order of the first
  * `order` columns. */
 static const char *select_text(struct reader *r, const char *table, const char *const *column,
                                size_t columns, size_t order)

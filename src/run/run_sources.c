@@ -9,7 +9,7 @@ static bool is_ops_csv(const char *path, const char *name, void *arg)
 
     (void)path;
     (void)arg;
-    /* beside the report of a tt-mlir run lie the same rows without some of them */
+    /* next to the report of a tt-mlir run lie the same rows without some of them */
     return ttp_str_starts(n, TTP_STR("ops_perf_results")) && !ttp_str_has(n, TTP_STR("_minus_")) &&
            (ttp_str_ends(n, TTP_STR(".csv")) || ttp_str_ends(n, TTP_STR(".csv.gz")) ||
             ttp_str_ends(n, TTP_STR(".csv.zst")));
@@ -28,7 +28,7 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
         ttp_err_where(err, path, 0);
         ttp_err_hint(
             err,
-            "profile the workload with 'tt-perf record -- COMMAND' first, or name the CSV itself");
+            "profile the workload with 'tt-perf record -- COMMAND' first, or give the CSV itself");
     }
     return rc;
 }

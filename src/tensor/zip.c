@@ -66,15 +66,15 @@ static ttp_code find_directory(struct directory *d, ttp_str bytes, struct ttp_er
     const size_t end = find_end(bytes);
 
     if (end == TTP_NPOS)
-        return broken(err, bytes.len, "no end of central directory: cut short?");
+        return broken(err, bytes.len, "no end of central directory: truncated?");
     const char *p = bytes.ptr + end;
     *d = (struct directory){ttp_le16(p + 10), ttp_le32(p + 12), ttp_le32(p + 16)};
     if (ttp_le16(p + 4) != ttp_le16(p + 6) && ttp_le16(p + 4) != NONE16)
-        return broken(err, end, "it is one of several parts");
+        return broken(err, end, "multi-part archives are unsupported");
     if (d->count == NONE16 || d->size == NONE32 || d->offset == NONE32)
         TTP_TRY(read_end64(d, bytes, end, err));
     if (d->offset > bytes.len || d->size > bytes.len - d->offset)
-        return broken(err, end, "its directory lies outside");
+        return broken(err, end, "its directory is out of range");
     if (d->count > d->size / ENTRY_LEN)
         return broken(err, end, "its directory is too small for its members");
     return TTP_OK;
@@ -152,11 +152,12 @@ static ttp_code read_entry(struct ttp_zip_member *m, ttp_str bytes, ttp_str *res
     if (ttp_le16(p + 8) & FLAG_ENCRYPTED)
         return broken(err, at, "it is encrypted");
     if (method != 0 && method != DEFLATE)
-        return ttp_fail_at(err, TTP_EPARSE, at, "zip member '%.*s' is packed by method %u",
+        return ttp_fail_at(err, TTP_EPARSE, at,
+                           "zip member '%.*s' uses unsupported compression method %u",
                            TTP_FMT(ttp_str_slice(m->name, 0, 80)), method);
     TTP_TRY(find_data(m, bytes, (struct zip_place){local, packed}, at, err));
     if (m->deflated ? m->size / DEFLATE_RATIO_MAX > packed : m->size != packed)
-        return broken(err, at, "a member's sizes do not agree");
+        return broken(err, at, "a member's sizes do not match");
     *rest = ttp_str_slice(*rest, ENTRY_LEN + nname + nextra + ncomment, rest->len);
     return TTP_OK;
 }

@@ -118,7 +118,7 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         assert_string_equal(ttp_limit_name((enum ttp_limit)op->limit),
                             ttp_limit_name(cases[i].limit));
         assert_true(ttp_str_has(text, ttp_str_from(cases[i].evidence)));
-        /* every class names what it is held to, and why that is there */
+        /* every class names what it is compared with, and why that is there */
         assert_true(cases[i].limit == TTP_LIMIT_NONE || ceiling.cause);
         assert_true(cases[i].limit == TTP_LIMIT_NONE || cases[i].limit == TTP_LIMIT_SLOW ||
                     ceiling.name);

@@ -43,7 +43,7 @@ static inline bool ttp_report_is_field(const struct ttp_field *field, const char
 /* By the kind of op that a name says. */
 enum ttp_tone ttp_report_name_tone(ttp_str code);
 
-/* In text and Markdown: what stands above and below the ops, and these. `arg` is the view. */
+/* In text and Markdown: what is above and below the ops, and these. `arg` is the view. */
 void ttp_report_page_head(const struct ttp_show *show, const void *arg);
 void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
                          const struct ttp_table *table);
