@@ -327,9 +327,8 @@ static void put_measured(const struct ttp_lines_report *r, const struct ttp_line
     if (from) {
         struct ttp_sink text;
         ttp_sink_to_arena(&text, r->arena);
-        ttp_sink_printf(&text, "waiting for %s @ line %lld (%.*s)",
-                        from->dma ? "DMA" : "compute", (long long)from->from_line,
-                        TTP_FMT(from->from_kernel));
+        ttp_sink_printf(&text, "waiting for %s @ line %lld (%.*s)", from->dma ? "DMA" : "compute",
+                        (long long)from->from_line, TTP_FMT(from->from_kernel));
         put_remark(r, indent, !barrier, from->buffer, ttp_sink_text(&text));
     }
     if (barrier) {
