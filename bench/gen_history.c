@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gen_history FILE RUNS OPS - a history of so many runs of so many ops each, made of a fixed seed:
- * twenty models, three metrics with samples, a document of some KB. Prints one JSON line with the
- * rate at which it was written, every run acknowledged on its own. */
+/* gen_history FILE RUNS OPS - a history of that many runs of that many ops each, made of a fixed
+ * seed: twenty models, three metrics with samples, a document of some KB. Prints one JSON line with
+ * the rate at which it was written, every run acknowledged on its own. */
 #include <math.h>
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 # million records, with and without the timeline: one JSON line each, medians of runs taken turn by turn;
 # cpu_s is processor time, which other work on the machine moves less than the time that passes.
 #
-# With a program that runs tt-npe on the same file it runs beside, called as PROGRAM FILE DEVICE
+# With a program that runs tt-npe on the same file it runs next to, called as PROGRAM FILE DEVICE
 # [TIMELINE]: then the bars are checked, a tenth of its time and a tenth of its memory. Needs
 # build/release. ROUNDS (3) is how often each runs; LARGE=1 adds the million, which takes tt-npe a minute
 # and 3 GB without the timeline, which is not asked of it there.

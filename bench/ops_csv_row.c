@@ -20,7 +20,7 @@ struct row {
     uint64_t fw_start_cycle, fw_end_cycle, gap_ns, gap_risc_ns, fw_ns, kernel_ns, kernel_dm_ns;
     uint64_t first_to_last_ns, brisc_ns, ncrisc_ns, trisc0_ns, trisc1_ns, trisc2_ns;
     uint64_t program_hash, dm0_bytes, dm1_bytes, compute0_bytes, compute1_bytes, compute2_bytes;
-    uint64_t none; /* kernels that are not there have size 0 */
+    uint64_t none; /* kernels that are missing have size 0 */
     uint64_t pm_ideal_ns, pm_compute_ns, pm_bandwidth_ns;
 };
 

@@ -5,7 +5,7 @@
 # medians. The bars: BAR_WC times wc, memory of BAR_MEMORY % of the device log, same bytes with 1, 2 and 8
 # threads; from logs of 1 GB on, small ones are mostly start and end.
 #
-# With a checkout of tt-metal its Python runs beside it once on each path: BAR_LEGACY and BAR_CPP times less
+# With a checkout of tt-metal its Python runs next to it once on each path: BAR_LEGACY and BAR_CPP times less
 # CPU, and the same table. It takes 5 minutes and 7 GB for a log of 1 GB.
 #
 # OPS (12000, a log of 1 GB) is the size of the run, ROUNDS (5) how often ours runs. Needs build/release.

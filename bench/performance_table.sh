@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# performance_table.sh RESULTS DOCUMENT - the table of bars (bars.txt beside this) with what the benchmarks printed
+# performance_table.sh RESULTS DOCUMENT - the table of bars (bars.txt next to this) with what the benchmarks printed
 # to RESULTS, one JSON object a line, put into DOCUMENT between its two marks. A bar without a result is there too
 # and says so. Exit 1: a bar is not met.
 set -eu

@@ -3,7 +3,7 @@
 # report_vs_original.sh [--vs ORIGINAL]... - the whole command `tt-perf-report FILE --ignore-signposts
 # --no-color`, from start to exit, on each input: one JSON line with medians of runs taken turn by turn.
 #
-# With a checkout of tt-perf-report the original runs beside it, and the bars are checked: BAR times as fast on
+# With a checkout of tt-perf-report the original runs next to it, and the bars are checked: BAR times as fast on
 # each file, BAR_LARGE times on a file of a hundred times the rows, there with at most 1/BAR_MEMORY of
 # the memory. pandas before 2 cannot make the original's summary, so then both leave it out;
 # "summary_s" is ours with it. Needs build/release.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check_walk.sh - docs/walk.md against the code: each function is defined in the file beside it, is called in the
+# check_walk.sh - docs/walk.md against the code: each function is defined in the file next to it, is called in the
 # file of a hop above it (the first hop is where a walk begins), and, where it lies in another module than its
 # caller, is declared in a door: the header of the module's name, or one that it includes; all of base is open.
 cd -- "$(dirname -- "$0")/.." || exit 2
@@ -37,7 +37,7 @@ while read -r function file; do
         complain "no file $file"
         continue
     fi
-    # a definition begins at the margin and is no declaration
+    # a definition begins at the margin and is not a declaration
     awk -v name="$function" '
         /^[A-Za-z]/ && index($0, name "(") { at = 1 }
         at && /;[ \t]*$/ { at = 0 }

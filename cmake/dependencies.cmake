@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Outside libraries. Each has one home (docs/architecture.md); a missing one switches its feature off
-# and `tt-perf version` says so. TTP_WITHOUT leaves out what is there, as if it were not.
+# and `tt-perf version` reports it. TTP_WITHOUT ignores libraries as if they were missing.
 set(optional_libraries zlib zstd lz4 cairo libmicrohttpd ncurses sqlite postgresql)
 set(TTP_WITHOUT "" CACHE STRING "Optional libraries to leave out, named as by `tt-perf version`; or all")
 foreach(name ${TTP_WITHOUT})

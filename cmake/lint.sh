@@ -63,6 +63,7 @@ check layers cmake/check_layers.sh
 check doors cmake/check_doors.sh
 check names cmake/check_names.sh
 check banned cmake/check_banned.sh
+check words cmake/check_words.sh
 check pages cmake/check_pages.sh
 check headers check_headers
 check tidy cmake/check_tidy.sh "$build"

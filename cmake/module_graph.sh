@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # module_graph.sh [DOCUMENT] - which module includes the doors of which, as the sources say, lowest first: a module
-# stands above all that it uses. With DOCUMENT: exit 1 unless its part between the two marks says the same;
+# is above all that it uses. With DOCUMENT: exit 1 unless its part between the two marks says the same;
 # TTP_UPDATE_GOLDEN=1 writes it there.
 set -eu
 cd -- "$(dirname -- "$0")/.."

@@ -32,7 +32,7 @@ list(JOIN pc_requires_private ", " pc_requires_private)
 configure_file(cmake/libttperf.pc.in ${CMAKE_BINARY_DIR}/libttperf.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/libttperf.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The names of the tools we stand in for. A name without a page of its own shows that of tt-perf.
+# The names of the tools we replace. A name without a page of its own shows that of tt-perf.
 file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 foreach(name ${TTP_DROP_IN_NAMES})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# tt-perf, and the names of the tools it stands in for (links to the same binary). Everything but
+# tt-perf, and the names of the tools it replaces (links to the same binary). Everything but
 # main() is a set of objects of its own, so that tests can link it.
 file(GLOB_RECURSE cli_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
 list(REMOVE_ITEM cli_sources ${CMAKE_SOURCE_DIR}/cli/main.c)

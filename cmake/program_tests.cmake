@@ -14,13 +14,13 @@ target_link_libraries(schema_check PRIVATE ttperf_static)
 add_executable(json_members ${CMAKE_SOURCE_DIR}/tests/json_members.c)
 target_link_libraries(json_members PRIVATE ttperf_static)
 
-# Stands for a program under tt-metal's profiler, where a test or './dev demo' records one.
+# A stand-in for a program under tt-metal's profiler, which tests and './dev demo' record.
 file(GLOB workload_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/workload/*.c)
 list(REMOVE_ITEM workload_sources ${CMAKE_SOURCE_DIR}/tests/workload/stock_capture.c)
 add_executable(synth_workload ${workload_sources})
 target_include_directories(synth_workload PRIVATE ${CMAKE_SOURCE_DIR}/tests/workload)
 target_link_libraries(synth_workload PRIVATE ttp_cli ttperf_static)
-# Stands for Tracy's own capture tool, which is looked for by that name.
+# A stand-in for Tracy's own capture tool, which is searched by that name.
 add_executable(stock_capture ${CMAKE_SOURCE_DIR}/tests/workload/stock_capture.c)
 set_target_properties(stock_capture PROPERTIES OUTPUT_NAME tracy-capture
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/stock)
@@ -48,7 +48,7 @@ add_executable(example_report ${CMAKE_SOURCE_DIR}/examples/report.c)
 target_link_libraries(example_report PRIVATE ttperf_shared)
 
 # The program with one line more in a scratch copy of a table of fields, for tests/one_field.sh. A symbol of its own
-# object stands in for that of the library.
+# object replaces that of the library.
 set(one_field_source ${CMAKE_BINARY_DIR}/one_field/top_page.c)
 add_custom_command(OUTPUT ${one_field_source}
     COMMAND sed -n
@@ -158,7 +158,7 @@ set_tests_properties(hostile_names record tune_kill history_postgresql exit_code
     help_examples originals_report child_contract faults store_postgresql history store_hostile
     PROPERTIES COST 100)
 
-# The program as it is without any optional library: the files that ask for one, compiled anew, and the
+# The program as it is without any optional library: the files that use one, compiled again, and the
 # objects of all others. The preset `bare` builds and tests everything that way.
 file(GLOB_RECURSE all_sources ${CMAKE_SOURCE_DIR}/src/*.c ${CMAKE_SOURCE_DIR}/cli/*.c)
 set(bare_sources)

@@ -5,6 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* Defined where something has to be done before the engine starts; replays do without. */
+/* Defined where something must be done before the engine starts; replays do without. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 #endif

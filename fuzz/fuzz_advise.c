@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CSV of ops, whatever it holds: gains are numbers within the run, what overlaps is not counted
- * twice, points of the roofline stand on its page, and all can be written. */
+ * twice, points of the roofline are on its page, and all can be written. */
 #include <math.h>
 
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as the graph of one op, as databases hold it: counters may come in any order; nodes are
- * told with what they have, and circular buffers can be laid out on a device. */
+ * reported with what they have, and circular buffers can be laid out on a device. */
 #include "fuzz.h"
 #include "mem/capture_lane.h"
 #include "memfile.h"

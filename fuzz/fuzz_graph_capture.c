@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a graph capture: no crash, no leak; a refusal says where; every split adds up to its
- * peak, and what is explained and compared refers to what is there. */
+ * peak, and what is explained and compared refers to existing data. */
 #include "fuzz.h"
 #include "mem/mem_parts.h"
 #include "memfile.h"

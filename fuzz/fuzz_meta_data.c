@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a device log's meta data: no crash; what is found lies inside of them. */
+/* Any bytes as a device log's meta data: no crash; what is found lies inside them. */
 #include "fuzz.h"
 #include "logs/meta_data.h"
 #include "memfile.h"

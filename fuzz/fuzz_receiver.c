@@ -13,7 +13,7 @@
 
 enum { LIVE = 1, LEAVE = 2, RAW = 4, ALL_ZONES = 8, SMALL = 16 };
 
-/* The next part, behind its length in two bytes; the last may be shorter. */
+/* The next part, after its length in two bytes; the last may be shorter. */
 static ttp_str take_part(ttp_str *rest)
 {
     const size_t n = rest->len < 2 ? 0 : ttp_get16(rest->ptr);

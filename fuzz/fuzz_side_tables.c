@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as the side tables of a kernel, with a flow graph and a device log behind them: no
+/* Any bytes as the side tables of a kernel, with a flow graph and a device log after them: no
  * crash, no leak; tables are within their bounds, and the report that takes them is written. */
 #include "compat/compat.h"
 #include "fuzz.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a topology: no crash, no leak; fabric events find a way over its chips or are told
- * why not, whatever it says. */
+/* Any bytes as a topology: no crash, no leak; fabric events find a way over its chips or are
+ * reported why not, whatever it says. */
 #include "fuzz.h"
 #include "noc/noc_merge.h"
 #include "noc_check.h"

@@ -34,7 +34,7 @@ static uint64_t varint(ttp_str *s)
     }
 }
 
-/* Packets one behind the other; in the events of tracks as many ends as beginnings. */
+/* Packets one after the other; in the events of tracks as many ends as beginnings. */
 static void check_packets(ttp_str text, uint64_t packets)
 {
     uint64_t n = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a ledger: no crash; what is accepted is consistent and can be shown, a refusal says
- * where. The checksums would hide everything behind them, so the lines are also sealed anew. */
+ * where. The checksums would hide everything after them, so the lines are also sealed again. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.h - one input that stands for several files: they are divided by the byte 0x1e. */
+/* parts.h - one input that represents several files: they are divided by the byte 0x1e. */
 #ifndef TTP_FUZZ_PARTS_H
 #define TTP_FUZZ_PARTS_H
 

@@ -11,20 +11,20 @@
  * handles are closed does not matter. Texts, paths and options passed in are copied.
  *
  * NULL: handles and out parameters must not be NULL, except where a comment allows it; options and
- * errors may always be NULL, which means defaults and "do not tell me".
+ * errors may always be NULL, which means defaults and no error details.
  *
  * Threads: a run and all its reports are used by one thread at a time. Different runs have nothing
- * in common and may be used by different threads at the same time. Reading starts threads of its
- * own, which are gone when the function returns; results do not depend on their number.
+ * in common and may be used by different threads at the same time. Reading starts its own threads,
+ * which end before the function returns; results do not depend on their number.
  *
  * Errors: a function that can fail returns 0 (TTPERF_OK) or the code of what went wrong, and then
  * fills *error; out parameters that hold handles and texts are NULL then. The library prints
- * nothing and never ends the process, but for one case: someone else cuts a file short while it is
- * being read (SIGBUS).
+ * nothing and never ends the process, with one exception: a file is truncated while it is being
+ * read (SIGBUS).
  *
  * Memory: when it runs out, in whatever thread, the function returns TTPERF_ENOMEM, or
  * TTPERF_ELIMIT if it was the limit of the run (max_memory), and has released all that it had
- * acquired. Handles that were there before stay valid and can be used, or closed.
+ * acquired. Earlier handles stay valid and can be used or closed.
  *
  * Texts are UTF-8. A `const char *` ends with a NUL; struct ttperf_text does not.
  *
@@ -56,16 +56,16 @@ TTPERF_API const char *ttperf_version(void);
 
 enum ttperf_code {
     TTPERF_OK = 0,
-    TTPERF_EIO,       /* the operating system said no: the message ends with its reason */
+    TTPERF_EIO,       /* a system call failed: the message ends with the reason */
     TTPERF_EPARSE,    /* the input is not what its format promises */
     TTPERF_ELIMIT,    /* the input is well formed but larger than the library accepts */
-    TTPERF_ENOTFOUND, /* nothing of that kind is there */
-    TTPERF_EUSAGE,    /* the caller asked for something that makes no sense */
-    TTPERF_EMISSING,  /* this machine or this build lacks what is needed for it */
+    TTPERF_ENOTFOUND, /* not found */
+    TTPERF_EUSAGE,    /* the caller's request is invalid */
+    TTPERF_EMISSING,  /* this machine or this build lacks a required feature */
     TTPERF_ENOMEM,    /* the system has no more memory */
 };
 
-/* Held by the caller, who need not initialise it: filled on failure, left alone on success. Its
+/* Owned by the caller, who need not initialise it: filled on failure, unchanged on success. Its
  * layout never changes. */
 struct ttperf_error {
     enum ttperf_code code;
@@ -78,8 +78,8 @@ struct ttperf_error {
 /* ---- options ----
  *
  * Start from the _INIT macro, then set what you need: it stores the size of the struct as your
- * header has it, by which the library tells older callers from newer ones. TTPERF_EUSAGE: no such
- * size, or an option or flag that this library does not know. */
+ * header has it, which lets the library distinguish older callers from newer ones. TTPERF_EUSAGE:
+ * no such size, or an option or flag that this library does not know. */
 
 enum ttperf_read_flag {
     TTPERF_READ_COMPAT = 1 << 0, /* be tt-perf-report 1.2.4: refuse what it refuses, and give its
@@ -113,7 +113,7 @@ struct ttperf_analysis_options {
     size_t size;
     uint64_t flags;             /* enum ttperf_analysis_flag */
     const char *start_signpost; /* what follows the first signpost of that name */
-    const char *end_signpost;   /* up to the first of that name behind the start; with neither: what
+    const char *end_signpost;   /* up to the first of that name after the start; with neither: what
                                    follows the last signpost, if anything does */
     const char *arch;           /* architecture or board, such as "wormhole" or "p150"; NULL: as the
                                    file says */
@@ -148,7 +148,7 @@ struct ttperf_write_options {
     const char *where;     /* rows for which it is true, "bound=DRAM and cores<10"; NULL: all */
     const char *sort;      /* "gap_us" or "gap_us:asc"; NULL: as they ran */
     const char *columns;   /* ids with ',' between them; NULL: the usual ones */
-    uint64_t top;          /* only so many rows; 0: all */
+    uint64_t top;          /* only that many rows; 0: all */
     double min_percentage; /* hide rows below this share of the run in text and Markdown */
     int32_t group_by;      /* enum ttperf_group_by: how the summary groups ops */
     int32_t width;         /* of the terminal, in columns; 0: no limit */
@@ -180,7 +180,7 @@ struct ttperf_value {
 
 struct ttperf_column {
     const char *id;        /* stable; in JSON, `where`, `sort` and `columns` too */
-    const char *title;     /* for people */
+    const char *title;     /* for human readers */
     const char *unit;      /* "ns", "us", "cycles", "GB/s", "%", "" */
     const char *help;      /* what it is, or "" */
     enum ttperf_type type; /* of most values: an odd file may hold a text among numbers */
@@ -194,9 +194,9 @@ struct ttperf_column {
 struct ttperf_run;
 
 /* Read the ops_perf_results CSVs of one run, one file per host, in host order. A path may be a
- * folder, which stands for the newest such file below it, or, where there is none, for what the
+ * folder, which represents the newest such file below it, or, if there is none, for what the
  * profiler logs in it (or in its `.logs`) give, with what its NoC traces say of the ops; or a
- * recording, with the logs beside it; or "-" for standard input. What gzip or zstd wrote
+ * recording, with the logs next to it; or "-" for standard input. What gzip or zstd wrote
  * is recognised by its content. What was missing or damaged in logs is a warning among the notes of
  * each report. TTPERF_EIO: cannot open or read. TTPERF_ENOTFOUND: the folder has neither such a
  * file nor logs. TTPERF_EPARSE, TTPERF_ELIMIT: not such a CSV or log; the hint says what it looks
@@ -214,9 +214,9 @@ TTPERF_API void ttperf_run_close(struct ttperf_run *run);
 TTPERF_API size_t ttperf_run_files(const struct ttperf_run *run);
 TTPERF_API const char *ttperf_run_file(const struct ttperf_run *run, size_t i);
 
-/* The operations as they stand in the files: the columns that reports read, of those some file has,
- * under the names of the file. Rows of later files follow those of earlier ones, and so do their
- * device ids. */
+/* The operations as they appear in the files: the columns that reports read, of those some file
+ * has, under the names of the file. Rows of later files follow those of earlier ones, and so do
+ * their device ids. */
 TTPERF_API size_t ttperf_run_rows(const struct ttperf_run *run);
 TTPERF_API size_t ttperf_run_columns(const struct ttperf_run *run);
 /* NULL: there is no i-th. */
@@ -232,7 +232,7 @@ TTPERF_API struct ttperf_value ttperf_run_value(const struct ttperf_run *run, si
 struct ttperf_report;
 
 /* Analyse a run; it may have any number of reports. TTPERF_EPARSE: a column or cell that the
- * analysis needs is missing or makes no sense, or a line of the file of boards does. TTPERF_EIO:
+ * analysis needs is missing or is invalid, or a line of the file of boards does. TTPERF_EIO:
  * that file cannot be read. TTPERF_EUSAGE: bad options. */
 TTPERF_CHECKED enum ttperf_code ttperf_report_open(struct ttperf_report **out,
                                                    struct ttperf_run *run,
@@ -260,7 +260,7 @@ struct ttperf_totals {
     const char *arch;
     int64_t worker_cores; /* of one chip */
     double peak_dram_gbs; /* of one chip */
-    int devices_merged;   /* 1: a row stands for the same op on all devices */
+    int devices_merged;   /* 1: a row represents the same op on all devices */
     int partitioned;      /* 1: ops ran on parts of the grid, so that some overlap */
     uint64_t device_ops, host_ops, signposts; /* before the id range and TTPERF_NO_HOST_OPS */
     uint64_t invalid_durations;               /* set aside: impossible, or not measured */
@@ -271,7 +271,7 @@ struct ttperf_totals {
 };
 TTPERF_API const struct ttperf_totals *ttperf_report_totals(const struct ttperf_report *report);
 
-/* What the analysis has to say besides numbers, in order. */
+/* What the analysis must say besides numbers, in order. */
 enum ttperf_note_level { TTPERF_NOTE_STATUS, TTPERF_NOTE_WARNING };
 struct ttperf_note {
     enum ttperf_note_level level;
@@ -306,7 +306,7 @@ TTPERF_CHECKED enum ttperf_code ttperf_report_write_fd(struct ttperf_report *rep
                                                        enum ttperf_format format, int fd,
                                                        const struct ttperf_write_options *options,
                                                        struct ttperf_error *error);
-/* The same into memory: *len bytes at *text, and a NUL behind them. Valid until the next call of
+/* The same into memory: *len bytes at *text, and a NUL after them. Valid until the next call of
  * this function for the same report, or until the report is closed. `len` may be NULL. */
 TTPERF_CHECKED enum ttperf_code
 ttperf_report_write_memory(const char **text, size_t *len, struct ttperf_report *report,

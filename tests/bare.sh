@@ -35,7 +35,7 @@ refuses()
     esac
     [ "$status" -eq "$expected" ] || complain "$* ends with $status, not $expected: $(cat err)"
     grep -q "this build of tt-perf has no $library" err || complain "$* does not name $library: $(cat err)"
-    grep -q "install $package and build it anew" err || complain "$* does not name $package: $(cat err)"
+    grep -q "install $package and rebuild" err || complain "$* does not name $package: $(cat err)"
 }
 
 libraries='zlib zstd lz4 cairo libmicrohttpd ncurses sqlite postgresql'

@@ -40,13 +40,13 @@ done
 
 # ---- memory ----
 "$program" synth -q --model matmul --ops 400 --cores 4 -o run || complain "synth"
-ends 3 'needs more than 512 KiB of memory' "$program" report --max-memory 512K "$demo"
+ends 3 'memory limit of 512 KiB exceeded' "$program" report --max-memory 512K "$demo"
 contains "$said" 'demo_ops_perf_results.csv' || complain "the input is not named: $said"
 contains "$said" '^hint: raise it with --max-memory' || complain "the option is not named: $said"
-ends 3 'needs more than 1 MiB of memory' env TT_PERF_MAX_MEMORY=1M "$program" ops run -o out
-ends 3 '"code":"bad-input","message":"the input needs more than 1 MiB' \
+ends 3 'memory limit of 1 MiB exceeded' env TT_PERF_MAX_MEMORY=1M "$program" ops run -o out
+ends 3 '"code":"bad-input","message":"memory limit of 1 MiB' \
     "$program" report --format json --max-memory 1M -o out/x.json run
-ends 1 "needs more than 128 KiB of memory" env TT_PERF_MAX_MEMORY=128K "$bin/tt-perf-report" "$demo"
+ends 1 "memory limit of 128 KiB exceeded" env TT_PERF_MAX_MEMORY=128K "$bin/tt-perf-report" "$demo"
 # the system has none: an address space that is too small, or an allocator that refuses large blocks
 if [ $sanitized = yes ]; then
     no_memory="env ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=1:detect_leaks=0"
@@ -63,22 +63,22 @@ ends 5 'out of memory' $no_memory "$program" report -j1 -o out/x.txt big.csv
 # ---- compressed input ----
 if part zlib; then
     { head -n 1 "$demo"; head -c 300000000 /dev/zero; } | gzip -1 >bomb.csv.gz
-    ends 3 "bomb.csv.gz.*inflates to more than 256 MiB" "$program" report -o out/x.txt bomb.csv.gz
+    ends 3 "bomb.csv.gz.*decompression limit of 256 MiB" "$program" report -o out/x.txt bomb.csv.gz
     contains "$said" 'hint: .*--max-inflate' || complain "the option is not named: $said"
     gzip -c "$demo" >demo.csv.gz
-    ends 3 "demo.csv.gz.*inflates to more than 4 KiB" "$program" report --max-inflate 4k demo.csv.gz
+    ends 3 "demo.csv.gz.*decompression limit of 4 KiB" "$program" report --max-inflate 4k demo.csv.gz
     "$program" report -q --max-inflate 1M demo.csv.gz >limited || complain "1M is enough"
 fi
 
 # ---- output ----
-ends 3 'the output is larger than 2 KiB' "$program" report --ignore-signposts --format csv --max-output 2k -o out/x.csv "$demo"
+ends 3 'output limit of 2 KiB' "$program" report --ignore-signposts --format csv --max-output 2k -o out/x.csv "$demo"
 contains "$said" 'hint: raise it with --max-output' || complain "the option is not named: $said"
 contains "$said" 'demo_ops_perf_results.csv' || complain "the input is not named: $said"
-ends 3 'the output is larger than 4 KiB' "$program" trace --max-output 4k -o out/x.pftrace run
-ends 3 'the output is larger than 4 KiB' "$program" noc --max-output 4k --timeline out/x.json \
+ends 3 'output limit of 4 KiB' "$program" trace --max-output 4k -o out/x.pftrace run
+ends 3 'output limit of 4 KiB' "$program" noc --max-output 4k --timeline out/x.json \
     "$source/tests/golden/noc_workload/workload.json"
 if part zstd; then
-    ends 3 'the output is larger than 100 bytes' "$program" noc -q --max-output 100 --timeline out/x.json.zst \
+    ends 3 'output limit of 100 bytes' "$program" noc -q --max-output 100 --timeline out/x.json.zst \
         "$source/tests/golden/noc_workload/workload.json"
 fi
 
@@ -100,7 +100,7 @@ awk -v from="$demo" 'BEGIN { FS = OFS = ","; while ((getline <from) > 0) line[++
         $0 = line[3]; $1 = "Op" d "DeviceOperation"; $4 = d; print } }' >devices.csv
 bounded "$program" report --no-summary devices.csv
 [ "$(grep -c 'warning' warnings)" -lt 150 ] || complain "a warning per device and op"
-contains "$(cat warnings)" 'more warnings of ops' || complain "the warnings left out are not told"
+contains "$(cat warnings)" 'more warnings about ops' || complain "the warnings left out are not told"
 # ids that differ in their high bits only
 awk -v from="$demo" 'BEGIN { FS = OFS = ","; while ((getline <from) > 0) line[++n] = $0
     print line[1]; for (d = 0; d < 20000; d++) { $0 = line[3]; $4 = sprintf("%.0f", d * 4294967296); print } }' >ids.csv

@@ -148,7 +148,7 @@ cat >>.git/config <<END
     promisor = true
 END
 printf '#!/bin/sh\nexec %s\n' "$(trap_of gpg)" >"$out/gpg" && chmod +x "$out/gpg"
-# of the same size, but not of the time that git remembers: it has to look into the files
+# of the same size, but not of the time that git remembers: it must look into the files
 touch -d '+1 minute' notes process odd
 git status >/dev/null 2>&1
 git log -1 --format=%H >/dev/null 2>&1
@@ -202,7 +202,7 @@ rm untracked && commit sub
 check "a submodule" test "$(dirty)" = '"dirty":false'
 echo edited >'sub module/notes'
 check "an edit in a submodule" test "$(dirty)" = '"dirty":true'
-check "tune refuses an edit in a submodule" contains "$(init 2>&1)" "not committed: 'notes' in 'sub module'"
+check "tune refuses an edit in a submodule" contains "$(init 2>&1)" "uncommitted edits: 'notes' in 'sub module'"
 
 # ---- more names than 16 MiB hold ----
 make_repo "$scratch/many"
@@ -228,7 +228,7 @@ attempt "no files"
 check "an edit without them is reverted: 1" test $? -eq 1
 check "all $count are back, not $(files)" test "$(files)" -eq $count
 check "and the tree is clean again" test -z "$(git status --porcelain | cut -c1-80 | head -n 3)"
-# what cannot be done is told, and done the next time
+# what cannot be done is reported, and done the next time
 rm -rf "$part"
 echo 600 >speed
 mkdir "$out/bin"
@@ -240,7 +240,7 @@ exec $(command -v git) "\$@"
 END
 chmod +x "$out/bin/git"
 PATH=$out/bin:$PATH attempt "no files, once more"
-check "files that are not back: $(cut -c1-200 "$out/try.txt" "$out/try.err")" grep -q 'could not follow' "$out/try.err"
+check "files that are not back: $(cut -c1-200 "$out/try.txt" "$out/try.err")" grep -q 'cannot update the working tree' "$out/try.err"
 attempt "nothing"
 check "the next command brings them back: $(cut -c1-200 "$out/try.err")" test "$(files)" -eq $count
 finish

@@ -14,7 +14,7 @@ trap 'exit 1' HUP INT TERM
 failed=0
 left_out=
 
-# complain WORD... - a promise that is not kept; the test goes on.
+# complain WORD... - a promise that is not kept; the test continues.
 complain()
 {
     printf 'FAILED: %s\n' "$*" >&2
@@ -68,7 +68,7 @@ part()
     return 1
 }
 
-# originals ARCHIVE - unpacks tests/originals/ARCHIVE.tar.zst to $folder
+# originals ARCHIVE - decompresses tests/originals/ARCHIVE.tar.zst to $folder
 originals()
 {
     command -v zstd >/dev/null || skip "no zstd(1)"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # completion.sh BIN_DIR SOURCE_DIR - the completion scripts where they are used: lines are typed into bash and zsh
-# on a terminal, Tab is pressed, and what then stands there is read; fish is asked for its candidates.
+# on a terminal, Tab is pressed, and what then is there is read; fish is asked for its candidates.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -41,7 +41,7 @@ tt-perf help report --roof|--roof
 tt-perf schema tt-perf.vers|tt-perf.version/1
 CASES
 
-# judge SHELL TYPED EXPECTED GOT - a space behind a word, or '=' where a value follows, says that it is whole.
+# judge SHELL TYPED EXPECTED GOT - a space after a word, or '=' where a value follows, says that it is whole.
 judge()
 {
     got=${4%[ =]}

@@ -8,7 +8,7 @@ set -u
 . "$(dirname -- "$0")/common.sh"
 
 # VERB and the rest of the command, one a line: of code blocks and code in sentences, to where a pipe,
-# a comment, a second command or '--', behind which the options are another program's, ends it.
+# a comment, a second command or '--', after which the options are another program's, ends it.
 find "$source/README.md" "$source/CONTRIBUTING.md" "$source/docs" -name '*.md' | sort |
     while read -r document; do
         awk -v name="${document#"$source/"}" '

@@ -91,7 +91,7 @@ for verb in export tune diff pcc history completion; do
 done
 cd nothing || exit 2
 for verb in report ops trace kernel annotate noc advise; do
-    fails 2 "no run in '.'" "$verb"
+    fails 2 "no run found in '.'" "$verb"
 done
 cd .. || exit 2
 fails 2 'give --dfb' fit
@@ -173,11 +173,11 @@ fails 3 "run.tracy' tells nothing of memory" mem run.tracy
 fails 5 "'no/such/file'" mem no/such/file
 fails 2 "no op 3" mem --op 3 graph.json
 mkdir -p other_logs && echo other >other_logs/programs_log.yaml
-fails 3 "is not a log of the inspector" startup other_logs
+fails 3 "is not an inspector log" startup other_logs
 fails 3 "has no programs_log.yaml" startup run
-fails 5 "there is no folder 'no/such'" startup no/such
+fails 5 "no folder 'no/such'" startup no/such
 
-# where the result goes: a folder that is not there, a folder itself, a disk that is full
+# where the result goes: a folder that is missing, a folder itself, a disk that is full
 result() { # verb and words; '-o FILE' is added
     fails 5 "'no/such/file'" "$@" -o no/such/file
     fails 5 "'there'" "$@" -o there

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # faults.sh BIN_DIR SOURCE_DIR [VERB...] - one system call, or one allocation, fails: in `ops`, `trace`, `history add`,
 # `record` and `tune try`. The program ends with a status of its own and one message; what was there is still there, what
-# is written is whole, nothing is left beside it, and the same command then works.
+# is written is whole, nothing is left next to it, and the same command then works.
 #
 # A spread of positions, the same in every run. TTP_FAULTS=STEP takes every STEPth, and of the short verbs every error of
 # each call; `./dev fuzz --faults` takes them all.
@@ -71,7 +71,7 @@ positions() {
 }
 
 # faults VERB - all of one verb; it has functions VERB_begin (makes $begin), VERB_words (sets the array words),
-# VERB_result (prints what is there in $work), VERB_again (the next run works)
+# VERB_result (prints the content of $work), VERB_again (the next run works)
 faults() {
     verb=$1
     begin=$scratch/$1.begin
@@ -128,7 +128,7 @@ one_file_holds() {
         [ "$there" = old ] || [ "$there" = "$reference" ] || bad "neither the old result nor the new one is there"
     fi
 }
-whole_file() { # FILE - "old", or the sum of what is there
+whole_file() { # FILE - "old", or the sum of its content
     if [ ! -e "$1" ]; then
         echo none
     elif [ "$(head -c 4 "$1" | tr -d '\0')" = old ]; then

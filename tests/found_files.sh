@@ -50,7 +50,7 @@ odd() { # KIND PATH
     esac || exit 2
 }
 
-# ---- odd files beside the logs, with names that are looked for ----
+# ---- odd files next to the logs, with names that are looked for ----
 "$program" synth -q -o run --layers 1 --cores 2 || exit 1
 "$program" synth -q -o kernel --model tt-lang-kernel --cores 2 --noc || exit 1
 "$program" ops -q run -o . >made && mv ops_perf_results.csv ops.csv || exit 1
@@ -130,7 +130,7 @@ for name in "$here/secret/secret.cpp" "$here/secret/passwd" ../secret/secret.cpp
     kernels/large.cpp kernels/secret kernels /dev/stdin /proc/self/environ; do
     annotate "$name" --src-root src
     check "--src-root: $name is not read" lacks "$(cat out)" 'SECRET'
-    check "--src-root: $name is said not to be found" grep -q 'source not found' out
+    check "--src-root: $name is reported as not found" grep -q 'source not found' out
 done
 cp secret/secret.cpp src/kernels/reader.cpp
 annotate "$here/src/kernels/reader.cpp" --src-root src

@@ -4,7 +4,7 @@
 # A case is a folder: `cmd` (one line for sh, in which tt-perf and the drop-in names are the built
 # ones), any input files, and the expected `stdout`, `stderr` and `exit`; `files/` holds expected files
 # that the command makes. It runs in a scratch folder that holds copies of the input files; $DATA is
-# tests/data. TTP_UPDATE_GOLDEN=1 writes what is expected anew (in `files/`, what is already there by name).
+# tests/data. TTP_UPDATE_GOLDEN=1 rewrites what is expected (in `files/`, only the existing names).
 # TTP_RUN is a command that runs our programs, such as "valgrind -q".
 # Exit 77: the case needs a library that this build says it lacks.
 set -u

@@ -37,7 +37,7 @@ cp "$source"/tests/golden/report_mem/graph_capture.json .
 cp "$source"/fuzz/corpus/npy/f32.npy weights.safetensors
 printf 'rule cores\nwhen cores<8\nsay use more cores\ngain 5us\n' >team.rules
 
-# Kernels, their NoC traces, and what people keep beside them.
+# Kernels, their NoC traces, and what people keep next to them.
 mkdir kernels
 (
     cd kernels || exit 1
@@ -107,7 +107,7 @@ run_examples() { # verb, where: of commands on standard input
         'tt-perf bench'* | 'tt-perf tune'* | 'tt-perf history regressions'* | 'tt-perf config'*) allowed=7 ;; # a verdict
         esac
         case $1 in doctor | tune | history) [ -d "$scratch/copy" ] ;; *) rm -rf "$scratch/copy" && false ;; esac ||
-            cp -r "$scratch/$2" "$scratch/copy" # one of these goes on from the other
+            cp -r "$scratch/$2" "$scratch/copy" # one of these continues from the other
         [ "$1" != tune ] || echo '# more' >>"$scratch/copy/model.py" # an edit to try
         (cd "$scratch/copy" && timeout 120 bash -o pipefail -c "$command" >"$scratch/out" 2>"$scratch/err" </dev/null)
         status=$?

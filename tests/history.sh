@@ -24,7 +24,7 @@ env -u XDG_STATE_HOME HOME="$scratch/home" "$program" history add -q --no-git --
 TT_PERF_STORE=$scratch/env.db "$program" history add -q --no-git --no-machine hyperfine.json >/dev/null
 [ -f env.db ] || complain "TT_PERF_STORE is not heard"
 
-# a disk that is full: what was there stays, and with room it goes on
+# a disk that is full: what was there stays, and with room it continues
 cp "$store" full.db
 before=$("$program" history list --store full.db --limit 0 --format csv | wc -l)
 size=$(stat -c %s full.db)
@@ -32,7 +32,7 @@ noise $((size + 300000)) big.json
 (ulimit -f $(((size + 65536) / 1024)); "$program" history add -q --store full.db --no-git --no-machine big.json) \
     >full.log 2>&1
 [ $? -eq 5 ] || complain "a full disk is not exit status 5: $(cat full.log)"
-grep -q 'still is' full.log || complain "a full disk: $(cat full.log)"
+grep -q 'existing data is unchanged' full.log || complain "a full disk: $(cat full.log)"
 [ "$("$program" history list --store full.db --limit 0 --format csv | wc -l)" -eq "$before" ] || complain "a full disk lost runs"
 "$program" history add -q --store full.db --no-git --no-machine big.json >/dev/null || complain "with room it does not go on"
 

@@ -25,13 +25,13 @@ if part sqlite; then # into a file
     "$program" history import -q --store "$store" moved.db | grep -q '^0 runs added' || complain "a moved history is not known again"
 fi
 
-# a password is never shown, a server that is not there is told as such
+# a password is never shown, a server that is missing is reported as such
 "$program" history list --store "postgresql://u:secret@127.0.0.1:1/db?password=secret" >no.log 2>&1
 [ $? -eq 5 ] || complain "no server is not exit status 5"
 ! grep -q secret no.log || complain "a password is shown: $(cat no.log)"
 
 # A disk that fills up, of the tables or of the server's log: told, nothing is there in part, and with room it
-# goes on. fill_up WORDS - adds runs until one is refused with these words.
+# continues. fill_up WORDS - adds runs until one is refused with these words.
 fill_up() {
     local i status=0
     said=0
@@ -59,14 +59,14 @@ if small_disk "$scratch/disk1" 24M; then
     "$postgres/psql" -qX "$store" -c "CREATE TABLESPACE small LOCATION '$scratch/disk1'" -c \
         "CREATE DATABASE small TABLESPACE small" || complain "no small database"
     store=${postgres_uri/@*\?/@/small?}
-    fill_up 'make room on the server'
+    fill_up 'free disk space on the server'
     mount -o remount,size=64M "$scratch/disk1"
     with_room
     postgres_stop
     small_disk "$scratch/disk2" 58M || exit 2
     postgres_start "$scratch/disk2/pg"
     store=$postgres_uri
-    fill_up 'when it runs again, do it again\|make room on the server' # it may say why before it goes
+    fill_up 'existing runs are not added twice\|free disk space on the server' # it may say why before it goes
     mount -o remount,size=128M "$scratch/disk2"
     postgres_stop
     postgres_again

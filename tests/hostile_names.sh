@@ -82,7 +82,7 @@ put() { # HOW PATTERN FILE - names in place of what matches
     fi
 }
 
-# ---- command lines that make no sense, and files that are not there, to every verb ----
+# ---- invalid command lines and missing files, to every verb ----
 for verb in $verbs; do
     first=
     [ "$verb" != tracy ] || first=/bin/true # else a shell is told to run it, and complains in its own words

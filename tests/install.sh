@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# install.sh CMAKE BUILD_DIR CC [DROP_IN_NAME...] - installs into a scratch tree and uses what is there:
+# install.sh CMAKE BUILD_DIR CC [DROP_IN_NAME...] - installs into a scratch tree and uses the result:
 # the program, its other names, the manual, and the library as a stranger would through pkg-config, with the
 # program of docs/library.md.
 set -eu
@@ -30,7 +30,7 @@ tree="$scratch/moved tree"
 for name in "$@"; do
     [ -L "$tree/bin/$name" ] || fail "bin/$name is not a link"
     [ -x "$tree/bin/$name" ] || fail "bin/$name leads nowhere"
-    [ "$(readlink "$tree/bin/$name")" = tt-perf ] || fail "bin/$name does not lead to tt-perf beside it"
+    [ "$(readlink "$tree/bin/$name")" = tt-perf ] || fail "bin/$name does not lead to tt-perf next to it"
     if [ -f "$tree/share/man/man1/tt-perf.1" ]; then
         [ -f "$tree/share/man/man1/$name.1" ] || fail "no manual page $name.1"
     fi

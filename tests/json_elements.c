@@ -179,7 +179,7 @@ static const char *print_members(const char *p, const char *path, int depth)
         if (is_named(&dropped, key + 1, (size_t)key_len) || !chosen) {
             p = copy_value(p, false, 0);
         } else if (*p == '{') {
-            /* the chosen member stands for the document */
+            /* the chosen member represents the document */
             p = print_members(p, depth == 0 && only_member != NULL ? "" : inner, depth + 1);
         } else if (*p == '[' && depth == 0) {
             p = print_array(p, inner);

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # man.sh BIN_DIR SOURCE_DIR - the manual agrees with the program: the parts between markers
 #     .\" BEGIN <topic>   ...   .\" END
-# are what `tt-perf help --man [topic]` prints ("verbs" stands for no topic), and mandoc has nothing to
-# say about the pages. TTP_UPDATE_GOLDEN=1 writes the parts anew. Exit 77: no mandoc.
+# are what `tt-perf help --man [topic]` prints ("verbs" means no topic), and mandoc has nothing to
+# say about the pages. TTP_UPDATE_GOLDEN=1 rewrites the parts. Exit 77: no mandoc.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"

@@ -17,9 +17,9 @@ check "all ops of a large capture" jq -e '.data.graphs[].ops | length > 1000' me
 programs=$(grep -c '^- program_compile_finished:' inspector/programs_log.yaml)
 check "all programs of a large log" grep -q "\"programs_compiled\":${programs}[,}]" startup.json
 
-# cut short, the place is told
+# truncated, the place is told
 head -c 30000000 graph_capture.json >cut.json
 "$program" mem cut.json >/dev/null 2>err
-check "a capture that is cut short has status 3" test $? -eq 3
+check "a capture that is truncated has status 3" test $? -eq 3
 check "and the byte is told" grep -q 'at byte 30000000' err
 finish

@@ -27,12 +27,12 @@ done
 
 # Rows that may be set aside: 5 of 3,360 with 32 chips, else 1 in 100.
 check "32 chips" "$bin/mesh_check" real 5 "$folder/real/galaxy_32.csv" >"$scratch/said"
-contains "$(cat "$scratch/said")" '^axis 0 ring 8: 4 groups, .* proven 0' || complain "32 chips: axis 0 is not said to be unprovable"
+contains "$(cat "$scratch/said")" '^axis 0 ring 8: 4 groups, .* proven 0' || complain "32 chips: axis 0 is not reported as unprovable"
 contains "$(cat "$scratch/said")" '^axis 1 ring 4: 8 groups, .* proven 1' || complain "32 chips: axis 1 is not proven"
 for run in gpt-01_after l70-05_after l70-05_before l8bh-02_after l8bh-02_before mus-15_after mus-16_before mus-17_after; do
     "$bin/mesh_check" real 0 "$folder/real/$run.csv" >"$scratch/said" || complain "$run: $(cat "$scratch/said")"
 done
-# Clocks that part by a tenth within milliseconds: nothing is said of them, and nothing is set aside.
+# Clocks that part by a tenth within milliseconds: nothing is reported about them, and nothing is set aside.
 "$bin/mesh_check" real 0 "$folder/real/mus-17_before.csv" >"$scratch/said" && complain "mus-17_before: aligned"
 contains "$(cat "$scratch/said")" '^note: rings of 4: more than 3 % of their rows contradict' ||
     complain "mus-17_before: does not say why its clocks are not aligned"
@@ -96,7 +96,7 @@ echo '{"rank": 0, "size": 8, "job": "one"}' >hosts/a/rank0/.logs/rank.json
 echo '{"rank": 1, "size": 8, "job": "two"}' >hosts/b/rank1/.logs/rank.json
 "$program" mesh hosts 2>said >/dev/null
 check "different jobs are refused" test $? -eq 3
-contains "$(cat said)" 'are of different jobs' || complain "different jobs: $(cat said)"
+contains "$(cat said)" 'belong to different jobs' || complain "different jobs: $(cat said)"
 echo '{"rank": 1, "size": ' >hosts/b/rank1/.logs/rank.json
 "$program" mesh hosts 2>said >/dev/null
 check "a broken rank.json is refused" test $? -eq 3

@@ -218,7 +218,7 @@ static size_t find_device(const struct ttp_mesh *m, double rank, double id)
     return TTP_NPOS;
 }
 
-/* Is a group of the truth, without devices that are not there, one of ours? Returns how many of
+/* Is a group of the truth, without devices that are missing, one of ours? Returns how many of
  * its devices there are. */
 static size_t check_group(const struct golden *g, const struct ttp_node *group)
 {

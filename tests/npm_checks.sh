@@ -59,7 +59,7 @@ if [ "$status" -ne 0 ]; then
     [ "$failed" -eq 0 ] || exit 1
     exit "$status"
 fi
-# a lock file that does not fit is no matter of the network
+# a lock file that does not fit has nothing to do with the network
 sed -i 's/"axe-core": "[^"]*"/"axe-core": "4.10.0"/' "$tree/tests/npm/package.json"
 "$tree/cmake/npm_install.sh" "$scratch/dead" >"$scratch/said" 2>&1
 status=$?

@@ -44,7 +44,7 @@ values()
     "$bin/json_elements" "$@" --unordered noc_transfers --unordered zones "$values_file" | sort
 }
 
-# timeline CASE FILE SUM [OPTION...] - compares by checksum; only a difference unpacks the recorded timeline
+# timeline CASE FILE SUM [OPTION...] - compares by checksum; only a difference decompresses the recorded timeline
 timeline()
 {
     zstd -dqf "$2" -o "$scratch/got.json" || return

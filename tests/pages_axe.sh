@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# pages_axe.sh BIN_DIR SOURCE_DIR - tests/pages_axe.py, where there are Python, Chromium and npm.
+# pages_axe.sh BIN_DIR SOURCE_DIR - tests/pages_axe.py, if there are Python, Chromium and npm.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"

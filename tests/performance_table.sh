@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# performance_table.sh BIN_DIR SOURCE_DIR - the table of bars: what was measured is judged, what was not is said,
+# performance_table.sh BIN_DIR SOURCE_DIR - the table of bars: measured values are judged, missing ones are reported,
 # and the rest of the document stays.
 set -u
 # shellcheck source=tests/common.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# program.sh BIN_DIR SOURCE_DIR - what golden cases cannot hold: volatile text, pipes, completion at work.
+# program.sh BIN_DIR SOURCE_DIR - what golden cases cannot hold: volatile text, pipes, shell completion.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -75,12 +75,12 @@ for form in text json; do
         rm -f "$scratch/cut.csv" "$scratch/big"
         [ $status = 0 ] || break
     done
-    check "a file cut short is an I/O error ($form)" test "$status" = 5
-    check "it is named ($form)" grep -q "cannot read '.*/cut.csv': it became shorter meanwhile" "$scratch/cut.err"
+    check "a truncated file is an I/O error ($form)" test "$status" = 5
+    check "it is named ($form)" grep -q "cannot read '.*/cut.csv': it was truncated while being read" "$scratch/cut.err"
 done
 check "as JSON if that was asked for" grep -q '^{"error":{"code":"io","message":"cannot read' "$scratch/cut.err"
 rm "$big" "$scratch/cut.err"
-check "a file cut short leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
+check "a truncated file leaves no half file" test "$(cd "$scratch" && echo .[!.]* *)" = ".[!.]* link out"
 
 # the summary as a picture; a library that cannot be loaded costs the PNG and one line
 report=${program}-report
@@ -119,7 +119,7 @@ check "a closed pipe ends us" test "$status" = 141 -o "$status" = 5
     check "a full disk is an I/O error" test $? = 5
     "$program" diff "$source/tests/data/demo_ops_perf_results.csv" "$source/tests/data/demo_two_devices.csv" \
         --fail-over 1 >/dev/full 2>"$scratch/err"
-    check "also where there is a finding" test $? = 5
+    check "also if there is a finding" test $? = 5
     check "and says so" contains "$(cat "$scratch/err")" 'No space left on device'
 }
 
@@ -140,7 +140,7 @@ missing postgresql history list --store postgresql://nobody/none
 missing libmicrohttpd trace "$scratch/run" --serve
 rm -r "${scratch:?}/lib" "${scratch:?}/run" "$scratch/err"
 
-# completion at work
+# shell completion
 eval "$("$program" completion bash)"
 complete_line() { # words..., the last one is being typed
     COMP_WORDS=("$@")

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # readme_screens.sh BIN_DIR SOURCE_DIR - the screens in README.md are what the program prints now: between
 #     <!-- screen:NAME -->   and   <!-- /screen:NAME -->
-# stands a block with a command behind "$ " (going on after a '\' at the end of a line) and its output on
-# 100 columns. TTP_UPDATE_GOLDEN=1 writes the output anew.
-#
-# Commands run in a folder that has what stands for a user's: tests/ of this tree, ./model (a workload that the
+# there is a block with a command after "$ " (going on after a '\' at the end of a line) and its output on
+# 100 columns. TTP_UPDATE_GOLDEN=1 rewrites the output.
+# Commands run in a folder that imitates a user's: tests/ of this tree, ./model (a workload that the
 # profiler can see), kernel_run/ (a profiled kernel), hot_machine/ (its sys and proc) and decoder/ (a repository
 # with a model that three changes were tried on).
 set -u
@@ -61,7 +60,7 @@ command -v git >/dev/null 2>&1 || skip "no git"
     exit 1
 }
 
-# Copies the page; behind each command what it prints replaces what stands there.
+# Copies the page; after each command what it prints replaces the old output.
 screens=0
 state=page
 while IFS= read -r line; do

@@ -62,7 +62,7 @@ env TTNN_OP_PROFILER=1 TRACY_PORT=8451 TT_METAL_PROFILER_DIR="$scratch/forger" t
 wait $run
 check "forged: nothing is received" contains "$(cat forged.err)" 'no ops were captured'
 check "forged: why" contains "$(cat forged.err)" \
-    'the client on port [0-9]+, of user [0-9]+, is no process of the command and was not received: .* give -p [0-9]+'
+    'ignored the client on port [0-9]+, of user [0-9]+: it is not a process of the command; .* give -p [0-9]+'
 check "forged: no file of it" test -z "$(compgen -G 'forged/.logs/capture_*')"
 wait
 check "forged: never connected" contains "$(cat forger.err)" 'no server'

@@ -88,7 +88,7 @@ record later -q -- "$workload" --ops 20
 check "inspector: logs of an earlier run are not kept" test ! -e later/.logs/inspector
 rm -rf generated
 record noc --mode kernel -q -- "$workload" --ops 40
-check "kernel: NoC traces beside the logs" compgen -G 'noc/.logs/noc_trace_*.json' >/dev/null
+check "kernel: NoC traces next to the logs" compgen -G 'noc/.logs/noc_trace_*.json' >/dev/null
 
 # several processes, side by side and one after the other
 for how in '' --sequential; do
@@ -182,11 +182,11 @@ refuse() { # what it must say, then variables and options
 }
 refuse 'more than one L1 bank' A= --mode counters --counters l1_0,l1_1
 refuse 'Blackhole only' ARCH_NAME=wormhole_b0 --mode counters --counters l1_3
-refuse 'no group of counters' A= --mode counters --counters fpu,gpu
+refuse 'unknown counter group' A= --mode counters --counters fpu,gpu
 refuse 'does not print from a device' TT_METAL_DPRINT_CORES=0,0
-refuse 'exclude each other' TT_METAL_TRACE_PROFILER=1 --mode lines
-refuse 'no ids of ops' TT_METAL_PROFILER_ACCUMULATE=1
-refuse 'there is no report' TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES=1
+refuse 'conflict with' TT_METAL_TRACE_PROFILER=1 --mode lines
+refuse 'lack op IDs' TT_METAL_PROFILER_ACCUMULATE=1
+refuse 'requires device files' TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES=1
 refuse 'writes no device log' TT_METAL_NOC_DEBUG_DUMP=1
 record st -v --no-report -- true
 check "-v says what it set" contains "$(cat st.err)" 'TTNN_OP_PROFILER=1  \('
@@ -204,7 +204,7 @@ for _ in {1..100}; do
 done
 record busy -p "$port" -- true
 check "a taken port: status" test $? = 125
-check "a taken port: its owner" contains "$(cat busy.err)" "port $port is taken by process [0-9]+ \("
+check "a taken port: its owner" contains "$(cat busy.err)" "port $port is in use by process [0-9]+ \("
 record beside -q -p 0 -- "$workload" --ops 40
 check "another's client is left alone" cmp own0/ops/ops_perf_results.csv "$(csv_of beside)"
 kill $other
@@ -238,11 +238,11 @@ why() { # text, command ...
     record why -- "${@:2}"
     check "nothing came from: ${*:2}" contains "$(cat why.err)" "$1"
 }
-why 'never loaded tt-metal, or a build without Tracy' true
-why 'never loaded tt-metal' "$workload" --no-client
+why 'did not load tt-metal, or tt-metal was built without Tracy' true
+why 'did not load tt-metal' "$workload" --no-client
 library=$(sed -n 's/.* \(\/.*\/libc\.so\.6\)$/\1/p' /proc/$$/maps | head -n 1)
 if test -n "$library" && cp "$library" libtt_metal.so; then # any library under that name
-    why 'tt-metal was loaded without a Tracy client' env LD_PRELOAD="$PWD/libtt_metal.so" sleep 1
+    why 'tt-metal has no Tracy client' env LD_PRELOAD="$PWD/libtt_metal.so" sleep 1
 fi
 if unshare -rn true 2>/dev/null; then
     why 'process [0-9]+ has a Tracy client in another network' \
@@ -260,7 +260,7 @@ if command -v python3 >/dev/null; then # a server of the command's own where its
         except OSError:
             pass'
     check "a server that is none: named" contains "$(cat why.err)" \
-        'what listens on port 8494(, process [0-9]+ \(python3[^)]*\),)? is no Tracy client'
+        'the program on port 8494(, process [0-9]+ \(python3[^)]*\),)? is not a Tracy client'
 fi
 why 'without TTNN_OP_PROFILER=1' env -u TTNN_OP_PROFILER "$workload" --ops 40
 why 'no report: no cpp_device_perf_report.csv' env -u TT_METAL_DEVICE_PROFILER "$workload" --ops 40
@@ -331,7 +331,7 @@ check "twice: killed" test $? = 137
 check "twice: at once" test $((($(date +%s%N) - start) / 1000000)) -lt 5000
 check "twice: still saved" test "$(messages_of stop)" -gt 0
 
-# ourselves killed: the workload ends all the same, and --from goes on from the file
+# ourselves killed: the workload ends all the same, and --from continues from the file
 rm -rf dead started
 "$program" record -o dead -- "$workload" --ops 2000 --seconds 30 --started started >dead.out 2>&1 &
 pid=$!
@@ -399,7 +399,7 @@ check "tt_profile: usage" test $? = 2
 check "tt_profile: usage" contains "$(cat profile.err)" '^usage: tt_profile \[-h\] \[-o OUTPUT_PATH\] \[-p PORT\] test_command$'
 cd ..
 
-# logs that cannot be written: the recording is there, and what goes on with it is told
+# logs that cannot be written: the recording is there, and the message says how to continue
 record blocked -- sh -c '"$0" --ops 40; cd "$TT_METAL_PROFILER_DIR/.logs" && mkdir tracy_ops_data.csv' "$workload"
 check "logs that cannot be written: our failure" test $? = 125
 check "logs that cannot be written: named" contains "$(cat blocked.err)" 'tracy_ops_data.csv'
@@ -418,7 +418,7 @@ if command -v prlimit >/dev/null; then
     prlimit --fsize=40000 --pid $pid
     wait $pid
     check "full disk: our failure" test $? = 125
-    check "full disk: says so" contains "$(cat full.err)" 'could not be written whole'
+    check "full disk: says so" contains "$(cat full.err)" 'capture file is incomplete'
     timeout 20 "$program" record --from full/.logs/capture_1.ttcap -q >from.out 2>&1
     check "full disk: what was written is used" test "$(messages_of full)" -gt 5
 fi

@@ -12,7 +12,7 @@ export NO_COLOR=1 COLUMNS=100
 cd "$scratch" || exit 2
 needs lz4
 
-record() { # folder, options ...: standard output and error beside it
+record() { # folder, options ...: standard output and error next to it
     timeout -k 5 60 "$program" record -o "$@" >"$1.out" 2>"$1.err"
 }
 ops_of() { # folder ...: its ops by `tt-perf ops`, into own.csv

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # record_mpi.sh BIN_DIR SOURCE_DIR - `mpirun tt-perf record -- COMMAND`: ranks that start at once each get a folder rank<N>,
-# with rank.json beside the logs, and each report is made of that rank's own operations. tt-run is imitated by a script.
+# with rank.json next to the logs, and each report is made of that rank's own operations. tt-run is imitated by a script.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -30,7 +30,7 @@ folders()
 }
 every="./rank0/.logs ./rank1/.logs ./rank2/.logs ./rank3/.logs ./rank4/.logs ./rank5/.logs ./rank6/.logs ./rank7/.logs "
 
-# A rank runs as many operations as no other does, and calls MPI itself where there is a compiler for that.
+# A rank runs as many operations as no other does, and calls MPI itself if there is a compiler for that.
 cat >"$scratch/rank.sh" <<END
 #!/bin/sh
 exec '$bin/synth_workload' --model matmul --ops \$((5 + OMPI_COMM_WORLD_RANK))

@@ -23,7 +23,7 @@ run='--ops 60 --devices 2 --replays 3'
 "$program" synth -o own -q $run
 "$program" ops own -o own/ops -q >/dev/null
 
-# stock capture behind a proxy, where there is one
+# stock capture behind a proxy, if there is one
 record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
 check "no tool: one line" test "$(grep -c 'no .tracy file: neither tracy-capture nor' gui.err)" = 1
 rm -rf gui

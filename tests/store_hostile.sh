@@ -43,11 +43,11 @@ fi
 add one >/dev/null || complain "the first run"
 mode_of() { stat -c %a "$1"; }
 check "a new history: $(mode_of "$store")" test "$(mode_of "$store")" = 600
-# a writer that is ended leaves the files beside it
+# a writer that is ended leaves the files next to it
 if command -v sqlite3 >/dev/null; then
     sqlite3 "$store" 'PRAGMA journal_mode' 'BEGIN IMMEDIATE' 'UPDATE meta SET value = value' \
         ".shell ls -l $store-wal $store-shm >beside.txt" 'ROLLBACK' >/dev/null
-    check "the files beside it: $(cat beside.txt)" test "$(grep -c '^-rw-------' beside.txt)" = 2
+    check "the files next to it: $(cat beside.txt)" test "$(grep -c '^-rw-------' beside.txt)" = 2
 fi
 chmod 644 "$store"
 add two >/dev/null 2>open.txt
@@ -96,12 +96,12 @@ if command -v sqlite3 >/dev/null; then
     hostile missing 'DROP TABLE sample'
     hostile virtual 'DROP TABLE sample' 'CREATE VIRTUAL TABLE sample USING fts5(run)'
     for name in view trigger table column generated index partial missing virtual; do
-        refused $name 'not a history as tt-perf makes it' list
-        refused $name 'not a history as tt-perf makes it' add -q --no-git --no-machine one.json
+        refused $name 'not a valid history of tt-perf' list
+        refused $name 'not a valid history of tt-perf' add -q --no-git --no-machine one.json
     done
     # of version 1 too, before anything is brought up to date
     hostile older "UPDATE meta SET value = '1' WHERE key = 'schema_version'"
-    refused older 'not a history as tt-perf makes it' add -q --no-git --no-machine one.json
+    refused older 'not a valid history of tt-perf' add -q --no-git --no-machine one.json
     # what can be read is taken over, and what is not is not executed
     "$program" history import -q --store taken.db trigger.db >taken.txt 2>&1
     check "import of a file with a trigger: $(cat taken.txt)" grep -q '^3 runs added' taken.txt

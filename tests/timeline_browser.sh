@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# timeline_browser.sh BIN_DIR SOURCE_DIR - tests/timeline_browser.py, where there is a Python to run it.
+# timeline_browser.sh BIN_DIR SOURCE_DIR - tests/timeline_browser.py, if there is a Python to run it.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"

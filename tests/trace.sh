@@ -21,7 +21,7 @@ equal()
     [ "$2" = "$3" ] || complain "$1: $2, not $3"
 }
 
-# dump FILE - its dump beside it; a fault is a failure.
+# dump FILE - its dump next to it; a fault is a failure.
 dump()
 {
     trace_dump "$1" >"$1.txt" || complain "$1: $(tail -n 1 "$1.txt")"
@@ -93,7 +93,7 @@ check()
         "$(grep -c TT_SIGNPOST "$name/.logs/tracy_ops_data.csv")"
 }
 
-# An arrow for each op that the host called and a device ran outside of a trace, and for each replay.
+# An arrow for each op that the host called and a device ran outside a trace, and for each replay.
 check plain 1000 --ops 30 --layers 1
 equal "plain: arrows" "$(count flows plain.pftrace.txt)" 30
 check clocks 1350 --arch blackhole --ops 20 --layers 1 --cores 20
@@ -142,7 +142,7 @@ dump part.pftrace
 awk -F'\t' '$2 ~ /^Device/ && $2 !~ /^Device 1 / || $2 ~ /\/Core / && $2 !~ /,1\)/ ||
     $2 ~ /\/Core / && $1 == "slice" && $6 !~ /-KERNEL$/ { exit 1 }' part.pftrace.txt ||
     complain "filters let through what they should not"
-grep -q '^slice	Device 1 .*Core (1,1)/BRISC' part.pftrace.txt || complain "filters leave nothing"
+grep -q '^slice	Device 1 .*Core (1,1)/BRISC' part.pftrace.txt || complain "filters match nothing"
 tt-perf trace plain -q --ops 6-9 -o few.pftrace
 dump few.pftrace
 tt-perf ops plain -q -o table >/dev/null
@@ -151,11 +151,11 @@ got=$(sed -n 's/^slice	Device [^/]*\/Ops	.*	op id=\([0-9]*\);.*/\1/p' few.pftrac
 equal "--ops 6-9" "$got" "$want"
 got=$(sed -n 's/^slice	Device .*Core.*op id=\([0-9]*\)$/\1/p' few.pftrace.txt | sort -u | tr '\n' ' ')
 equal "zones of --ops 6-9" "$got" "$want"
-# nothing of a device lies outside of the ops that are shown
+# nothing of a device is outside the ops that are shown
 awk -F'\t' '$2 ~ /^Device/ && $2 ~ /Ops$/ { if (!n++ || $3 < low) low = $3; if ($3 + $4 > high) high = $3 + $4 }
     $2 ~ /^Device/ && ($1 == "sample" || $1 == "slice") { at[++k] = $3 }
     END { for (i = 1; i <= k; i++) if (at[i] < low || at[i] > high) exit 1 }' few.pftrace.txt ||
-    complain "--ops 6-9 shows times outside of them"
+    complain "--ops 6-9 shows times outside them"
 tt-perf trace plain -q --start-signpost start -o post.pftrace
 dump post.pftrace
 first=$(grep -n '^start,signpost' table/ops_perf_results.csv | cut -d: -f1)

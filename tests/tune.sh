@@ -41,7 +41,7 @@ check "it says so" grep -q 'no gain' "$out/try.txt"
 attempt "less" --env LESS=50
 check "a variable can be kept" test $? -eq 0
 attempt "less again" --env LESS=50
-check "what is there already is no change" test $? -eq 2
+check "an existing state is not a change" test $? -eq 2
 printf -- '--- a/speed\n+++ b/speed\n@@ -1 +1 @@\n-400\n+300\n' >"$scratch/good.patch"
 attempt "a patch" --patch "$scratch/good.patch"
 check "a patch can be kept" test $? -eq 0
@@ -76,7 +76,7 @@ tune report >"$out/report.txt"
 check "report: wall time first" test "$(sed -n 2p "$out/report.txt" | cut -c3-6)" = wall
 check "report: rejected with the reason" grep -q 'reverted faster but wrong: wrong result' "$out/report.txt"
 tune report --rerun --no-guard --format md --svg "$out/steps.svg" >"$out/report.md"
-check "report: measured in turn" grep -q 'in turn at the end' "$out/report.md"
+check "report: measured in turn" grep -q 'alternately at the end' "$out/report.md"
 check "report: picture" grep -q '<svg' "$out/steps.svg"
 tune undo >"$out/undo.txt"
 check "undo" test $? -eq 0
@@ -123,7 +123,7 @@ printf -- '--- a/speed\n+++ b/speed\n@@ -1 +1 @@\n-300\n+200\n' >"$scratch/p.pat
 attempt "patch over an edit" --patch "$scratch/p.patch"
 check "a patch to a file that is being edited" test $? -eq 0
 check "the edit is not touched" test "$(cat speed)" = 301
-check "that is told" grep -q "left as it is: 'speed'" "$out/try.txt"
+check "that is told" grep -q "left unchanged: 'speed'" "$out/try.txt"
 attempt "the edit" --keep-edit
 check "an edit that loses" test $? -eq 1
 check "stays with --keep-edit" test "$(cat speed)" = 301
@@ -214,7 +214,7 @@ check "is named" grep -q "did not write 'speed'" "$out/err"
 printf '#!/bin/sh\n./work.sh\necho "${SAY:-yes}" >answer\n' >say.sh && chmod +x say.sh
 rm golden/speed && echo yes >golden/answer && echo /answer >>.gitignore
 "$program" tune init -q --no-guard --cmd ./say.sh --metric "$metric" --golden golden --warmup 0 --max-runs 5 >/dev/null
-check "golden files that are no tensors" test $? -eq 0
+check "golden files that are not tensors" test $? -eq 0
 attempt "another answer" --env SAY=no
 check "have to be the same: 1" test $? -eq 1
 check "or are named" grep -q "'answer' differs" "$out/try.txt"
@@ -275,7 +275,7 @@ check "before anything is begun" test "$(events try)" = 1
 cp good.npy golden/out.npy
 printf '{"n":99,"event":"try","ti' >>$ledger
 tune status >/dev/null 2>"$out/status.err"
-check "a torn last record is told" grep -q 'cut off' "$out/status.err"
+check "a torn last record is told" grep -q 'was truncated' "$out/status.err"
 tune status >/dev/null 2>"$out/status.err"
 check "once" test ! -s "$out/status.err"
 sed -i '2s/"noise"/"Noise"/' $ledger
@@ -285,10 +285,10 @@ check "with its line" grep -q 'ledger.jsonl:2:' "$out/status.err"
 init >/dev/null 2>&1
 check "init does not hide it" test $? -eq 3
 init --new >/dev/null
-check "--new begins anew" test $? -eq 0
+check "--new starts over" test $? -eq 0
 check "and keeps the old ledger" test "$(find .git/tt-perf/tune -name 'ledger-*.jsonl' | wc -l)" -eq 1
 
-# ---- no room for what git keeps: told as such, nothing is lost, and with room it goes on ----
+# ---- no room for what git keeps: told as such, nothing is lost, and with room it continues ----
 make_repo "$scratch/room"
 init >/dev/null
 echo 300 >speed

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # tune_kill.sh BIN_DIR SOURCE_DIR - `tt-perf tune` is killed at every one of its steps (also in the middle
-# of a record), and the next command goes on: the same end as without, nothing of the user's lost.
+# of a record), and the next command continues: the same end as without, nothing of the user's lost.
 # shellcheck disable=SC2119,SC2317  # functions that are called by name, or with no options
 set -u
 # shellcheck source=tests/tune_workload.sh
@@ -51,7 +51,7 @@ done
 check "init has steps" test "$step" -gt 8
 check "and an end" test "$step" -lt 40
 
-# Each case: what to do before, the command, what has to be true at the end.
+# Each case: what to do before, the command, what must be true at the end.
 copy begin ready
 init >/dev/null
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # version.sh BIN_DIR SOURCE_DIR - there is one version: the program, the library's pkg-config file and the newest
-# release of CHANGELOG.md name that of CMakeLists.txt, and nothing stands above that release but what is
+# release of CHANGELOG.md name that of CMakeLists.txt, and nothing is above that release but what is
 # not yet released.
 set -eu
 bin=$1

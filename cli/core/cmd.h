@@ -44,13 +44,14 @@ struct ttp_common_opts {
     const char *max_memory, *max_inflate, *max_output, *max_time; /* see run_limits.h */
     bool help;
     bool no_pager, no_color;
-    bool imitate; /* be the tool that the verb can stand in for, see struct ttp_imitation */
+    bool imitate; /* be the tool that the verb can replace, see struct ttp_imitation */
 };
 
 enum ttp_takes {
-    TTP_TAKES_FORMAT = 1 << 0,   /* --format; needs `formats` */
-    TTP_TAKES_COLOR = 1 << 1,    /* --color auto|always|never */
-    TTP_TAKES_OUTPUT = 1 << 2,   /* -o FILE: a single file, written beside and renamed */
+    TTP_TAKES_FORMAT = 1 << 0, /* --format; needs `formats` */
+    TTP_TAKES_COLOR = 1 << 1,  /* --color auto|always|never */
+    TTP_TAKES_OUTPUT =
+        1 << 2, /* -o FILE: a single file, written under a temporary name and renamed */
     TTP_TAKES_TALK = 1 << 3,     /* -v, -q */
     TTP_TAKES_THREADS = 1 << 4,  /* -j N */
     TTP_TAKES_BOARDS = 1 << 5,   /* --boards FILE, and the user's file of that kind */
@@ -131,10 +132,10 @@ struct ttp_cmd {
 #define TTP_CMD_OPTIONS(table, type)                                                               \
     .opt = (table), .nopt = TTP_COUNT(table), .opts_size = sizeof(type)
 
-/* What a verb has besides, because it can stand in for another tool byte for byte. */
+/* What a verb has besides, because it can replace another tool byte for byte. */
 struct ttp_imitation {
     const struct ttp_cmd *cmd;
-    const struct ttp_opt *opt; /* over the same struct, behind its own */
+    const struct ttp_opt *opt; /* over the same struct, after its own */
     size_t nopt;
     const struct ttp_example *examples; /* ends with a NULL command; NULL: none */
     const char *exit_notes;             /* or NULL */
@@ -185,7 +186,7 @@ TTP_COMMANDS(DECLARE)
 
 /* All commands in the order of help, NULL at the end. */
 extern const struct ttp_cmd *const ttp_commands[];
-/* Title of the group of verbs that begins with this one; NULL: it stands inside of one. */
+/* Title of the group of verbs that begins with this one; NULL: it is inside one. */
 const char *ttp_cmd_group(const struct ttp_cmd *cmd);
 /* NULL: none of that name. */
 const struct ttp_cmd *ttp_cmd_find(const char *name);
@@ -203,7 +204,7 @@ extern const char *const ttp_table_formats[];
 /* From here on the result is for programs, byte for byte: names of others are not escaped. For the
  * formats of other tools only; see base/gate.h. */
 void ttp_ctx_exact(const struct ttp_ctx *ctx);
-/* One line on stderr for people: "tt-perf: VERB: warning: ...". Silent with --quiet. */
+/* One line on stderr for human readers: "tt-perf: VERB: warning: ...". Silent with --quiet. */
 void ttp_ctx_warn(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* The same without "warning: ". */
 void ttp_ctx_say(const struct ttp_ctx *ctx, const char *fmt, ...) TTP_PRINTF(2, 3);

@@ -132,7 +132,7 @@ static const struct {
     {0, TTP_OPTION(FLAG, "help", FIELD(help), "show this help and exit", .letter = 'h')},
 };
 
-/* An option of a verb's own stands in for the common one of that name. */
+/* An option of a verb's own replaces the common one of that name. */
 static bool has_own(const struct ttp_opt *own, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)

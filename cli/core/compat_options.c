@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compat_options.c - options of verbs that stand in for another tool, with --compat. What they do
+/* compat_options.c - options of verbs that replace another tool, with --compat. What they do
  * is in cli/dropin/. */
 #include "core/verbs.h"
 

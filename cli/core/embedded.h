@@ -17,7 +17,7 @@ extern const struct ttp_embedded ttp_skill_pages[];   /* docs/skill/ */
 
 /* Their names, NULL at the end. */
 const char **ttp_embedded_names(const struct ttp_embedded *list, struct ttp_arena *arena);
-/* Names of all schemas, generated ones included, as they stand in documents. */
+/* Names of all schemas, generated ones included, as they appear in documents. */
 const char **ttp_schema_names(struct ttp_arena *arena);
 
 #endif

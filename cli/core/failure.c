@@ -41,7 +41,7 @@ int ttp_exit_status(ttp_code code)
     return TTP_EXIT_INTERNAL;
 }
 
-/* What a program is told of a failure. */
+/* The error object for programs. */
 struct failure {
     const char *code;
     const struct ttp_err *err;

@@ -11,7 +11,7 @@
  * the verb does not have, or another one than --format. */
 TTP_NODISCARD ttp_code ttp_form_choose(struct ttp_ctx *ctx, struct ttp_common_opts *common,
                                        struct ttp_err *err);
-/* The form of a file beside the result that stdout gets: what --format says, else its suffix, else
+/* The form of a file next to the result that stdout gets: what --format says, else its suffix, else
  * the default. Fails as above. */
 TTP_NODISCARD ttp_code ttp_form_of_file(enum ttp_form *out, const struct ttp_ctx *ctx,
                                         const char *path, struct ttp_err *err);

@@ -9,7 +9,7 @@
 #define COLUMNS_MIN     40
 #define COLUMNS_MAX     100 /* longer lines are hard to read */
 #define LABEL_MAX       30  /* a longer label gets a line of its own */
-#define LABEL_HANG      10  /* where a label goes on that does not fit a line */
+#define LABEL_HANG      10  /* where a label continues that does not fit a line */
 
 struct page {
     struct ttp_sink *out;
@@ -39,7 +39,7 @@ static void put_wrapped(const struct page *p, ttp_str text, size_t indent)
     }
 }
 
-/* A label, then text in its own column. A label that does not fit the page ends a line behind one
+/* A label, then text in its own column. A label that does not fit the page ends a line after one
  * of its bars. */
 static void put_entry(const struct page *p, ttp_str label, const char *text, size_t column)
 {

@@ -7,7 +7,7 @@
 #include "core/cmd.h"
 #include "core/failure.h"
 
-/* The one thing that the handler of a signal cannot be passed. */
+/* Static because a signal handler takes no argument. */
 static struct ttp_last_words said = {.status = TTP_EXIT_IO};
 
 static void tell(const char *path)

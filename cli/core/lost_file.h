@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lost_file.h - how the program ends when someone cuts a file short that it is reading. */
+/* lost_file.h - how the program ends when a file is truncated while it is being read. */
 #ifndef TTP_CLI_LOST_FILE_H
 #define TTP_CLI_LOST_FILE_H
 
 #include <stdbool.h>
 
-/* How a failure would be told at this moment; see ttp_failure_print(). */
+/* How a failure would be reported at this moment; see ttp_failure_print(). */
 struct ttp_last_words {
     const char *verb;
     bool json;
@@ -14,9 +14,9 @@ struct ttp_last_words {
 
 /* At the start of the program. */
 void ttp_lost_file_guard(void);
-/* From now on tell it so. Returns how it was told before. */
+/* Sets how it is reported from now on. Returns the previous setting. */
 struct ttp_last_words ttp_lost_file_say(struct ttp_last_words words);
-/* How it would be told now. */
+/* How it would be reported now. */
 struct ttp_last_words ttp_lost_file_words(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* man.c - the parts of the manual that come from the tables, as mdoc.
  *
- * The pages themselves are written by hand; tests/man.sh compares these parts with what stands
- * between the marker comments there, and puts it there with TTP_UPDATE_GOLDEN=1. */
+ * The pages themselves are written by hand; tests/man.sh compares these parts with what is between
+ * the marker comments there, and puts it there with TTP_UPDATE_GOLDEN=1. */
 #include "core/failure.h"
 #include "core/help.h"
 #include "core/wrap.h"

@@ -6,8 +6,8 @@
 
 #include "base/sink.h"
 
-/* Paragraphs and items of lists are set anew where lines are longer than `width` columns; headings,
- * tables and code stay as they are. A width of 0 changes nothing. */
+/* Paragraphs and items of lists are set again where lines are longer than `width` columns;
+ * headings, tables and code stay as they are. A width of 0 changes nothing. */
 void ttp_markdown_put(struct ttp_sink *out, ttp_str text, int width, struct ttp_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* message.h - lines for people on standard error; the only way there, see base/gate.h. */
+/* message.h - lines for human readers on standard error; the only way there, see base/gate.h. */
 #ifndef TTP_CLI_MESSAGE_H
 #define TTP_CLI_MESSAGE_H
 

@@ -143,7 +143,7 @@ const char *ttp_opts_nearest(const char *word, const char *const *candidates)
         return NULL;
     for (size_t i = 0; candidates[i]; i++) {
         const ttp_str c = ttp_str_from(candidates[i]);
-        /* a word that shares not half of its letters is no suggestion */
+        /* a word that shares less than half of its letters is not suggested */
         const size_t distance = c.len > NEAREST_MAX ? NEAREST_MAX : edit_distance(w, c);
 
         if (distance < best_distance && distance * 2 <= w.len + 1) {
@@ -178,7 +178,7 @@ ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, cons
 
     for (size_t i = 0; choices[i] && n < sizeof(list); i++)
         n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "", choices[i]);
-    /* what does not fit beside the word is told behind it */
+    /* what does not fit next to the word is reported after it */
     if (strlen(prefix) + strlen(word) + strlen(list) + 32 < sizeof(err->text)) {
         ttp_fail(err, TTP_EUSAGE, "%s'%s' is not one of %s", prefix, word, list);
     } else {
@@ -398,7 +398,8 @@ static ttp_code parse_all(struct parser *p, struct ttp_words *operands, size_t *
     while (p->next < p->argc) {
         const char *word = p->argv[p->next++];
         ttp_code rc = TTP_OK;
-        struct ttp_err *const where = first == TTP_OK ? err : NULL; /* the first mistake is told */
+        struct ttp_err *const where =
+            first == TTP_OK ? err : NULL; /* the first mistake is reported */
 
         if (*dashdash != TTP_NPOS || (stop_at_operand && operands->count) || word[0] != '-' ||
             word[1] == '\0')

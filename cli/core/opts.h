@@ -33,7 +33,7 @@ struct ttp_opt {
     enum ttp_opt_type type;
     uint32_t offset;     /* of the field in the command's options struct */
     const char *help;    /* says what it does: lower case, no full stop at the end */
-    const char *metavar; /* stands for the value: "FILE" and "DIR" also make completion offer files
+    const char *metavar; /* represents the value: "FILE" and "DIR" also make completion offer files
                             and folders; NULL: the name in capitals, '_' for '-' */
     const char *const *choices; /* TTP_OPT_CHOICE: the words, NULL at the end */
     int64_t min, max;           /* TTP_OPT_INT: refused outside; both 0: any */
@@ -65,7 +65,7 @@ const struct ttp_opt *ttp_opts_expand(size_t *count, const struct ttp_opt *opt, 
  * unambiguous prefixes of long names, "-abc", "-o value", "-ovalue"; "--" ends the options, "-" is
  * an operand, operands and options mix. Fields of `opts` that are not given keep what they hold.
  * After a mistake the rest is still parsed, so that a later --format can decide how the mistake is
- * told. Words after "--" are operands too; their position is *dashdash (operands->count without
+ * reported. Words after "--" are operands too; their position is *dashdash (operands->count without
  * one). TTP_EUSAGE: text names the option; hint may name the nearest one. */
 TTP_NODISCARD ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, size_t *dashdash,
                                       const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
@@ -78,10 +78,10 @@ TTP_NODISCARD ttp_code ttp_opts_parse_command(void *opts, struct ttp_words *oper
                                               size_t nopt, int argc, char **argv,
                                               struct ttp_arena *arena, struct ttp_err *err);
 
-/* The entry an alias stands for, or the entry itself. */
+/* The entry an alias represents, or the entry itself. */
 const struct ttp_opt *ttp_opts_target(const struct ttp_opt *opt, size_t nopt, size_t i);
 
-/* What stands for the value in help: "a|b", the metavar, or the name in capitals; empty for
+/* What represents the value in help: "a|b", the metavar, or the name in capitals; empty for
  * flags.
  */
 ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena);

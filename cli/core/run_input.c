@@ -43,7 +43,7 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
     }
 }
 
-/* Warnings of the analysis, which are told, or kept with the run's name. */
+/* Warnings of the analysis, which are reported, or kept with the run's name. */
 static void tell_notes(const struct ttp_run_input *in, struct ttp_words *warnings,
                        const struct ttp_ctx *ctx)
 {

@@ -7,7 +7,7 @@
 #include "core/cmd.h"
 #include "run/run.h"
 
-/* Say, as talk, which file a folder stands for. */
+/* Print which file a folder means. */
 void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands);
 
@@ -19,9 +19,9 @@ struct ttp_run_wanted {
     const struct ttp_report_options *analysis;
     unsigned threads;
     struct ttp_words *warnings; /* those of the analysis go here, with the run's name; NULL: they
-                                   are told */
+                                   are reported */
 };
-/* ttp_run_analyse(), with what it has to say told. */
+/* ttp_run_analyse(), with what it must say told. */
 TTP_NODISCARD ttp_code ttp_run_input_read(struct ttp_run_input *out,
                                           const struct ttp_run_wanted *wanted,
                                           const struct ttp_ctx *ctx, struct ttp_err *err);

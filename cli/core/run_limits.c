@@ -12,7 +12,7 @@
 #include "core/failure.h"
 #include "core/lost_file.h"
 
-/* Nobody waits longer for a table; and a loop that never ends does not stay in a job for days. */
+/* Long enough for any table, and an endless loop does not block a job for days. */
 #define SECONDS_DEFAULT 3600
 #define SECONDS_MAX     1e9
 
@@ -158,7 +158,7 @@ void ttp_run_limits_begin(void)
     struct ttp_limits limits = {.memory = ttp_budget_default_memory()};
 
     const ttp_code rc = find_limits(&limits, NULL, NULL);
-    (void)rc; /* told by the verb; a drop-in has no words for it */
+    (void)rc; /* the verb reports it; a drop-in has no words for it */
     ttp_budget_set(&limits, tell);
 }
 

@@ -6,14 +6,14 @@
 #include "core/cmd.h"
 
 /* At the start of the program, before the command line is known: defaults and environment; what
- * makes no sense there is told later. */
+ * is invalid there is reported later. */
 void ttp_run_limits_begin(void);
 /* With the options of `cmd`. `input` is named if time runs out; NULL: none. TTP_EUSAGE: an option
- * or a variable that makes no sense. */
+ * or a variable that is invalid. */
 TTP_NODISCARD ttp_code ttp_run_limits_set(const struct ttp_cmd *cmd,
                                           const struct ttp_common_opts *given, const char *input,
                                           struct ttp_err *err);
-/* From now on it may take as long as it likes: a server runs until someone ends it. */
+/* Removes the time limit: a server runs until it is stopped. */
 void ttp_run_limits_no_time(void);
 
 #endif

@@ -117,7 +117,7 @@ int ttp_verb_help(const struct ttp_cmd *cmd, int fd, struct ttp_arena *arena)
     return TTP_EXIT_IO;
 }
 
-/* Is JSON what is asked for, whether or not the verb has it? Then mistakes are told in it. */
+/* Is JSON what is asked for, whether or not the verb has it? Then mistakes are reported in it. */
 static bool asks_json(const struct ttp_ctx *ctx, int argc, char **argv)
 {
     if (ctx->show.form == TTP_FORM_JSON || ctx->show.form == TTP_FORM_NDJSON)

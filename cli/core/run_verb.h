@@ -10,7 +10,7 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
 
 /* Its options, as they are where the command line has none. In the arena. */
 void *ttp_verb_defaults(const struct ttp_cmd *cmd, struct ttp_arena *arena);
-/* For verbs that go on with another one: the same with options that were set, not parsed. */
+/* For verbs that continue with another one: the same with options that were set, not parsed. */
 int ttp_verb_run_with(const struct ttp_cmd *cmd, void *opts, const struct ttp_words *operands,
                       struct ttp_arena *arena);
 

@@ -47,8 +47,8 @@ ttp_code ttp_source_roots_write(const char *logs, struct ttp_arena *arena, struc
     return ttp_outsink_close(&out, TTP_OK, err);
 }
 
-/* A run may come from someone else: his idea of our folders does not count, and nobody's root is
- * all of the machine. */
+/* A run may come from another user: its folders do not apply here, and no root may be the whole
+ * machine. */
 static bool is_ours(const char *path)
 {
     struct stat st;

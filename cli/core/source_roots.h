@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source_roots.h - the folders below which the source of a run's kernels is looked for. */
+/* source_roots.h - the folders that are searched for the source of a run's kernels. */
 #ifndef TTP_CLI_SOURCE_ROOTS_H
 #define TTP_CLI_SOURCE_ROOTS_H
 
@@ -7,7 +7,7 @@
 #include "kernel/kernel.h"
 #include "logs/logs.h"
 
-/* For `record`: write the folders of this run, the current one and TT_METAL_HOME, beside its logs.
+/* For `record`: write the folders of this run, the current one and TT_METAL_HOME, next to its logs.
  */
 TTP_NODISCARD ttp_code ttp_source_roots_write(const char *logs, struct ttp_arena *arena,
                                               struct ttp_err *err);

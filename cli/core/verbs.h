@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verbs.h - verbs that can stand in for another tool: their options, and the parts of them that
+/* verbs.h - verbs that can replace another tool: their options, and the parts of them that
  * cli/dropin/ calls with the other tool's rules. */
 #ifndef TTP_CLI_VERBS_H
 #define TTP_CLI_VERBS_H
@@ -36,8 +36,8 @@ struct ttp_ops_manner {
     struct ttp_join_rules rules;
     bool noc; /* NoC traces are estimated, if there are any */
     const struct ttp_noc_rules *noc_rules;
-    /* Only of NoC traces problems are told, files are not named, names of others are not escaped,
-     * and a folder without logs is worth a warning. */
+    /* Reports only problems of NoC traces, does not name files, does not escape foreign names, and
+     * warns about a folder without logs. */
     bool terse;
 };
 TTP_NODISCARD ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx,

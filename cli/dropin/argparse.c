@@ -3,9 +3,9 @@
  *
  * Every word is first classed alone: option, argument, or the "--" that makes all after it
  * arguments. Then options and runs of arguments are taken from left to right; the first run is the
- * positional, words of later runs and unknown options are left over. A mistake is told where the
- * word is taken, so what stands before it has happened, help included; a missing positional and
- * left-over words are told at the end. */
+ * positional, words of later runs and unknown options are left over. A mistake is reported where
+ * the word is taken, so what is before it has happened, help included; a missing positional and
+ * left-over words are reported at the end. */
 #include "dropin/argparse.h"
 
 #include <unistd.h>
@@ -324,7 +324,7 @@ static enum ttp_argparse_result read_option(struct parser *s, struct meaning *li
         list[(*count)++] = (struct meaning){m.index, m.value};
         if (o->type != TTP_OPT_FLAG || !m.value)
             return TTP_ARGPARSE_RUN;
-        /* a flag and something behind it: more letters, or a mistake */
+        /* a flag and something after it: more letters, or a mistake */
         if (!m.letter || m.sep[0] == '=' || m.value[0] == '\0' || m.value[0] == '-')
             return fail_argument(s, o, "ignored explicit argument ", m.value);
         const char *letters = m.value;

@@ -2,7 +2,7 @@
 /* argparse.h - the grammar, help and error texts of Python 3.13's argparse, for drop-in names.
  *
  * Driven by the same option tables as opts.h; `group`, `min` and `max` do not count here. Aliases
- * are never shown and match only when written in full. -h/--help is built in and stands first.
+ * are never shown and match only when written in full. -h/--help is built in and comes first.
  * Words point into argv, everything else is in the arena passed in. */
 #ifndef TTP_CLI_ARGPARSE_H
 #define TTP_CLI_ARGPARSE_H
@@ -20,7 +20,7 @@ struct ttp_argparse {
 };
 
 enum ttp_argparse_result {
-    TTP_ARGPARSE_RUN,   /* go on with what was parsed */
+    TTP_ARGPARSE_RUN,   /* continue with what was parsed */
     TTP_ARGPARSE_HELP,  /* -h was met before any mistake */
     TTP_ARGPARSE_ERROR, /* *message is the part after "PROG: error: " */
 };
@@ -38,8 +38,8 @@ void ttp_argparse_help(struct ttp_sink *out, const struct ttp_argparse *p, int c
 /* COLUMNS, or those of the terminal on stdout, or 80. */
 int ttp_argparse_columns(void);
 
-/* All of the above as a program's start: true means go on; false means help (stdout) or usage and
- * error (stderr) have been printed and the program ends with *status. */
+/* All of the above as a program's start: true means continue; false means help (stdout) or usage
+ * and error (stderr) have been printed and the program ends with *status. */
 bool ttp_argparse_run(int *status, void *opts, struct ttp_words *positionals,
                       const struct ttp_argparse *p, int argc, char **argv, struct ttp_arena *arena);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dropin.h - standing in for other tools: under their names, and for verbs with --compat. A build
+/* dropin.h - replacing other tools: under their names, and for verbs with --compat. A build
  * with TTP_COMPAT=OFF has absent.c in place of all others here. */
 #ifndef TTP_CLI_DROPIN_DROPIN_H
 #define TTP_CLI_DROPIN_DROPIN_H
@@ -14,7 +14,7 @@ typedef int ttp_dropin_main_fn(int argc, char **argv);
 /* NULL: not a name we go by. */
 ttp_dropin_main_fn *ttp_dropin_main(const char *name);
 
-/* ctx->cmd as the tool that it can stand in for. TTP_EMISSING: not in this build. */
+/* ctx->cmd as the tool that it can replace. TTP_EMISSING: not in this build. */
 TTP_NODISCARD ttp_code ttp_dropin_verb(int *status, const struct ttp_ctx *ctx, const void *opts,
                                        const struct ttp_words *operands, struct ttp_err *err);
 /* A program's timeline in the form of tt-npe, see compat/compat.h. TTP_EMISSING: not in this build.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dropin_absent.c - all that a build with TTP_COMPAT=OFF has of this folder: it says so. */
+/* dropin_absent.c - replaces this folder in a build with TTP_COMPAT=OFF: reports that it is
+ * missing. */
 #include "core/failure.h"
 #include "dropin/dropin.h"
 

@@ -26,7 +26,7 @@ struct generation {
 
 enum { TRUNCATED_MEAN = 256 }; /* upstream's -t; the fork's is the parent */
 
-/* What only the newer one knows stands first. */
+/* What only the newer one knows comes first. */
 static const struct option new_words[] = {
     {"version", no_argument, NULL, 'V'},
     {"gpu", no_argument, NULL, 'g'},
@@ -86,7 +86,7 @@ static int usage(const struct generation *g, const char *name, int status)
     return status;
 }
 
-/* As the original takes it: what is no number counts as the least. */
+/* As the original takes it: what is not a number counts as the least. */
 static unsigned percentile_of(const char *arg)
 {
     uint64_t n = 0;

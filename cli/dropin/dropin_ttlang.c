@@ -306,7 +306,7 @@ static ttp_code show_lines(int *status, const struct ttp_ctx *ctx, const struct 
     TTP_TRY(ttp_kernel_read_side_tables(&tables, o->side_tables, ctx->arena, err));
     TTP_TRY(ttp_kernel_read_original(&zones, file_in(o, "profile_log_device.csv", ctx->arena),
                                      &options, ctx->arena, err));
-    /* a graph that is not there or not JSON is no graph */
+    /* a graph that is missing or not JSON is not a graph */
     if (ttp_file_exists(flow) && ttp_kernel_read_flow(&graph, flow, ctx->arena, &ignored) != TTP_OK)
         graph = (struct ttp_flow_graph){0};
     ttp_kernel_flow_waits(&waits, &graph, true, ctx->arena);

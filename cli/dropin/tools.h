@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tools.h - mains and verbs of the tools that we stand in for. Private to cli/dropin. */
+/* tools.h - mains and verbs of the tools that we replace. Private to cli/dropin. */
 #ifndef TTP_CLI_DROPIN_TOOLS_H
 #define TTP_CLI_DROPIN_TOOLS_H
 

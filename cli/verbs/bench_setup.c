@@ -53,7 +53,7 @@ static const char *command_name(const char *const *argv, struct ttp_arena *arena
     return ttp_arena_zstr(arena, ttp_command_join(ttp_mask_words(argv, arena), arena));
 }
 
-/* Those of --compare, then the one behind "--". */
+/* Those of --compare, then the one after "--". */
 static ttp_code variants_of_commands(struct ttp_bench *b, const struct bench_opts *o,
                                      const char *const *argv, struct ttp_arena *arena,
                                      struct ttp_err *err)

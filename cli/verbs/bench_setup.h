@@ -26,7 +26,7 @@ extern const struct ttp_opt bench_options[BENCH_OPTIONS];
 extern const struct bench_opts bench_defaults;
 extern const char *const bench_fidelities[];
 
-/* Metrics and variants of *b, from the options and the command behind "--" (`argv`, NULL at the
+/* Metrics and variants of *b, from the options and the command after "--" (`argv`, NULL at the
  * end, or NULL). The metrics are to be cleared by the caller, also after a failure. */
 ttp_code bench_setup(struct ttp_bench *b, const struct bench_opts *o, const char *const *argv,
                      struct ttp_arena *arena, struct ttp_err *err);

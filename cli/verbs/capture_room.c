@@ -24,7 +24,7 @@ ttp_code ttp_capture_room_read(struct ttp_capture_room *out, const char *capture
     TTP_TRY(ttp_mem_load(&run, &(struct ttp_words){&capture, 1}, &options, ctx->arena, err));
     if (run.captures == 0) {
         ttp_fail(err, TTP_EUSAGE, "'%s' has no graph capture", capture);
-        ttp_err_hint(err, "give graph_capture.json, or a folder that has it");
+        ttp_err_hint(err, "give graph_capture.json, or a folder that contains it");
         return TTP_EUSAGE;
     }
     const struct ttp_mem_capture *c = &run.capture[0];

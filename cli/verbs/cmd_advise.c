@@ -41,8 +41,8 @@ static const struct ttp_opt options[] = {
                "name at most N ops per change (default 5; csv and json: all)", .min = 1,
                .max = INT32_MAX, .metavar = "N"),
     TTP_OPTION(FLAG, "full", FIELD(full),
-               "in text: ops, formula, risk and the command that verifies it for every change, not "
-               "for the first alone"),
+               "in text: show ops, formula, risk and the verifying command for every change, not "
+               "only for the first"),
 };
 
 static const struct advise_opts defaults = {.top = 5};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_annotate.c - `tt-perf annotate`: cycles beside the lines that took them. */
+/* cmd_annotate.c - `tt-perf annotate`: cycles next to the lines that took them. */
 #include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_bench.c - `tt-perf bench`: how long does it take, and which is faster? */
+/* cmd_bench.c - `tt-perf bench`: measures commands and compares their speed. */
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>

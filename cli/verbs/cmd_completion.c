@@ -312,7 +312,7 @@ static void fish_words(struct ttp_sink *out, const struct verb *v)
     const bool action = v->cmd->operand == TTP_OPERAND_ACTION;
 
     ttp_sink_printf(out, FISH_OPERAND, v->cmd->name);
-    if (action) { /* files behind it, the words before */
+    if (action) { /* files after it, the words before */
         ttp_sink_put(out, TTP_STR("; and __fish_seen_subcommand_from "));
         put_words(out, v->words);
         ttp_sink_printf(out, "' -F\n" FISH_OPERAND "; and not __fish_seen_subcommand_from ",

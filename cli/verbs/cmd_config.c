@@ -38,15 +38,16 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "bias", FIELD(bias), "data type of a fused bias (default none)",
                .metavar = "TYPE"),
     TTP_OPTION(STR, "in0-memory", FIELD(in0_memory),
-               "data type of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, block "
-               "sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 has "
-               "shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, :COL_MAJOR for "
-               "the order (default dram)",
+               "memory of input 0: dram, l1 (interleaved), ws, hs, bs (width, height, "
+               "block sharded in L1), dram_ws, dram_hs (sharded over DRAM banks); ws:32x128:32 "
+               "has shards of 32 x 128 elements on 32 cores, append :8x4 for the grid, "
+               ":COL_MAJOR for the order (default dram)",
                .metavar = "MEMORY", .group = "Memory of the tensors"),
     {.name = "am", .alias_of = "in0-memory"},
-    TTP_OPTION(STR, "weights-memory", FIELD(weights_memory), "of input 1", .metavar = "MEMORY"),
+    TTP_OPTION(STR, "weights-memory", FIELD(weights_memory), "memory of input 1",
+               .metavar = "MEMORY"),
     {.name = "bm", .alias_of = "weights-memory"},
-    TTP_OPTION(STR, "out-memory", FIELD(out_memory), "of the output", .metavar = "MEMORY"),
+    TTP_OPTION(STR, "out-memory", FIELD(out_memory), "memory of the output", .metavar = "MEMORY"),
     {.name = "om", .alias_of = "out-memory"},
     TTP_OPTION(INT, "batch", FIELD(batch), "batches of input 0 (default 1)", .min = 1,
                .max = 1 << 24, .metavar = "N", .group = "Computation"),
@@ -365,7 +366,7 @@ static ttp_code check_options(const struct ttp_config_job *j)
     if (o->mem && !o->run && !o->op)
         return ttp_fail(j->err, TTP_EUSAGE, "--mem requires --run or --op");
     if (o->mem && (j->action == CONFIG_CALIBRATE || ttp_config_is_other(j)))
-        return ttp_fail(j->err, TTP_EUSAGE, "--mem is for matmuls");
+        return ttp_fail(j->err, TTP_EUSAGE, "--mem supports only matmuls");
     return TTP_OK;
 }
 
@@ -414,7 +415,7 @@ static const struct ttp_example examples[] = {
      "is this config legal, and if not, which rule does it break?"},
     {"tt-perf config check --run run/", "check every matmul of a run"},
     {"tt-perf config --run ops.csv --id 4 --mem graph_capture.json",
-     "configs that fit beside what else is in L1 at that op"},
+     "configs that fit in addition to other data in L1 at that op"},
     {"tt-perf config auto 2048 4096 4096", "what ttnn picks without a config, and why"},
     {"tt-perf config calibrate run/ --write boards.conf",
      "fit the constants of the cost model to your own runs"},

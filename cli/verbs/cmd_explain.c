@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_explain.c - `tt-perf explain`: a page for each rule of advise and each idea behind them. */
+/* cmd_explain.c - `tt-perf explain`: a page for each rule of advise and each related topic. */
 #include "advice/advice.h"
 #include "core/cmd.h"
 #include "core/embedded.h"
@@ -173,7 +173,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
     (void)status;
     struct ttp_show show = ctx->show;
-    show.inputs = NULL; /* a page is no file */
+    show.inputs = NULL; /* a page is not a file */
     if (o->list || operands->count == 0)
         return list_pages(&show, err);
     for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++)

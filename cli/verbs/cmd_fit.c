@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_fit.c - `tt-perf fit`: will it fit, and what can the board do? */
+/* cmd_fit.c - `tt-perf fit`: what fits the L1 of a core, and board peaks. */
 #include "core/cmd.h"
 #include "core/run_input.h"
 #include "fit/fit.h"
@@ -363,9 +363,9 @@ static const struct ttp_example examples[] = {
     {"tt-perf fit --arch n150 --embedding 100000x512:fp32", "where can this table live?"},
     {"tt-perf fit --from generated/profiler/reports", "the L1 use of a run"},
     {"tt-perf fit --from ops.csv --mem graph_capture.json",
-     "what is free at each op, by the addresses of its capture"},
+     "the free L1 at each op, from the addresses in its capture"},
     {"tt-perf fit --arch n150 --dfb 4x4:bf16:2 --mem graph_capture.json --op 12",
-     "do these buffers fit beside the tensors of op 12?"},
+     "do these buffers fit in addition to the tensors of op 12?"},
     {"tt-perf fit --ranges p150a", "peak figures of a p150a, with sources"},
     {NULL, NULL},
 };

@@ -120,7 +120,7 @@ static const struct ttp_document_spec *const documents[] = {
 
 static const struct action {
     const char *word;
-    int min, max;      /* operands behind the word; max -1: any number */
+    int min, max;      /* operands after the word; max -1: any number */
     const char *usage; /* when there are too many or too few */
     unsigned forms;    /* besides text */
     enum ttp_store_mode mode;

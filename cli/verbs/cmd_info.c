@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_info.c - `tt-perf info`: what a profiled run left behind, before anything heavy is done with
- * it. */
+/* cmd_info.c - `tt-perf info`: the files of a profiled run, without heavy processing. */
 #include "base/gate.h"
 #include "base/quantity.h"
 #include "core/cmd.h"
@@ -15,7 +14,7 @@ struct info_opts {
     struct ttp_common_opts common;
 };
 
-/* What the user knows it by: the file itself, or where it is missing what it would be called. */
+/* Its name for the user: the file itself, or its usual name if it is missing. */
 static const char *name_of(const struct ttp_inspect_file *f, bool alone)
 {
     const char *slash = f->path ? strrchr(f->path, '/') : NULL;
@@ -25,7 +24,7 @@ static const char *name_of(const struct ttp_inspect_file *f, bool alone)
     return alone || !slash ? f->path : slash + 1;
 }
 
-/* A label in a column of its own, then text that is wrapped beside it. */
+/* A label in a column of its own, then text that is wrapped next to it. */
 static void put_row(const struct ttp_show *show, int indent, int label_width, const char *label,
                     const char *text)
 {
@@ -84,7 +83,7 @@ static void put_text_file(const struct ttp_show *show, const struct ttp_inspect_
         put_row(show, FACTS, FACT_KEYS, "use", ttp_inspect_use(f->kind, f->path, show->arena));
 }
 
-/* What is there, then what is not and how to get it. */
+/* Existing files, then missing ones and how to create them. */
 static void put_text(const struct ttp_show *show, const struct ttp_inspect_file *file, size_t n)
 {
     size_t width = 0, missing = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and what holds it up. */
+/* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and its bottleneck. */
 #include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"

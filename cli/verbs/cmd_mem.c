@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_mem.c - `tt-perf mem`: what a run kept in the memories of its devices. */
+/* cmd_mem.c - `tt-perf mem`: memory use of a run on its devices. */
 #include "core/cmd.h"
 #include "outputs/outputs.h"
 

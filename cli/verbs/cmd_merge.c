@@ -124,7 +124,7 @@ static void leave_part(const struct reading *r, const char *dir)
         ttp_ctx_warn(r->ctx, "%s: %s", dir, why.text);
 }
 
-/* A rank that cannot be read is told, and the others are merged. */
+/* A rank that cannot be read is reported, and the others are merged. */
 static void read_one(struct reading *r, const char *path, size_t index)
 {
     const int64_t number = number_of(path);

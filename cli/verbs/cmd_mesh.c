@@ -30,7 +30,7 @@ static const struct ttp_opt options[] = {
                "only devices of rank N, and collectives that one of them takes part in",
                .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device),
-               "only device D of rank R, and its collectives; R may be left out where there is one",
+               "only device D of rank R, and its collectives; R may be omitted if there is one",
                .metavar = "R:D"),
     TTP_OPTION(INT, "top", FIELD(common.top),
                "at most N rows per table, 0 means all (default 20 in text and Markdown; all with "
@@ -63,7 +63,7 @@ static ttp_code parse_shifts(struct ttp_mesh_options *out, const struct ttp_word
     return TTP_OK;
 }
 
-/* The devices that were asked for: they stand together, by rank and id. */
+/* The devices that were asked for: they are together, by rank and id. */
 static ttp_code choose_devices(struct ttp_mesh_view *view, const struct mesh_opts *o,
                                struct ttp_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_noc.c - `tt-perf noc`: what programs moved over the NoC, and what that cost them. */
+/* cmd_noc.c - `tt-perf noc`: NoC traffic of programs, and its cost. */
 #include "base/outsink.h"
 #include "dropin/dropin.h"
 #include "outputs/outputs.h"

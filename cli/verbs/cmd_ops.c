@@ -136,7 +136,7 @@ static void put_csv_rows(struct ttp_json_writer *w, void *arg)
     ttp_arena_free(&scratch);
 }
 
-/* "warnings" of the envelope say the same as the problems, for people. */
+/* "warnings" of the envelope say the same as the problems, for human readers. */
 static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_run_made *made,
                          struct ttp_err *err)
 {

@@ -242,7 +242,7 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
 }
 
-/* What the run spent before it was steady, if the inspector's logs were kept beside it. */
+/* What the run spent before it was steady, if the inspector's logs were kept next to it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
     int64_t startup_ns, compile_ns;
@@ -255,7 +255,7 @@ static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *oper
                 operands->word[0]);
 }
 
-/* Records of the real-time profiler are no table of ops: they are summed up by name. */
+/* Records of the real-time profiler are not a table of ops: they are summed up by name. */
 static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
                              struct ttp_err *err)
 {

@@ -65,7 +65,7 @@ const char **ttp_schema_names(struct ttp_arena *arena)
     return names;
 }
 
-/* Names as they stand in a document, "tt-perf.version/1", and as files, "tt-perf.version-1", are
+/* Names as they appear in a document, "tt-perf.version/1", and as files, "tt-perf.version-1", are
  * both good; so is either without "tt-perf.", or without the version. */
 static bool same_name(const char *name, const char *asked)
 {

@@ -37,7 +37,7 @@ static ttp_code put_guide(const struct ttp_show *from, const struct guide *guide
     struct ttp_show show = *from;
     struct ttp_document doc;
 
-    show.inputs = NULL; /* a guide is no file */
+    show.inputs = NULL; /* a guide is not a file */
     ttp_document_init(&doc, &document, show.arena);
     ttp_document_object(&doc, 0, NULL, guide);
     return ttp_show_document(&show, &doc, &page, err);

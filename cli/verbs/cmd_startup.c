@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_startup.c - `tt-perf startup`: where the seconds before the steady state went. */
+/* cmd_startup.c - `tt-perf startup`: start-up time before the steady state. */
 #include <stdlib.h>
 
 #include "base/file.h"

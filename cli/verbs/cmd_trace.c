@@ -43,7 +43,7 @@ static const struct ttp_opt options[] = {
                "only these devices, such as 0,2 or 0-3; of several ranks also 1:0",
                .metavar = "IDS"),
     {.name = "device", .alias_of = "devices", .hidden = true},
-    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a run of several, on the time line of all",
+    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a multi-rank run, on the time line of all",
                .metavar = "N"),
     TTP_OPTION(LIST, "cores", FIELD(cores),
                "only this core, such as 1,2, or these: 1-4,2 or '*,2'; may be repeated",
@@ -71,7 +71,7 @@ struct tracing {
     struct ttp_mesh_trace ranks; /* of a folder of ranks: this instead */
     struct ttp_trace_options options;
     struct ttp_trace_counts counts;
-    const char *name; /* of the trace, for people */
+    const char *name; /* of the trace, for human readers */
 };
 
 static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace_verb *o,

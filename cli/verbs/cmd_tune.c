@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_tune.c - `tt-perf tune`: from a slow run to a faster one that is still right, one change at a
- * time. */
+/* cmd_tune.c - `tt-perf tune`: makes a run faster, one verified change at a time. */
 #include <stdio.h>
 
 #include "base/outsink.h"
@@ -16,7 +15,7 @@ struct tune_run {
     const struct tune_opts *o;
     enum tune_action action;
     const char *title;       /* what follows the action; NULL: nothing */
-    const char *const *argv; /* behind "--"; NULL: nothing */
+    const char *const *argv; /* after "--"; NULL: nothing */
     struct ttp_signals signals;
     struct ttp_tune_place place;
     struct ttp_tune *tune;

@@ -22,7 +22,7 @@ struct ttp_config_job {
     const struct ttp_ctx *ctx;
     const struct ttp_config_args *o;
     enum ttp_config_action action;
-    struct ttp_words rest; /* operands behind the action */
+    struct ttp_words rest; /* operands after the action */
     struct ttp_run_input in;
     struct ttp_words warnings;
     struct ttp_config_op op; /* the problem, and the config that a run has */

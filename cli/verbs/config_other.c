@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_other.c - `tt-perf config` of ops that are no matmuls. */
+/* config_other.c - `tt-perf config` of ops that are not matmuls. */
 #include "verbs/config_job.h"
 
 static bool other_kind(enum ttp_other_kind *out, const char *word)

@@ -7,7 +7,7 @@
 
 struct ttp_export_tracy {
     const char *recording;
-    const char *output; /* NULL: beside the recording */
+    const char *output; /* NULL: next to the recording */
     const char *tool;   /* NULL: looked for */
     uint16_t port;      /* not 0: only wait there */
 };

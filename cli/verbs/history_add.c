@@ -128,7 +128,8 @@ static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct tt
         return TTP_OK; /* told at the end: there may be thousands */
     ttp_sink_printf(ctx->out, "%s run %lld: %.*s\n", added.known ? "already there:" : "added",
                     (long long)added.id, TTP_FMT(ttp_str_slice(run->name, 0, 200)));
-    return ttp_sink_finish(ctx->out, err); /* at once: what is said is so, whatever comes next */
+    return ttp_sink_finish(ctx->out,
+                           err); /* immediately: what was reported holds, whatever comes next */
 }
 
 static ttp_code add_runs(struct adding *a, struct ttp_history_runs *runs, struct ttp_arena *arena,

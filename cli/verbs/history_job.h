@@ -40,7 +40,7 @@ enum history_form {
 struct history_job {
     const struct ttp_ctx *ctx;
     const struct history_opts *o;
-    struct ttp_words operands; /* behind the action */
+    struct ttp_words operands; /* after the action */
     const char *where, *name;  /* of the store; the name without a password */
     struct ttp_store *store;
 };
@@ -55,7 +55,7 @@ size_t history_row_limit(const struct history_job *j, size_t usual);
 struct ttp_show history_how(const struct history_job *j, size_t rows);
 struct ttp_history_about history_about(const struct history_job *j, const char *action, bool more);
 
-/* The actions. The store is open, but for `import`, which opens it itself. */
+/* The actions. The store is open, except for `import`, which opens it itself. */
 ttp_code history_add(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err);

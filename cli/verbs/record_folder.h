@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_folder.h - the folders of a recording: each is held, or new; logs of an earlier run are
- * put aside; and beside the logs it is written down which run they are of. */
+ * put aside; and next to the logs it is written down which run they are of. */
 #ifndef TTP_CLI_RECORD_FOLDER_H
 #define TTP_CLI_RECORD_FOLDER_H
 
@@ -14,7 +14,7 @@
 TTP_NODISCARD ttp_code ttp_record_take_folder(const char **root, struct ttp_holds *holds,
                                               const struct ttp_record_job *job, bool fixed,
                                               const struct ttp_ctx *ctx, struct ttp_err *err);
-/* Hold job->report_file, or, if the user did not name it, another beside it. */
+/* Hold job->report_file, or, if the user did not name it, another next to it. */
 TTP_NODISCARD ttp_code ttp_record_take_report(struct ttp_record_job *job, struct ttp_holds *holds,
                                               const struct ttp_ctx *ctx, struct ttp_err *err);
 /* Hold a folder that exists; if it is the `.logs` of another, that one. */

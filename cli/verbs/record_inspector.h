@@ -8,7 +8,7 @@
 #include "core/cmd.h"
 
 /* Copies those that were written since then to the folder `inspector` in `logs`. That there are
- * none is fine; what cannot be copied is told. */
+ * none is fine; what cannot be copied is reported. */
 void ttp_record_keep_inspector(const char *logs, struct timespec since, const struct ttp_ctx *ctx);
 
 #endif

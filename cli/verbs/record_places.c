@@ -46,7 +46,7 @@ static const char *name_folder(const char *root, const struct ttp_record_client 
     return path;
 }
 
-/* Clients that ran one after the other are put together as ranks are: the first is rank 0. */
+/* Clients that ran one after the other are merged as ranks are: the first is rank 0. */
 static const char *name_rank(const char *root, const struct ttp_record_place *used, size_t nused,
                              struct ttp_arena *arena)
 {
@@ -150,7 +150,7 @@ static const char *source_of(const struct ttp_record_place *p)
 }
 
 /* Ops are found by device and number, and every process counts from one: two that used the same
- * device, and wrote its log into the same folder, cannot be told apart there. */
+ * device, and wrote its log into the same folder, is not distinguishable there. */
 static void find_disputes(struct ttp_record_place *place, const struct ttp_record_result *r,
                           const struct ttp_ctx *ctx)
 {

@@ -13,7 +13,7 @@ struct ttp_record_place {
     const char *root, *logs;
     const char *shared;   /* logs of the folder that its device logs are in; NULL: they are here */
     bool rank;            /* its folder is rank<N>: one of several that ran one after the other */
-    const char *disputed; /* why these cannot be told to be its own; NULL: they are */
+    const char *disputed; /* why its ownership of these is unknown; NULL: it owns them */
 };
 
 /* The run as a whole. */

@@ -12,7 +12,7 @@ TTP_NODISCARD ttp_code ttp_record_write_logs(struct ttp_record_exported *out, co
                                              const struct ttp_record_job *job,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 /* The ops of one folder, or of several one after the other, as job->report_file. Where a folder's
- * have other columns they go to a numbered file beside it. */
+ * have other columns they go to a numbered file next to it. */
 TTP_NODISCARD ttp_code ttp_record_write_file(const struct ttp_words *roots,
                                              const struct ttp_record_job *job,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);

@@ -30,7 +30,7 @@ struct ttp_rank_clock ttp_record_read_clocks(void);
 struct ttp_record_rank_facts {
     const struct ttp_record_rank *rank;
     ttp_str host, boot_id;
-    struct ttp_rank_clock start, end; /* end all 0: the run goes on */
+    struct ttp_rank_clock start, end; /* end all 0: the run continues */
 };
 /* Write LOGS/rank.json. */
 TTP_NODISCARD ttp_code ttp_record_write_rank(const struct ttp_record_rank_facts *facts,

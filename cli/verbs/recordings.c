@@ -29,11 +29,9 @@ enum ttp_csv_generation ttp_recording_generation(const struct ttp_trace *trace)
 void ttp_recording_tell(const struct ttp_ctx *ctx, const char *path, const struct ttp_trace *trace)
 {
     if (trace->unknown)
-        ttp_ctx_warn(ctx, "'%s': protocol %u is unknown: messages only", path, trace->protocol);
+        ttp_ctx_warn(ctx, "'%s': protocol %u is unsupported: messages only", path, trace->protocol);
     if (trace->inconsistent)
-        ttp_ctx_warn(ctx,
-                     "'%s': part of the stream could not be decoded; what is left out is unknown",
-                     path);
+        ttp_ctx_warn(ctx, "'%s': part of the stream could not be decoded and is missing", path);
     if (trace->lost_bytes)
         ttp_ctx_warn(ctx,
                      "'%s': %" PRIu64 " bytes from offset %" PRIu64 " on are truncated or "

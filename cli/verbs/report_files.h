@@ -25,8 +25,8 @@ struct ttp_report_dropin {
 bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
                                struct ttp_arena *arena);
 
-/* The files that operands stand for, which are told unless `quiet`. `noc`: where a report is made
- * of logs, with estimates of NoC traces. */
+/* The files that operands represent, which are reported unless `quiet`. `noc`: where a report is
+ * made of logs, with estimates of NoC traces. */
 struct ttp_report_opening {
     bool noc, quiet;
     bool texts; /* CSV files are needed, also of logs */
@@ -43,7 +43,7 @@ TTP_NODISCARD ttp_code ttp_report_write_summary_csv(const char *base,
                                                     const struct ttp_summary *summary,
                                                     enum ttp_gate gate, struct ttp_arena *arena,
                                                     struct ttp_err *err);
-/* BASE.svg and BASE.png. Without the library that draws PNG the former has to do: *missing then
+/* BASE.svg and BASE.png. Without the library that draws PNG the former must do: *missing then
  * says so, in the arena. */
 TTP_NODISCARD ttp_code ttp_report_write_pictures(const char **missing, const char *base,
                                                  const struct ttp_summary *summary,

@@ -80,7 +80,7 @@ static void take_zone(void *arg, const struct ttp_device_zone *zone)
     struct ttp_top_attach *a = arg;
     int64_t number;
 
-    /* markers of clocks are no programs, and small negative lengths are normal at the start */
+    /* markers of clocks are not programs, and small negative lengths are normal at the start */
     if (!a->caught_up || !ttp_str_starts(zone->name, TTP_STR("Program_")) ||
         !(zone->end_ns > zone->start_ns) || !chip_of(&number, zone->context))
         return;

@@ -14,8 +14,8 @@ struct ttp_top_attach;
 TTP_NODISCARD ttp_code ttp_top_attach_open(struct ttp_top_attach **out, int *status, int64_t pid,
                                            uint64_t max_backlog, struct ttp_arena *arena,
                                            struct ttp_err *err);
-/* Take what comes until that time has passed; 0: what is there. TTP_ENOTFOUND: the client left, or
- * has sent too much. */
+/* Take what comes until that time has passed; 0: what has arrived. TTP_ENOTFOUND: the client left,
+ * or has sent too much. */
 TTP_NODISCARD ttp_code ttp_top_attach_wait(struct ttp_top_attach *a, uint64_t ns,
                                            struct ttp_err *err);
 /* What ran since the last look; in the arena. */

@@ -5,7 +5,7 @@
 
 #include "outputs/outputs.h"
 
-/* What is there now: the processes that the allocators count and those that hold a chip. In the
+/* The current state: the processes that the allocators count and those that hold a chip. In the
  * arena. */
 void ttp_top_live(struct ttp_top_live *out, struct ttp_activity_watch *watch, const char *root,
                   const struct ttp_top_view *view, struct ttp_arena *arena);

@@ -234,7 +234,7 @@ static void put_chip(const struct ttp_top_screen *s, const struct ttp_top_view *
         [LINE_TRAFFIC] = {"PCIe", to, "in", COLOR_GOOD},
     };
     const int half = is_wide() ? COLS / 2 : COLS;
-    for (int r = 0; r < LINES_KEPT; r++) { /* two beside each other, if there is room */
+    for (int r = 0; r < LINES_KEPT; r++) { /* two next to each other, if there is room */
         const int x = is_wide() && r % 2 ? half : 0, line = y + 1 + (is_wide() ? r / 2 : r);
         int label = 24;
 
@@ -385,7 +385,7 @@ void ttp_top_screen_show(struct ttp_top_screen *s, const struct ttp_top_view *vi
 /* False: quit. */
 static bool obey(struct ttp_top_screen *s, int key)
 {
-    if (s->help) { /* a new size is no key */
+    if (s->help) { /* a new size is not a key */
         s->help = key == KEY_RESIZE;
         return true;
     }
@@ -410,7 +410,7 @@ static bool obey(struct ttp_top_screen *s, int key)
     case KEY_DOWN:
         s->top++;
         break;
-    default: /* KEY_RESIZE too: drawn anew in the new size */
+    default: /* KEY_RESIZE too: drawn again in the new size */
         break;
     }
     return true;

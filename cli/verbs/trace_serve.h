@@ -6,7 +6,7 @@
 #include "core/cmd.h"
 #include "serve/serve.h"
 
-/* What is said at first in place of ours, and whether Enter or the end of standard input ends it.
+/* Text printed first instead of ours, and whether Enter or the end of standard input ends it.
  */
 struct ttp_trace_greeting {
     void (*put)(struct ttp_sink *out, const struct ttp_server *server, uint64_t events);
@@ -14,7 +14,7 @@ struct ttp_trace_greeting {
 };
 
 /* Serve, say where, and wait for Ctrl-C, SIGTERM, or Enter on a terminal. `greeting` may be NULL.
- * `events`: how many there are, for people. */
+ * `events`: how many there are, for human readers. */
 TTP_NODISCARD ttp_code ttp_trace_serve(const struct ttp_ctx *ctx,
                                        const struct ttp_serve_options *options,
                                        const struct ttp_trace_greeting *greeting, uint64_t events,

@@ -42,7 +42,7 @@ extern const struct tune_opts tune_defaults;
 /* TTP_EUSAGE: an option that this action does not know. */
 ttp_code tune_check_options(const struct tune_opts *o, enum tune_action action,
                             struct ttp_arena *arena, struct ttp_err *err);
-/* The setup of a new session. `argv`: the command behind "--", NULL at the end, or NULL. What is
+/* The setup of a new session. `argv`: the command after "--", NULL at the end, or NULL. What is
  * missing is asked for if standard input and error are terminals. Paths are from the root. */
 ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
                          const char *const *argv, const struct ttp_ctx *ctx, struct ttp_err *err);

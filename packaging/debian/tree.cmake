@@ -18,7 +18,7 @@ if(EXISTS ${share}/zsh/site-functions)
     file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
 endif()
 
-# The changelog in Debian's form, dated as the release is; ours stays beside it.
+# The changelog in Debian's form, dated as the release is; ours stays next to it.
 file(STRINGS ${doc}/CHANGELOG.md heading REGEX "^## \\[${CPACK_PACKAGE_VERSION}] - " LIMIT_COUNT 1)
 string(REGEX REPLACE "^.* - " "" day "${heading}")
 execute_process(COMMAND date -u -R -d "${day}" OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE

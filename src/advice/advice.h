@@ -78,7 +78,7 @@ struct ttp_op_configs {
 bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
                         size_t top, struct ttp_arena *arena);
 
-/* ---- the plan: what to change in this run, the most rewarding first ---- */
+/* ---- the plan: what to change in this run, largest gain first ---- */
 
 /* The seven steps of optimising a TTNN model, then the three targets of a kernel. */
 enum ttp_step {
@@ -95,12 +95,12 @@ enum ttp_step {
     TTP_TARGET_BLOCKS,
     TTP_STEPS,
 };
-/* "data-formats", and "data formats" for people. */
+/* "data-formats", and "data formats" for human readers. */
 const char *ttp_step_id(enum ttp_step step);
 const char *ttp_step_title(enum ttp_step step);
 
-/* How sure a gain is: such advice was right and brought about what it promised, it was right more
- * often than not, or it lost as often as it won. */
+/* Confidence of a gain: such advice was right with about the predicted gain, was right more often
+ * than not, or lost as often as it won. */
 enum ttp_plan_confidence { TTP_PLAN_HIGH, TTP_PLAN_MEDIUM, TTP_PLAN_TRY };
 const char *ttp_plan_confidence_name(enum ttp_plan_confidence confidence); /* "high" */
 
@@ -115,7 +115,7 @@ enum ttp_plan_basis {
 };
 const char *ttp_plan_basis_name(enum ttp_plan_basis basis); /* "measured" */
 
-/* What is known of a rule besides when it applies. */
+/* Description of a rule. */
 struct ttp_rule_info {
     const char *id; /* stable; also its page: tt-perf explain ID */
     enum ttp_step step;
@@ -126,13 +126,13 @@ struct ttp_rule_info {
     const char *risk;   /* for accuracy above all */
     enum ttp_plan_basis basis;
 };
-/* The i-th rule, NULL behind the last. */
+/* The i-th rule, NULL after the last. */
 const struct ttp_rule_info *ttp_rule_at(size_t i);
 
 /* What tt-perf config proposes for a matmul of a plan. */
 struct ttp_plan_config {
     bool known;     /* there is a proposal */
-    bool pays;      /* it is faster by more than the model cannot tell apart */
+    bool pays;      /* it is faster by more than the error of the model */
     ttp_str config; /* as tt-perf config check reads it */
     double predicted_us, low_us, high_us;
     double gain_part, gain_us; /* of the op's time */
@@ -169,7 +169,7 @@ struct ttp_plan_item {
     double low_us, high_us; /* of that: what such advice brought in measured campaigns */
     enum ttp_plan_confidence confidence;
     int cure, roof; /* which rules are alternatives to it, what it makes of rooflines; private */
-    const char *instead_of; /* the rule before it that cures the same; NULL: none does */
+    const char *instead_of; /* the earlier rule that saves the same time; NULL: none */
     size_t *op;             /* indexes in the report, the largest gain first */
     double *op_gain_us;     /* of each */
     double *op_further_us;  /* of each, what the items before this one leave */
@@ -204,8 +204,8 @@ struct ttp_plan {
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
     struct ttp_plan_step
-        step[TTP_STEPS]; /* targets of kernels are not applicable where there are none */
-    const struct ttp_plan_spill *const *spill; /* by op of the report: NULL where there is none */
+        step[TTP_STEPS]; /* targets of kernels are not applicable if there are none */
+    const struct ttp_plan_spill *const *spill; /* by op of the report: NULL if there is none */
 };
 
 /* A rule of the user's; see docs/formats/rules.md. */
@@ -223,12 +223,12 @@ TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str 
                                             const char *path, struct ttp_arena *arena,
                                             struct ttp_err *err);
 
-/* Has the run kernels of one's own, about which their zones would say more? */
+/* Does the run have the user's own kernels, whose zones would give more detail? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
                    const struct ttp_user_rules *user, struct ttp_arena *arena);
-/* The same with what the zones of the run's kernels say; `kernels` may be NULL. */
+/* The same with the zones of the run's kernels; `kernels` may be NULL. */
 void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
                         const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
                         struct ttp_arena *arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul_look.c - what the cost model says of the matmuls of a run.
+/* matmul_look.c - predictions of the cost model for the matmuls of a run.
  *
  * The model errs alike on two variants of one matmul, so that the ratio of its predictions is surer
  * than their difference: every gain is a part of the measured time. */

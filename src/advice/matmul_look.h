@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul_look.h - what the cost model says of the matmuls of a run. Private to advice. */
+/* matmul_look.h - predictions of the cost model for the matmuls of a run. Private to advice. */
 #ifndef TTP_ADVICE_MATMUL_LOOK_H
 #define TTP_ADVICE_MATMUL_LOOK_H
 
 #include "advice/advice.h"
 
-/* What a change leaves of an op's time, as a part of it; 1: nothing is gained, or the model cannot
- * tell. */
+/* Share of an op's time that remains after a change; 1: no gain, or unknown. */
 struct ttp_matmul_left {
     double lower;   /* the lowest math fidelity that the weights bear */
     double bfp8;    /* weights in bfloat8_b */

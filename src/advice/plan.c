@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - all rules over all ops, sorted by what they bring; and what is in place already. */
+/* plan.c - all rules over all ops, sorted by gain; and what is already done. */
 #include <math.h>
 
 #include "advice/plan_rules.h"
@@ -7,7 +7,7 @@
 #include "base/sink.h"
 #include "base/vec.h"
 
-/* Rules that bring less than this, in percent of the run, are not worth a change of their own. */
+/* Rules with a smaller gain, in percent of the run, are omitted. */
 #define MIN_GAIN_PCT 0.1
 
 static const struct {
@@ -138,6 +138,7 @@ static void set_kind(struct ttp_plan *plan, const struct ttp_plan_run *run)
 struct seen {
     size_t concerned, done;
     const char *what;
+    bool of_others; /* `what` is true of the ops that are not done */
 };
 
 static void see_op(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, size_t i)
@@ -205,15 +206,16 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
     const struct ttp_report *r = run->report;
     struct seen seen[TTP_STEPS] = {
         [TTP_STEP_FORMATS] = {.what = "matmuls have weights in a block format"},
-        [TTP_STEP_LAYOUTS] = {.what = "ops are no layout conversions"},
+        [TTP_STEP_LAYOUTS] = {.what = "ops are layout conversions", .of_others = true},
         [TTP_STEP_MEMORY] = {.what = "matmuls have sharded activations or weights"},
         [TTP_STEP_TRACE] = {.what = "ops were replayed from a trace"},
         [TTP_STEP_QUEUES] = {.what = ""},
         [TTP_STEP_CONV] = {.what = "convolutions reach 40 % of their cores' peak"},
         [TTP_STEP_DEVICES] = {.what = "collectives send a block format"},
         [TTP_TARGET_CORES] = {.what = "own kernels use the whole grid"},
-        [TTP_TARGET_DRAM] = {.what = "own kernels move no more than they must, as far as is known"},
-        [TTP_TARGET_BLOCKS] = {.what = "own kernels do not wait for small blocks"},
+        [TTP_TARGET_DRAM] = {.what =
+                                 "own kernels move no more data than necessary, as far as known"},
+        [TTP_TARGET_BLOCKS] = {.what = "own kernels wait for small blocks", .of_others = true},
     };
 
     for (size_t i = 0; i < r->count; i++)
@@ -225,11 +227,13 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
         struct ttp_sink out;
         ttp_sink_to_arena(&out, arena);
         if (seen[s].concerned)
-            ttp_sink_printf(&out, "%zu of %zu %s", seen[s].done, seen[s].concerned, seen[s].what);
+            ttp_sink_printf(&out, "%zu of %zu %s",
+                            seen[s].of_others ? seen[s].concerned - seen[s].done : seen[s].done,
+                            seen[s].concerned, seen[s].what);
         else if (s == TTP_STEP_QUEUES)
             ttp_sink_put(&out, run->gaps_at_starts
-                                   ? TTP_STR("the device waits where iterations begin")
-                                   : TTP_STR("no gaps between iterations to be seen"));
+                                   ? TTP_STR("the device waits at the start of iterations")
+                                   : TTP_STR("no gaps between iterations"));
         plan->step[s].seen = ttp_sink_text(&out);
         plan->step[s].state = state_of(&seen[s], pays);
     }
@@ -292,6 +296,6 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
                  k < ttp_plan_rules_count ? &ttp_plan_rules[k] : &of_user[k - ttp_plan_rules_count],
                  found[k].gain, found[k].count, &run, arena);
     set_kind(out, &run);
-    set_steps(out, &run, arena); /* of all that was found, also of what the plan has no room for */
+    set_steps(out, &run, arena); /* of all findings, including those that do not fit the plan */
     ttp_plan_choose(out, &run, arena);
 }

@@ -7,9 +7,9 @@
 
 #include "advice/rule_parts.h"
 
-/* What advice of each confidence is worth when it is put in order, and the range of what it brings.
- * Of 44 changes that engineers made, nine of ten brought 0.75 to 1.75 of what was promised for them
- * (docs/advice.md); advice that lost now and then may bring half of that, or nothing. */
+/* Weight of each confidence for sorting, and the range of the gain. Of 44 changes that engineers
+ * made, nine of ten gained 0.75 to 1.75 of the prediction (docs/advice.md); less certain advice may
+ * gain half of that, or nothing. */
 static const struct {
     double worth, low, high;
 } sureness[] = {
@@ -62,7 +62,7 @@ static void change(struct work *work, enum ttp_roof_change roof)
         work->fidelity = TTP_FIDELITY_LOFI;
 }
 
-/* Part of the op's DRAM traffic that is left with weights of so many bytes a tile. */
+/* Part of the op's DRAM traffic that is left with weights of that many bytes a tile. */
 static double traffic_left(const struct ttp_plan_run *run, const struct ttp_op *op, double tile)
 {
     struct ttp_tensor_size weights;
@@ -75,7 +75,7 @@ static double traffic_left(const struct ttp_plan_run *run, const struct ttp_op *
     return fmax(1 - weights.bytes * (1 - fmin(part, 1)) / op->dram_bytes, 0);
 }
 
-/* What the op takes at the least: its DRAM traffic at the peak, its arithmetic on all cores at the
+/* What the op takes at least: its DRAM traffic at the peak, its arithmetic on all cores at the
  * peak of the fidelity; 0: neither is known. */
 static double roofline(const struct ttp_plan_run *run, const struct ttp_op *op,
                        const struct work *work)
@@ -154,9 +154,9 @@ static double time_at(const struct choosing *c, const struct ttp_plan_item *item
     return us > 0 ? us : 0;
 }
 
-/* What is left of a finding of an item when parts of what it covers are gone; `take`: then more of
- * them are. Two changes to one op do not add up: each takes its part of what the others left, and
- * of two that cure the same the larger one counts. */
+/* Remaining gain of a finding after earlier items; `take`: subtract it too. Two changes to one op
+ * do not add up: each saves its share of what the others left, and of two that save the same time
+ * only the larger counts. */
 static double further_at(const struct choosing *c, const struct ttp_plan_item *item, size_t k,
                          bool take)
 {
@@ -216,7 +216,7 @@ static double further_of(const struct choosing *c, const struct ttp_plan_item *i
     return fmin(all, room);
 }
 
-/* Is there an item among the first `count` that cures the same time of the same op? */
+/* Is there an item among the first `count` that saves the same time of the same op? */
 static const char *cured_by(const struct ttp_plan *plan, size_t count,
                             const struct ttp_plan_item *item)
 {
@@ -227,8 +227,8 @@ static const char *cured_by(const struct ttp_plan *plan, size_t count,
     return NULL;
 }
 
-/* The item from `first` on that brings most now, by what its kind is worth; those without an
- * estimate last, in the order of their ids. */
+/* The item from `first` on with the largest weighted remaining gain; those without an estimate come
+ * last, by id. */
 static size_t best_of(const struct choosing *c, size_t first, double *further)
 {
     double most = -1;
@@ -249,7 +249,7 @@ static size_t best_of(const struct choosing *c, size_t first, double *further)
     return best;
 }
 
-/* Put the items in order, each by what those before it leave, and keep the first. */
+/* Sort the items by their remaining gain, and keep the first ones. */
 void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
     struct choosing c = {plan, run, TTP_NEW(arena, struct left, run->report->count),

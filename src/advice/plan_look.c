@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_look.c - what several rules ask of a run, found in one pass over its ops. */
+/* plan_look.c - data that several rules use, found in one pass over the ops. */
 #include "advice/matmul_look.h"
 #include "advice/plan_rules.h"
 
 /* Of the time that long gaps take, at the starts of iterations: then nothing else is wrong. */
 #define AT_STARTS 0.8
-/* The device waited for a compiler: at least so long, and so many times longer than later. */
+/* The device waited for a compiler: at least so long, and that many times longer than later. */
 #define COMPILING_US    50.0
 #define COMPILING_TIMES 10.0
 /* Ops from one matmul to the next in attention by hand: scale, mask, softmax, dropout. */
@@ -74,7 +74,7 @@ static int cache_hit(ttp_str hit)
     return ttp_str_eq_any_case(hit, TTP_STR("false")) || ttp_str_eq(hit, TTP_STR("0")) ? 0 : -1;
 }
 
-/* What is asked of the names that symbols stand for, once for each. */
+/* What is asked of the names that symbols represent, once for each. */
 struct word {
     bool known, blocks, sharded;
     int8_t hit;
@@ -170,8 +170,8 @@ static void look_at_op(struct looking *l, size_t i)
     l->traced = l->traced || ttp_analysis_cell(l->report, op, TTP_OPS_TRACE_ID, &id);
 }
 
-/* tt-metal writes False into every row, so that PROGRAM CACHE HIT says something only where there
- * is a True. Else an op was compiled if the device waited much longer for it the first time. */
+/* tt-metal writes False into every row, so that PROGRAM CACHE HIT says something only if there is a
+ * True. Else an op was compiled if the device waited much longer for it the first time. */
 static void mark_cold(struct looking *l)
 {
     const struct ttp_report *r = l->report;
@@ -223,7 +223,7 @@ bool ttp_plan_wants_kernels(const struct ttp_report *report)
     return false;
 }
 
-/* What a token has of the experts, from the sizes of what its router chooses of what. */
+/* Share of the experts per token, from the sizes of the router's input and output. */
 static double find_active(const struct ttp_report *r, const uint32_t *is)
 {
     for (size_t i = 0; i < r->count; i++) {
@@ -236,7 +236,7 @@ static double find_active(const struct ttp_report *r, const uint32_t *is)
     return 0;
 }
 
-/* Is any row of the file part of a trace, also outside of what is looked at? */
+/* Is any row of the file part of a trace, also outside what is looked at? */
 static bool has_traces(const struct ttp_ops *ops)
 {
     double id;

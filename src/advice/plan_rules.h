@@ -8,7 +8,8 @@
 
 struct ttp_matmul_look;
 
-/* What is known of an op before any rule looks at it: most have nothing to say about most ops. */
+/* Properties of an op that are computed before the rules run: most rules do not apply to most ops.
+ */
 enum ttp_plan_bits {
     /* by its name */
     TTP_IS_MATMUL = 1 << 0,
@@ -41,7 +42,7 @@ enum ttp_plan_bits {
     TTP_IS_ROUTER = 1 << 25, /* chooses experts */
 };
 
-/* A run with what several rules ask of it. */
+/* A run with data that several rules use. */
 struct ttp_plan_run {
     const struct ttp_report *report;
     const uint32_t *is;       /* by op: enum ttp_plan_bits */
@@ -53,7 +54,7 @@ struct ttp_plan_run {
     const struct ttp_kernel_program *const *kernel;
     const struct ttp_matmul_look *const *matmul; /* by op: NULL where nothing is known */
     const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
-    const struct ttp_plan_spill *const *spill;   /* by op: NULL where there is none */
+    const struct ttp_plan_spill *const *spill;   /* by op: NULL if there is none */
     double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
 };
@@ -83,7 +84,7 @@ enum ttp_cure {
 /* What following a rule makes of the roofline of an op. */
 enum ttp_roof_change {
     TTP_ROOF_KEEPS,    /* the op does and moves what it did */
-    TTP_ROOF_GONE,     /* the op, or part of its work or traffic, is not there any more */
+    TTP_ROOF_GONE,     /* the op, or part of its work or traffic, no longer exists */
     TTP_ROOF_BFP8,     /* its weights are bfloat8_b */
     TTP_ROOF_BFP4,     /* its weights are bfloat4_b, at LoFi */
     TTP_ROOF_FIDELITY, /* it computes at LoFi */
@@ -115,9 +116,9 @@ bool ttp_plan_is_beside_device(const struct ttp_plan_run *run, const struct ttp_
 double ttp_plan_room(const struct ttp_report *report, bool beside_device);
 /* Ops that a finding covers, from the one it is about on. */
 size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op);
-/* What the op takes at the least after a change; 0: not known. */
+/* What the op takes at least after a change; 0: not known. */
 double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof);
-/* The gain, held to that roofline; TTP_RULE_NO: the op is there already. */
+/* The gain, compared with that roofline; TTP_RULE_NO: the op is there already. */
 double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof,
                      double gain_us);
 /* Put the items in order, each by what those before it leave, and keep the first TTP_PLAN_MOST. */
@@ -158,7 +159,7 @@ ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_bloc
 
 /* The board whose figures count; NULL: none is known. */
 const struct ttp_board *ttp_advice_board(const struct ttp_report *report);
-/* The matmul behind an op; false: it is none, or its sizes are not known. */
+/* The matmul of an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
 
 /* The first of those bits. */

@@ -44,7 +44,7 @@ static void list_buffers(struct ttp_plan_spill *out, const struct ttp_mem_captur
     out->buffers = from->count;
 }
 
-/* In L1 the next op would have found it. An output that is placed there already is no spill. */
+/* In L1 the next op would have found it. An output that is placed there already is not a spill. */
 static bool writes_to_dram(const struct ttp_report *r, const struct ttp_op *op,
                            struct ttp_tensor_size *out)
 {
@@ -151,6 +151,6 @@ ttp_str ttp_advice_spill_text(const struct ttp_plan_spill *spill, struct ttp_are
         ttp_sink_char(&out, ')');
     }
     if (spill->buffers == 0)
-        ttp_sink_put(&out, TTP_STR("; it would fit as things are"));
+        ttp_sink_put(&out, TTP_STR("; it would already fit"));
     return ttp_sink_text(&out);
 }

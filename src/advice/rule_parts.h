@@ -38,7 +38,7 @@ static inline double ttp_rule_time(const struct ttp_op *op)
     return op->has & TTP_HAS_TIME ? op->time_us : 0;
 }
 
-/* What the op takes if its DRAM traffic ran at that part of the peak; 0: not known. */
+/* Time of the op if its DRAM traffic ran at that share of the peak; 0: unknown. */
 static inline double ttp_rule_dram_time(const struct ttp_op *op, double pct)
 {
     return op->has & TTP_HAS_DRAM_PCT ? op->time_us * op->dram_pct / pct : 0;
@@ -61,7 +61,8 @@ static inline bool ttp_rule_has_type(const struct ttp_plan_run *run, ttp_sym typ
     return ttp_str_has(ttp_sym_name(run->report->syms, type), name);
 }
 
-/* Does an op with one of these bits come within so many ops, before any with one of the others? */
+/* Does an op with one of these bits come within that many ops, before any with one of the others?
+ */
 static inline bool ttp_rule_follows(const struct ttp_plan_run *run, size_t op, size_t within,
                                     uint32_t wanted, uint32_t others)
 {

@@ -2,13 +2,13 @@
 /* rules_devices.c - rules about norms, attention, element-wise ops on shards, and collectives. */
 #include "advice/rule_parts.h"
 
-/* A context is long when attention takes so many times its floor. */
+/* A context is long when attention takes that many times its floor. */
 #define LONG_CONTEXT 8.0
 /* Ops on shards gain what more shards take of their time above the floor (13.0 to 4.7 us, 51 to
  * 12).
  */
 #define SHARDS_LEAST 0.5 /* of the cores, to be few */
-/* Up to here a collective takes its time for steps and not for bytes. */
+/* Below this size a collective's time is dominated by steps, not by bytes. */
 #define SMALL_PAYLOAD (1 << 20)
 #define LARGE_PAYLOAD (4 << 20)
 /* Ops between two that belong together. */
@@ -51,7 +51,7 @@ double ttp_gain_sharded_norm(const struct ttp_plan_run *run, size_t i)
                                                                       : TTP_RULE_NO;
 }
 
-/* A norm of what was just gathered: every device does what one could. */
+/* A norm of a gathered tensor: every device does the same work. */
 double ttp_gain_fractured_norm(const struct ttp_plan_run *run, size_t i)
 {
     const double whole = elements(run, i, TTP_TENSOR_IN0),
@@ -126,7 +126,7 @@ static double shard_elements(ttp_str attributes)
     return (double)size[0] * (double)size[1];
 }
 
-/* CORE COUNT says the grid, but only cores that have a shard do anything. */
+/* CORE COUNT is the whole grid, but only cores with a shard work. */
 double ttp_gain_shard_grid(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rules_kernel.c - the three targets of kernels of one's own: cores, DRAM traffic, block size. Rows
- * of the report say something about each; zones and NoC traces of the kernel say more. */
+ * of the report give some evidence for each; zones and NoC traces of the kernel give more. */
 #include <math.h>
 
 #include "advice/plan_rules.h"
 
-/* So much more than every tensor once is moved twice; less is rounding. */
+/* Traffic above this multiple of the tensors is moved twice; less is rounding. */
 #define MUCH_TRAFFIC 1.1
-/* Transfers of at least so many bytes are not too small. */
+/* Transfers of at least that many bytes are not too small. */
 #define LARGE_TRANSFER 8160
 
 static bool is_own(const struct ttp_plan_run *run, size_t op)
@@ -68,7 +68,7 @@ double ttp_gain_kernel_traffic(const struct ttp_plan_run *run, size_t i)
     return gain;
 }
 
-/* Part of the time that compute waits for its reader or writer; 0: it does not, or no one says. */
+/* Share of the time that compute waits for its reader or writer; 0: none or unknown. */
 static double waiting(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_kernel_program *kernel = run->kernel[i];

@@ -6,7 +6,7 @@
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
-/* The model orders configs that are further apart than this; nearer ones are worth a try only. */
+/* The model can rank configs that differ by more than this; closer ones are marked "try". */
 #define SURE_PART  0.08
 #define LEAST_PART 0.02
 /* Experts of a mixture have at least so many matrices, and of their width. */
@@ -27,7 +27,7 @@ static bool modelled(const struct ttp_plan_run *run, size_t i)
     return look_of(run, i) && look_of(run, i)->predicted;
 }
 
-/* Part of the other peak that an op reaches once its own does not hold it any more. */
+/* Share of the other peak that an op reaches once its own limit is removed. */
 static double next_pct(const struct ttp_plan_run *run, double reached_pct)
 {
     return fmin(fmax(reached_pct, ttp_opc(run, TTP_OPC_FLOPS_TUNED)), 100);
@@ -183,7 +183,7 @@ static bool slow_matmul(const struct ttp_plan_run *run, size_t i)
     return !modelled(run, i) && ttp_rule_op(run, i)->bound == TTP_BOUND_SLOW;
 }
 
-/* What a slow matmul takes less if it reaches what tuned ones do; 0: its sizes are not known. */
+/* Time that a slow matmul saves if it reaches the rate of tuned ones; 0: its sizes are unknown. */
 static double when_tuned(const struct ttp_plan_run *run, const struct ttp_op *op)
 {
     const double then = fmax(ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED)),

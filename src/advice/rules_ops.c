@@ -53,7 +53,7 @@ static double padded_matmul(const struct ttp_plan_run *run, size_t i)
         fmax(op->time_us * then / now, ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED))));
 }
 
-/* One tile of rows is the least there is: a decode step of one user is padded, and cannot be else.
+/* One tile of rows is the minimum: a decode step of one user is always padded.
  */
 double ttp_gain_padding(const struct ttp_plan_run *run, size_t i)
 {
@@ -156,7 +156,7 @@ double ttp_gain_placement(const struct ttp_plan_run *run, size_t i)
 
     if (op->analysed != TTP_ANALYSED_BYTES || op->limit != TTP_LIMIT_DRAM ||
         (run->spill[i] && run->spill[i]->buffers))
-        return TTP_RULE_NO; /* what has to be freed first is another rule's */
+        return TTP_RULE_NO; /* what must be freed first is another rule's */
     for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
         struct ttp_tensor_size size;
         if (ttp_analysis_tensor(&size, run->report, op, (enum ttp_which_tensor)t))
@@ -192,7 +192,7 @@ double ttp_gain_two_queues(const struct ttp_plan_run *run, size_t i)
 double ttp_gain_cold_programs(const struct ttp_plan_run *run, size_t i)
 {
     return fmax(long_gap(run, i, TTP_GAP_EXPECTED_US),
-                0); /* 0: where the gap is short, or is not there */
+                0); /* 0: where the gap is short, or is missing */
 }
 
 /* ---- 6 convolutions ---- */
@@ -209,7 +209,7 @@ double ttp_gain_conv_config(const struct ttp_plan_run *run, size_t i)
 
 /* ---- the NoC ---- */
 
-/* What congestion costs by the estimate; a NoC that is merely busy says no figure. */
+/* Estimated cost of congestion; a merely busy NoC gives no figure. */
 double ttp_gain_noc_traffic(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);

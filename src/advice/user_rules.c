@@ -31,17 +31,17 @@ static ttp_code new_rule(struct reader *r, ttp_str id)
         good = (id.ptr[i] >= 'a' && id.ptr[i] <= 'z') || (id.ptr[i] >= '0' && id.ptr[i] <= '9') ||
                id.ptr[i] == '-';
     if (!good || r->rules->count == MAX_RULES) {
-        ttp_fail(r->err, TTP_EPARSE, good ? "too many rules" : "not a name of a rule");
-        return bad(r, "write 'rule my-rule': small letters, digits and '-'");
+        ttp_fail(r->err, TTP_EPARSE, good ? "too many rules" : "invalid rule name");
+        return bad(r, "use lower-case letters, digits and '-', for example 'rule my-rule'");
     }
     *TTP_PUSH(r->arena, r->rules->item, r->rules->count) =
         (struct ttp_user_rule){.info = {.id = ttp_arena_zstr(r->arena, id),
                                         .step = TTP_STEP_MEMORY,
                                         .title = "",
-                                        .why = "a rule of yours applies",
+                                        .why = "one of your rules applies",
                                         .verify = "the ops are faster",
                                         .factor = "what the rule says",
-                                        .risk = "not known: a rule of your own",
+                                        .risk = "unknown: a rule of your own",
                                         .basis = TTP_BASIS_GUESSED}};
     return TTP_OK;
 }
@@ -55,8 +55,8 @@ static ttp_code set_gain(struct reader *r, struct ttp_user_rule *rule, ttp_str t
     if ((!part && !us) ||
         !ttp_str_to_f64(ttp_str_trim(ttp_str_slice(text, 0, text.len - (part ? 1 : 2))), &v) ||
         !(v >= 0) || (part && v > 100) || !isfinite(v)) {
-        ttp_fail(r->err, TTP_EPARSE, "not a gain: '%.*s'", TTP_FMT(ttp_str_slice(text, 0, 60)));
-        return bad(r, "write 'gain 30%' of the op's time, or 'gain 5us'");
+        ttp_fail(r->err, TTP_EPARSE, "invalid gain '%.*s'", TTP_FMT(ttp_str_slice(text, 0, 60)));
+        return bad(r, "use 'gain 30%' of the op's time, or 'gain 5us'");
     }
     rule->gain_part = part ? v / 100 : 0;
     rule->gain_us = us ? v : 0;
@@ -70,7 +70,7 @@ static ttp_code set_step(struct reader *r, struct ttp_user_rule *rule, ttp_str t
             rule->info.step = (enum ttp_step)s;
             return TTP_OK;
         }
-    ttp_fail(r->err, TTP_EPARSE, "no such step: '%.*s'", TTP_FMT(ttp_str_slice(text, 0, 60)));
+    ttp_fail(r->err, TTP_EPARSE, "unknown step '%.*s'", TTP_FMT(ttp_str_slice(text, 0, 60)));
     return bad(r, "data-formats, layouts, memory-sharding, metal-trace, command-queues, conv2d, "
                   "multi-device, kernel-cores, kernel-dram or kernel-blocks");
 }
@@ -94,7 +94,7 @@ static ttp_code set_field(struct reader *r, ttp_str name, ttp_str value)
         return set_gain(r, rule, value);
     if (ttp_str_eq(name, TTP_STR("step")))
         return set_step(r, rule, value);
-    ttp_fail(r->err, TTP_EPARSE, "'%.*s' is not a part of a rule",
+    ttp_fail(r->err, TTP_EPARSE, "unknown keyword '%.*s' in a rule",
              TTP_FMT(ttp_str_slice(name, 0, 60)));
     return bad(r, "a rule has 'when', 'say', 'gain' and 'step'");
 }
@@ -108,7 +108,7 @@ static ttp_code check_rule(struct reader *r)
     if (rule->when && rule->info.title[0])
         return TTP_OK;
     ttp_fail(r->err, TTP_EPARSE, "rule %s has no '%s'", rule->info.id, rule->when ? "say" : "when");
-    return bad(r, "a rule needs 'when EXPRESSION' and 'say WHAT TO DO'");
+    return bad(r, "a rule requires 'when EXPRESSION' and 'say WHAT TO DO'");
 }
 
 static ttp_code read_line(struct reader *r, ttp_str line)
@@ -123,9 +123,9 @@ static ttp_code read_line(struct reader *r, ttp_str line)
     }
     if (r->rules->count)
         return set_field(r, name, value);
-    ttp_fail(r->err, TTP_EPARSE, "'%.*s' stands before the first rule",
+    ttp_fail(r->err, TTP_EPARSE, "'%.*s' appears before the first rule",
              TTP_FMT(ttp_str_slice(name, 0, 60)));
-    return bad(r, "begin with 'rule my-rule'");
+    return bad(r, "start with 'rule my-rule'");
 }
 
 ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str text, const char *path,

@@ -347,7 +347,7 @@ static void predict(struct ttp_what_if_row *row, const struct ttp_what_if *w,
         return;
     if ((run->is[i] & TTP_IS_MATMUL) && by_bound(row, w, run, i))
         return;
-    row->note = run->is[i] & TTP_IS_MATMUL ? TTP_STR("unchanged: its config or sizes are not known")
+    row->note = run->is[i] & TTP_IS_MATMUL ? TTP_STR("unchanged: its config or sizes are unknown")
                                            : TTP_STR("unchanged: only matmuls have a model");
 }
 

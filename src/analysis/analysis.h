@@ -10,7 +10,7 @@
 #include "diagnosis/diagnosis.h"
 #include "ops/ops.h"
 
-/* What the analysis has to say besides numbers, in order. */
+/* What the analysis must say besides numbers, in order. */
 enum ttp_note_level { TTP_NOTE_STATUS, TTP_NOTE_WARNING };
 struct ttp_note {
     enum ttp_note_level level;
@@ -119,7 +119,7 @@ struct ttp_range {
     uint32_t depth;
     uint32_t first_row, last_row; /* rows of the table [first, last) */
     uint32_t host;                /* whose those are: the number of its file */
-    /* Hosts of one run mark the same ranges: that of the first host, which stands for all of them,
+    /* Hosts of one run mark the same ranges: that of the first host, which represents all of them,
      * and the next host's; counted from 1, 0: none. */
     uint32_t first_of, next;
     bool open;              /* one signpost alone: to the end of the run */
@@ -165,7 +165,7 @@ struct ttp_window {
     size_t warmups;    /* iterations in front that are left out */
     double device_us;  /* mean of the iterations */
     double min_us, max_us;
-    double gap_us; /* inside of an iteration */
+    double gap_us; /* inside an iteration */
     size_t ops;    /* of an iteration */
     size_t devices;
     uint32_t first_row, last_row; /* of all iterations */
@@ -211,7 +211,7 @@ struct ttp_report_options;
 struct ttp_stage;
 struct ttp_rows;
 
-/* What is said on the way, in other words than ours. */
+/* Messages in other words than ours. */
 struct ttp_analysis_talk {
     const char *warning; /* in front of each warning of devices, of which none is left out */
     void (*order)(struct ttp_notes *notes, bool sorted);
@@ -220,18 +220,18 @@ struct ttp_analysis_talk {
     void (*unclassified)(struct ttp_notes *notes, ttp_str word);
 };
 
-/* How ops are analysed; all zero: what cannot be known or true is left out and told. */
+/* How ops are analysed; all zero: unknown or impossible values are omitted and reported. */
 struct ttp_analysis_rules {
-    bool strict;  /* a column or cell that a figure needs and that makes no sense is TTP_EPARSE */
-    bool by_name; /* names alone tell ops of the host, "(torch)", and signposts, "signpost" */
-    bool plain_times;   /* durations and gaps as they are written: none is impossible, figures of a
-                           missing one are NaN, and ops that overlap are not looked for */
-    bool any_cores;     /* any number may count cores; convolutions are held to all of the chip */
+    bool strict;      /* a column or cell that a figure needs and that is invalid is TTP_EPARSE */
+    bool by_name;     /* names alone tell ops of the host, "(torch)", and signposts, "signpost" */
+    bool plain_times; /* durations and gaps as they are written: none is impossible, figures of a
+                         missing one are NaN, and ops that overlap are not looked for */
+    bool any_cores; /* any number may count cores; convolutions are compared with all of the chip */
     bool endless_sizes; /* sizes beyond 64 bits are kept as digits */
     bool zero_unbound;  /* what reaches 0 % of a peak is bound by nothing */
     bool signed_gaps;   /* negative gaps take time off the whole */
-    bool file_order;    /* rows of merged devices in the order of the file, none of them where there
-                           is no device op; replays are not put together */
+    bool file_order;    /* rows of merged devices in the order of the file, none of them if there is
+                           not a device op; replays are not merged */
     bool counts_all;    /* ops are counted before they are filtered */
     bool no_models;     /* neither traffic nor limits nor a roofline are looked for */
     bool no_hifi3;      /* that fidelity has no peak */
@@ -273,7 +273,7 @@ struct ttp_report {
     const struct ttp_boards *boards; /* the table that arch is from; NULL: built in */
     int64_t worker_cores;            /* of the chip, or the largest budget seen */
     enum ttp_ops_format format;
-    bool merged; /* one row stands for the same op on all devices */
+    bool merged; /* one row represents the same op on all devices */
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
 
     struct ttp_window window;   /* all zero if the rules choose the rows */
@@ -297,14 +297,14 @@ struct ttp_report {
     const struct ttp_finding_rules *advice; /* of whoever advises; NULL: its own */
 };
 
-/* Run the whole line: architecture, order, signpost window, devices, numbers, bounds, filters.
- * `ops` is not changed but for new symbols. On failure out->notes holds what was found until then.
- * TTP_EPARSE: a column or cell that the report needs is missing or makes no sense. */
+/* Run the whole pipeline: architecture, order, signpost window, devices, numbers, bounds, filters.
+ * `ops` is not changed except for new symbols. On failure out->notes holds what was found until
+ * then. TTP_EPARSE: a column or cell that the report needs is missing or is invalid. */
 TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                                         const struct ttp_report_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
-/* The sentence behind a verdict, empty if there is none. `unsupported`: filled into the text that
+/* The sentence of a verdict, empty if there is none. `unsupported`: filled into the text that
  * names a datatype. */
 ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
                                    struct ttp_arena *arena);
@@ -316,7 +316,7 @@ const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 /* What is known of an op, as the diagnosis asks for it. */
 void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
                            const struct ttp_op *op);
-/* The evidence for an op's limit in one sentence, in the arena, and the ceiling it is held to. */
+/* The evidence for an op's limit in one sentence, in the arena, and its ceiling. */
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena);
 /* Input 0, input 1, output 0. */
@@ -329,10 +329,10 @@ struct ttp_tensor_size {
 /* False: the file does not have its shape or datatype. */
 bool ttp_analysis_tensor(struct ttp_tensor_size *out, const struct ttp_report *report,
                          const struct ttp_op *op, enum ttp_which_tensor tensor);
-/* A text of the row behind an op; empty: it is not there. */
+/* A text of the row of an op; empty: it is missing. */
 ttp_str ttp_analysis_text(const struct ttp_report *report, const struct ttp_op *op,
                           enum ttp_ops_text column);
-/* A number of the row behind an op, in the file's unit; false: it is not there. */
+/* A number of the row of an op, in the file's unit; false: it is missing. */
 bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
                        enum ttp_ops_number column, double *out);
 const char *ttp_analysis_category_name(enum ttp_category category);
@@ -351,7 +351,7 @@ extern const struct ttp_fields ttp_op_fields;
 /* The ops of a report, to be selected from. */
 struct ttp_records ttp_analysis_records(const struct ttp_report *report);
 
-/* ---- the roofline: work for each byte moved against what the chip can do ---- */
+/* ---- the roofline: work per byte moved, relative to the chip's peaks ---- */
 
 /* A ceiling of the whole chip. */
 struct ttp_roof {
@@ -359,7 +359,7 @@ struct ttp_roof {
     bool of_memory;   /* its peak is in GB/s and rises with the work for each byte; else TFLOPs */
     double peak;
     const char *cause; /* why it is where it is */
-    size_t ops;        /* that stand below it: of its fidelity, or of its memory */
+    size_t ops;        /* that are below it: of its fidelity, or of its memory */
 };
 #define TTP_ROOFS_MAX 8
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arch_detect.c - which chip the run was on, and how many cores it had. */
+/* arch_detect.c - detects the chip of a run, and its number of cores. */
 #include <math.h>
 
 #include "analysis/stages.h"
@@ -25,7 +25,7 @@ static double most_cores(const struct ttp_stage *s, enum ttp_ops_number column)
     return most;
 }
 
-/* Of a file that names none: only one chip has so many cores. */
+/* Of a file that names none: only one chip has that many cores. */
 static ttp_str assume_arch(struct ttp_stage *s)
 {
     const double most = fmax(most_cores(s, TTP_OPS_AVAILABLE_CORES), most_cores(s, TTP_OPS_CORES));
@@ -71,7 +71,7 @@ static ttp_str arch_of_file(struct ttp_stage *s)
     if (distinct > 1) {
         const ttp_str text = ttp_sink_text(&list);
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "the file names several architectures, %.*s: taking the first, '%.*s'",
+                     "the file names several architectures, %.*s: using the first, '%.*s'",
                      TTP_FMT(text), TTP_FMT(name));
     }
     return normal_arch(name);
@@ -104,8 +104,8 @@ void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s)
     }
 }
 
-/* The largest budget is the chip's grid; ops are held to their own (AVAILABLE WORKER CORE COUNT is
- * per op since sub-devices exist). */
+/* The largest budget is the chip's grid; ops use their own (AVAILABLE WORKER CORE
+ * COUNT is per op since sub-devices exist). */
 static void cores_per_op(struct ttp_stage *s)
 {
     const struct ttp_arch *arch = s->report->arch;
@@ -117,10 +117,9 @@ static void cores_per_op(struct ttp_stage *s)
     s->report->worker_cores = used > arch->worker_cores ? (int64_t)used : arch->worker_cores;
     if (!s->ops->number[TTP_OPS_AVAILABLE_CORES].kind) {
         if (s->ops->format == TTP_FORMAT_V21)
-            ttp_note_add(
-                s->notes, TTP_NOTE_WARNING,
-                "the file does not say how many cores were available: assuming the %lld of a %s",
-                (long long)s->report->worker_cores, arch->name);
+            ttp_note_add(s->notes, TTP_NOTE_WARNING,
+                         "the file lacks the number of available cores: assuming the %lld of %s",
+                         (long long)s->report->worker_cores, arch->name);
         return;
     }
     ttp_stage_budgets(&budgets, s);
@@ -134,12 +133,13 @@ static void cores_per_op(struct ttp_stage *s)
         s->report->worker_cores = (int64_t)largest;
     else
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "no usable number of available cores in the file: assuming the %lld of a %s",
+                     "the file has no valid number of available cores: assuming the %lld of %s",
                      (long long)s->report->worker_cores, arch->name);
     if (usable > 1)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "%zu different core budgets: each op is held to its own, the largest is %lld",
-                     usable, (long long)largest);
+        ttp_note_add(
+            s->notes, TTP_NOTE_STATUS,
+            "%zu different core budgets: each op is compared with its own, the largest is %lld",
+            usable, (long long)largest);
 }
 
 /* What --arch takes. */
@@ -165,7 +165,7 @@ static ttp_str known_names(const struct ttp_stage *s)
     return ttp_sink_text(&out);
 }
 
-/* A chip that the table does not have: its times are true, and there are no peaks. */
+/* A chip that is not in the table: times are valid, peaks are missing. */
 static const struct ttp_arch *unknown_arch(struct ttp_stage *s, ttp_str name)
 {
     const double most = fmax(most_cores(s, TTP_OPS_AVAILABLE_CORES), most_cores(s, TTP_OPS_CORES));
@@ -174,7 +174,7 @@ static const struct ttp_arch *unknown_arch(struct ttp_stage *s, ttp_str name)
     arch->name = ttp_arena_zstr(s->arena, ttp_str_slice(name, 0, 100));
     arch->worker_cores = most >= 1 ? (int)most : 1;
     ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                 "unknown architecture '%s': times without peaks; known are %.*s (--arch)",
+                 "unknown architecture '%s': showing times without peaks; known: %.*s (--arch)",
                  arch->name, TTP_FMT(known_names(s)));
     return arch;
 }

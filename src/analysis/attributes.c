@@ -9,7 +9,7 @@ static ttp_str up_to(ttp_str text, ttp_str stop)
     return at == TTP_NPOS ? text : ttp_str_slice(text, 0, at);
 }
 
-/* What stands between the first `key` and the next one, or the end; false if there is no key. */
+/* What is between the first `key` and the next one, or the end; false if there is no key. */
 static bool after(ttp_str text, ttp_str key, ttp_str *rest)
 {
     const size_t at = ttp_str_find(text, key);
@@ -20,7 +20,7 @@ static bool after(ttp_str text, ttp_str key, ttp_str *rest)
     return true;
 }
 
-/* The number behind the first `key` that has digits right behind it. */
+/* The number after the first `key` that has digits right after it. */
 static bool number_after(ttp_str text, ttp_str key, int64_t *out, ttp_str *digits)
 {
     size_t at;
@@ -55,7 +55,7 @@ bool ttp_attributes_window(ttp_str text, int64_t window[2])
     if (!after(text, TTP_STR("window_hw"), &rest))
         return false;
     rest = up_to(rest, TTP_STR("; "));
-    if (rest.len < 3) /* "=(" in front and ")" behind */
+    if (rest.len < 3) /* "=(" in front and ")" after */
         return false;
     rest = ttp_str_slice(rest, 2, rest.len - 1);
     if (ttp_str_split(rest, ';', part, TTP_COUNT(part)) < 2)
@@ -63,7 +63,7 @@ bool ttp_attributes_window(ttp_str text, int64_t window[2])
     return ttp_python_int(part[0], &window[0]) && ttp_python_int(part[1], &window[1]);
 }
 
-/* Number that stands one character behind `key`, up to ';'; "x" where there is none. */
+/* Number that is one character after `key`, up to ';'; "x" if there is none. */
 static void put_height(struct ttp_sink *out, ttp_str text, ttp_str key)
 {
     ttp_str rest;
@@ -97,7 +97,7 @@ void ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text)
     ttp_sink_char(out, ']');
 }
 
-/* The first n pieces between ';' behind `key`, joined by ','; "x" where the key is missing. */
+/* The first n pieces between ';' after `key`, joined by ','; "x" where the key is missing. */
 static void put_pieces(struct ttp_sink *out, ttp_str text, ttp_str key, size_t n)
 {
     ttp_str rest, piece[4];

@@ -11,7 +11,7 @@
 struct ttp_blocks {
     bool has_width, has_subblock_h, has_subblock_w, dram_sharded;
     int64_t width, subblock_h, subblock_w;              /* INT64_MAX: that or more */
-    ttp_str width_digits, height_digits, across_digits; /* as they stand in the text */
+    ttp_str width_digits, height_digits, across_digits; /* as they appear in the text */
 };
 void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text);
 

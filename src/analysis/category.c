@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* category.c - what sort of work an op does, by the first word of its name. Names as tt-perf-report
+/* category.c - the kind of work of an op, by the first word of its name. Names as tt-perf-report
  * and its successors list them. */
 #include "analysis/stages.h"
 #include "base/python_text.h"

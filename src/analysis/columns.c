@@ -93,7 +93,7 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   : ttp_value_word(ttp_analysis_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
 GET(limit, ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit)))
-/* In the arena of the report's notes: only who asks for the column pays. */
+/* In the arena of the report's notes: computed only if the column is used. */
 GET(evidence,
     ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
 
@@ -172,22 +172,22 @@ static const struct ttp_field columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
     COLUMN("total_pct", "Total", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
            "share of the run: device time and gap"),
-    COLUMN(
-        "bound", "Bound", "", TTP_TEXT, 0, "Bound", 2, true, true, bound,
-        "what limits it: DRAM, FLOP, BOTH, or SLOW for a matmul that none does; HOST for host ops"),
+    COLUMN("bound", "Bound", "", TTP_TEXT, 0, "Bound", 2, true, true, bound,
+           "what limits it: DRAM, FLOP, BOTH, or SLOW for a matmul without a limit; HOST for host "
+           "ops"),
     COLUMN("op", "Op", "", TTP_TEXT, 0, "OP Code", 0, true, true, code, "name and size"),
     COLUMN("device", "Device", "", TTP_I64, 0, "Device", 2, true, false, device,
-           "device id; rank:id where there are several ranks"),
+           "device id; rank:id if there are several ranks"),
     COLUMN("sub_device", "Sub Device", "", TTP_TEXT, 0, "Sub Device ID", 7, true, false, sub_device,
            "sub-device the op ran on"),
     COLUMN("device_time_us", "Time", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
            "kernel time on the device"),
     COLUMN("gap_us", "Gap", "us", TTP_F64, 0, "Op-to-Op Gap", 1, true, false, gap,
-           "time since the op before; negative if they overlapped"),
+           "time since the previous op; negative if they overlapped"),
     COLUMN("overlap_us", "Overlap", "us", TTP_F64, 0, "Overlap", 7, true, false, overlap,
            "time shared with earlier ops on other sub-devices"),
     COLUMN("wait_us", "Wait", "us", TTP_F64, 0, "Wait", 4, true, false, wait,
-           "collectives: time that devices waited for others, mean; not part of their time"),
+           "collectives: mean time that devices waited for others; not part of their time"),
     COLUMN("cores", "Cores", "", TTP_I64, 0, "Cores", 3, true, false, cores, "cores the op used"),
     COLUMN("available_cores", "of", "", TTP_I64, 0, "Available Cores", 7, true, false, available,
            "cores the op could have used"),
@@ -210,7 +210,7 @@ static const struct ttp_field columns[] = {
     COLUMN("dram_sharded", "DRAM Sharded", "", TTP_BOOL, 0, "DRAM Sharded", 9, false, true, sharded,
            "matmul with a DRAM-sharded program config"),
     COLUMN("in0_memory", "Input 0 Memory", "", TTP_TEXT, 0, "Input 0 Memory", 9, false, true,
-           in0_memory, "where input 0 lies"),
+           in0_memory, "memory of input 0"),
     COLUMN("block_w", "Block W", "", TTP_I64, 0, "Inner Dim Block Size", 9, false, false, block_w,
            "in0_block_w of the program config"),
     COLUMN("subblock_h", "Subblock H", "", TTP_I64, 0, "Output Subblock H", 9, false, false,
@@ -222,31 +222,29 @@ static const struct ttp_field columns[] = {
     COLUMN("category", "Category", "", TTP_TEXT, 0, "Op Category", 9, false, true, category,
            "Compute, CCL, TM, DM, Host or Other"),
     COLUMN("bound_analysis", "Analysis", "", TTP_TEXT, 0, "Bound Analysis", 9, false, true,
-           analysed, "how much is known about bounds: full, flops_only, bytes_only or none"),
-    COLUMN(
-        "limit", "Limit", "", TTP_TEXT, 0, "Limit", 9, false, true, limit,
-        "what holds the op up: DRAM, FLOP, BOTH, LINK, NOC, HOST, GAP, CORES, IMBALANCE, PADDING, "
-        "READER, WRITER, COMPUTE or SLOW"),
+           analysed, "what is known about bounds: full, flops_only, bytes_only or none"),
+    COLUMN("limit", "Limit", "", TTP_TEXT, 0, "Limit", 9, false, true, limit,
+           "bottleneck: DRAM, FLOP, BOTH, LINK, NOC, HOST, GAP, CORES, IMBALANCE, PADDING, READER, "
+           "WRITER, COMPUTE or SLOW"),
     COLUMN("evidence", "Evidence", "", TTP_TEXT, 0, "Evidence", 9, false, true, evidence,
-           "what of the row shows that limit"),
+           "evidence for that limit"),
     COLUMN("ceiling", "Ceiling", "", TTP_TEXT, 0, "Ceiling", 9, false, true, ceiling,
-           "what the op is held to, and why that is where it is"),
-    COLUMN(
-        "over_peak", "Over Peak", "", TTP_TEXT, 0, "Over Peak", 9, false, true, over_peak,
-        "shares above 100 %, which cannot be true: bytes counted twice, multicast, another clock "
-        "or board; they decide no bound"),
+           "the op's ceiling, and the reason for it"),
+    COLUMN("over_peak", "Over Peak", "", TTP_TEXT, 0, "Over Peak", 9, false, true, over_peak,
+           "shares above 100 %, which are wrong: bytes counted twice, multicast, another clock "
+           "or board; ignored for bounds"),
     COLUMN("fill_pct", "Fill", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
-           "elements of its tensors that are not padding"),
+           "share of its tensor elements that are not padding"),
     COLUMN("link_gbs", "Link", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,
-           "what a collective sent to other chips over its time"),
+           "data rate of a collective to other chips"),
     COLUMN("noc_pct", "NoC", "%", TTP_F64, 1, "NoC %", 9, false, false, noc_pct,
            "offered load of NoC links, from NoC traces"),
     COLUMN("congestion_pct", "Congestion", "%", TTP_F64, 1, "Congestion %", 9, false, false,
-           congestion_pct, "time that congestion of the NoC costs, as tt-npe estimates it"),
+           congestion_pct, "time lost to NoC congestion, as tt-npe estimates it"),
     COLUMN("hot_link", "Hot Link", "", TTP_TEXT, 0, "Hot Link", 9, false, true, hot_link,
            "NoC link that carried most, and how busy it was"),
     COLUMN("raw_op_code", "Raw Op Code", "", TTP_TEXT, 0, "Raw OP Code", 9, false, true, raw_code,
-           "the op code as the file has it"),
+           "the unmodified op code"),
     COLUMN("kind", "Kind", "", TTP_TEXT, 0, "Kind", 9, false, true, kind,
            "device, host or signpost"),
     TTP_WORDS("advice", .csv_title = "Advice", .get = get_advice,
@@ -254,17 +252,16 @@ static const struct ttp_field columns[] = {
     MEMORY("l1_peak_bytes", "L1 Peak", "bytes", TTP_I64, "L1 Peak", 6, l1_peak,
            "most L1 in use per bank while the op ran, from the capture of --mem"),
     MEMORY("l1_mark", "L1 Mark", "", TTP_TEXT, "L1 Mark", 8, l1_mark,
-           "~: circular buffers are those of another launch, or a replay's of its capture"),
-    MEMORY("l1_pct", "L1", "%", TTP_F64, "L1 %", 6, l1_pct,
-           "share of the bank that is in use at the peak"),
+           "~: circular buffers of another launch, or of the capture of a replay"),
+    MEMORY("l1_pct", "L1", "%", TTP_F64, "L1 %", 6, l1_pct, "share of the bank in use at the peak"),
     MEMORY("l1_cb_bytes", "L1 CB", "bytes", TTP_I64, "L1 CB", 8, l1_cb,
            "at the peak: circular buffers of the fullest core"),
     MEMORY("l1_stale_bytes", "L1 Stale", "bytes", TTP_I64, "L1 Stale", 6, l1_stale,
-           "at the peak: what neither this op nor a later one uses"),
+           "at the peak: used neither by this op nor by a later one"),
     MEMORY("l1_free_bytes", "L1 Largest Free", "bytes", TTP_I64, "L1 Largest Free", 8,
-           l1_largest_free, "smallest that the largest free block was"),
+           l1_largest_free, "smallest size of the largest free block"),
     MEMORY("l1_headroom_bytes", "L1 Headroom", "bytes", TTP_I64, "L1 Headroom", 8, l1_headroom,
-           "least room between circular buffers and the lowest tensor"),
+           "smallest distance between circular buffers and the lowest tensor"),
 };
 
 static const struct ttp_field_alias aliases[] = {

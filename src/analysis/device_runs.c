@@ -142,7 +142,7 @@ void ttp_find_device_runs(struct ttp_phase_facts *facts)
     fill(facts);
 }
 
-/* The first place of the device's ops at or behind that row. */
+/* The first place of the device's ops at or after that row. */
 static size_t place_of(const struct ttp_device_run *run, uint32_t row)
 {
     size_t from = 0, to = run->count;
@@ -198,12 +198,12 @@ struct replay_search {
     const struct ttp_phase_facts *facts;
     struct ttp_trace_replay *item;
     size_t count;
-    size_t since; /* replays before it are over: ops outside of traces came after them */
+    size_t since; /* replays before it are over: ops outside traces came after them */
     size_t last;  /* that a row was found to belong to */
 };
 
 /* The newest generation of a trace, and whether this session is a later one of it. Sessions count
- * up until the trace is captured anew. */
+ * up until the trace is captured again. */
 static uint32_t generation_of(const struct replay_search *f, const struct ttp_trace_replay *r)
 {
     for (size_t i = f->count; i-- > 0;)
@@ -218,7 +218,7 @@ static bool is_same(const struct ttp_trace_replay *a, const struct ttp_trace_rep
 }
 
 /* The replay that a row belongs to. In files by time a replay is one piece; in those by op all
- * sessions of an op stand together. Either way nothing else of the device comes between. */
+ * sessions of an op are together. Either way nothing else of the device comes between. */
 static size_t replay_of(struct replay_search *f, const struct ttp_trace_replay *r)
 {
     const size_t guess[] = {f->last, f->last + 1, f->since};

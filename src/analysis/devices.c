@@ -9,9 +9,9 @@
 #include "base/order.h"
 #include "base/sink.h"
 
-/* More devices than any cluster has: beyond it the file is not what it claims to be. */
+/* More devices than any cluster has: the file is damaged. */
 #define MAX_DEVICES 65536
-/* So many warnings, and so many devices in one of them, tell enough. */
+/* Maximum number of warnings, and of devices in one warning. */
 #define MAX_WARNINGS 100
 #define MAX_LISTED   64
 
@@ -423,7 +423,7 @@ static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
         TTP_TRY(merge_round(m, index, err));
     if (m->warnings > MAX_WARNINGS && !s->rules->talk)
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "%zu more warnings of ops that are not there on all devices",
+                     "%zu more warnings about ops that are missing on some devices",
                      m->warnings - MAX_WARNINGS);
     return TTP_OK;
 }
@@ -542,8 +542,9 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
         return TTP_OK;
     }
     ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                 "%zu devices: each op is shown once, as on its slowest device; of collectives the "
-                 "transfer, and the wait for others apart (--no-merge-devices shows all)",
+                 "%zu devices: each op is shown once, with its slowest device; collectives with "
+                 "their transfer and, separately, the wait for others (--no-merge-devices shows "
+                 "all)",
                  devices);
     return merge_devices(s, rows, err);
 }

@@ -22,7 +22,7 @@ struct candidate {
 struct search {
     const struct ttp_report *report;
     struct ttp_arena *arena;
-    const ttp_sym *kind; /* by op: equal for ops that are the same but for their times */
+    const ttp_sym *kind; /* by op: equal for ops that are the same except for their times */
     size_t *next;        /* scratch by kind: last place of it, plus one */
     size_t kinds;
     size_t *count; /* scratch by period */

@@ -58,7 +58,7 @@ bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns
     return true;
 }
 
-/* The gap before a row, as the mean of the iterations where there are several. */
+/* The gap before a row, as the mean of the iterations if there are several. */
 static bool mean_gap(const struct ttp_stage *s, uint32_t row, double *ns)
 {
     if (s->spread && s->spread[row].gaps) {
@@ -481,18 +481,18 @@ static ttp_code check_columns(const struct ttp_ops *ops, struct ttp_err *err)
 static void note_unknowns(const struct walk *w)
 {
     if (!w->s->ops->number[TTP_OPS_KERNEL_NS].kind)
-        ttp_note_add(w->s->notes, TTP_NOTE_WARNING, "no '%s' column: no times and no rates",
+        ttp_note_add(w->s->notes, TTP_NOTE_WARNING, "no '%s' column: times and rates are missing",
                      ttp_ops_number_name(TTP_OPS_KERNEL_NS));
     if (w->unknown_fidelities)
         ttp_note_add(w->s->notes, TTP_NOTE_WARNING,
-                     "matmuls or convolutions without a known math fidelity: %zu; their share of "
-                     "the peak is left out",
+                     "%zu matmuls or convolutions have no known math fidelity; their share of "
+                     "the peak is omitted",
                      w->unknown_fidelities);
     if (w->unknown_sparse)
         ttp_note_add(
             w->s->notes, TTP_NOTE_WARNING,
-            "sparse matmuls that do not say how many experts were active: %zu; their rates "
-            "are left out (give the number with --active-experts)",
+            "%zu sparse matmuls lack the number of active experts; their rates are omitted (give "
+            "it with --active-experts)",
             w->unknown_sparse);
 }
 

@@ -92,8 +92,8 @@ static ttp_code keep_iteration(struct ttp_passes *passes, const struct ttp_phase
     }
     if ((uint64_t)number <= most)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "there is no iteration %lld", (long long)number);
-    ttp_err_hint(err, "the run has %zu", most);
+    (void)ttp_fail(err, TTP_EUSAGE, "no iteration %lld", (long long)number);
+    ttp_err_hint(err, "the run has iterations 1 to %zu", most);
     return TTP_EUSAGE;
 }
 
@@ -410,8 +410,8 @@ static void note_window(struct ttp_stage *s, const struct ttp_window *w)
                      one, w->iterations, w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
     if (w->kind != TTP_WINDOW_WHOLE && w->share_pct < LOW_SHARE_PCT)
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "the window (%s%s%.*s) holds only %.1f %% of the device time of the run; "
-                     "choose another one with --window, 'tt-perf report --ranges' shows them",
+                     "the window (%s%s%.*s) covers only %.1f %% of the device time of the run; "
+                     "choose another with --window, 'tt-perf report --ranges' lists them",
                      ttp_analysis_window_kind_name(w->kind), w->name.len ? " " : "",
                      TTP_FMT(w->name), w->share_pct);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phases.h - what divides a run into phases: ranges between signposts, replays of traces and
+/* phases.h - phases of a run: ranges between signposts, replays of traces and
  * repetition of its ops. Private to analysis.
  *
  * All of it goes by the place of rows in the file, which tt-metal writes in the order of time. The
@@ -45,7 +45,7 @@ bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t
 /* Device ops of one device that ran, in the order of the file. */
 struct ttp_device_run {
     int64_t device;
-    uint32_t *row, *key; /* keys are equal for ops that are the same but for their times */
+    uint32_t *row, *key; /* keys are equal for ops that are the same except for their times */
     size_t count;
 };
 
@@ -60,7 +60,7 @@ struct ttp_trace_replay {
     struct ttp_pass pass;
     int64_t trace, session;
     uint32_t range;      /* that it ran in, counted from 1; 0: none */
-    uint32_t generation; /* a trace that was captured anew is another one */
+    uint32_t generation; /* a trace that was captured again is another one */
 };
 
 struct ttp_phase_facts {
@@ -124,7 +124,7 @@ void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
  * seen, and the run is taken as a whole. Fills kind and name of the window. */
 bool ttp_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
                             const struct ttp_phase_facts *facts);
-/* The same inside of ranges of that name. TTP_EUSAGE: there is no such range. */
+/* The same inside ranges of that name. TTP_EUSAGE: there is no such range. */
 TTP_NODISCARD ttp_code ttp_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
                                            const struct ttp_phase_facts *facts, ttp_str name,
                                            struct ttp_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quality.c - can the numbers of a run be trusted? One look at each thing that spoils them. */
+/* quality.c - checks whether the numbers of a run can be trusted. */
 #include <math.h>
 #include <stdarg.h>
 
@@ -75,10 +75,10 @@ static void judge_logs(struct judge *j)
     const struct ttp_words *problems = &j->s->ops->problems;
 
     if (problems->count) /* if times are missing for it, the next check says so */
-        say(j, TTP_CHECK_LOGS, TTP_QUALITY_CAUTION, "see the warnings, which say what to do",
-            "%s%s", problems->word[0], problems->count > 1 ? ", and more" : "");
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_CAUTION, "follow the warnings", "%s%s",
+            problems->word[0], problems->count > 1 ? ", and more" : "");
     else
-        say(j, TTP_CHECK_LOGS, TTP_QUALITY_GOOD, NULL, "nothing was lost while reading");
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_GOOD, NULL, "no data was lost while reading");
 }
 
 struct timed {
@@ -107,7 +107,7 @@ static void judge_times(struct judge *j)
             (double)t.without * 100 > MANY_UNTIMED_PCT * (double)t.ops ? TTP_QUALITY_BAD
                                                                        : TTP_QUALITY_CAUTION,
             "the profiler's buffers were full: profile fewer ops at a time and run again",
-            "%zu of %zu ops have no device time, or an impossible one", t.without, t.ops);
+            "%zu of %zu ops have no device time or an impossible one", t.without, t.ops);
 }
 
 struct counted {
@@ -144,7 +144,7 @@ static void judge_counters(struct judge *j)
             "reset the device (tt-smi -r) and run again; times across the step are wrong",
             "the cycle counter went backwards at %zu of %zu ops", c.backwards, c.known);
     else
-        say(j, TTP_CHECK_COUNTERS, TTP_QUALITY_GOOD, NULL, "cycle counters only go up");
+        say(j, TTP_CHECK_COUNTERS, TTP_QUALITY_GOOD, NULL, "cycle counters only increase");
 }
 
 struct clock {
@@ -172,8 +172,7 @@ static void judge_clock(struct judge *j)
 
     each_op(j, look_at_clock, &c);
     if (c.most == 0)
-        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, NULL,
-            "the file does not say at which clock the ops ran");
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, NULL, "the file lacks the clock frequency");
     else if ((c.most - c.least) * 100 > CLOCK_DRIFT_PCT * c.most)
         say(j, TTP_CHECK_CLOCK, TTP_QUALITY_BAD,
             "let the board cool down, check its power ('tt-perf doctor') and run again",
@@ -189,12 +188,12 @@ static void judge_iterations(struct judge *j)
 
     if (w->iterations < FEW_ITERATIONS)
         say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
-            "run more iterations, or several times and give all runs to 'tt-perf diff'",
-            "%zu iteration%s: too few to tell a small change from noise", w->iterations,
+            "run more iterations, or run several times and pass all runs to 'tt-perf diff'",
+            "%zu iteration%s: too few to separate a small change from noise", w->iterations,
             w->iterations == 1 ? "" : "s");
     else if (spread > UNSTEADY_PCT)
         say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
-            "warm up longer, and look at the slowest one with --window iteration=N",
+            "warm up longer, and inspect the slowest one with --window iteration=N",
             "iterations take from %.1f to %.1f us, %.0f %% apart", w->min_us, w->max_us, spread);
     else
         say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_GOOD, NULL, "%zu iterations within %.1f %%",
@@ -232,7 +231,7 @@ static void judge_window(struct judge *j)
     }
     if (most && least != most)
         say(j, TTP_CHECK_WINDOW, TTP_QUALITY_CAUTION,
-            "look at single devices with --no-merge-devices",
+            "inspect single devices with --no-merge-devices",
             "devices have different numbers of iterations, %zu to %zu", least, most);
     else if (odd)
         say(j, TTP_CHECK_WINDOW, TTP_QUALITY_CAUTION,
@@ -253,7 +252,7 @@ void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
     judge_clock(&j);
     say(&j, TTP_CHECK_OVERHEAD, TTP_QUALITY_UNKNOWN,
         "compare with a run without the profiler: 'tt-perf bench --metric wall'",
-        "the file does not say how much the profiler slowed the run");
+        "the file lacks the overhead of the profiler");
     judge_iterations(&j);
     judge_window(&j);
     /* what nobody can know is no reason to doubt the rest */

@@ -3,20 +3,20 @@
  *
  * Candidate periods are the distances between one op and its next equal. For each, the longest
  * stretch is found in which every part resembles the one before it op by op. The shortest period
- * that covers almost as much as the best one wins: a layer repeats too, but only inside of one
+ * that covers almost as much as the best one wins: a layer repeats too, but only inside one
  * iteration. The stretch is then carried on over parts that have a few ops more or fewer. */
 #include "base/order.h"
 
 #include "analysis/phases.h"
 
 #define CANDIDATES 64
-/* So many ops that come as foretold are no chance. */
+/* That many ops that come as foretold are not chance. */
 #define MIN_CONFIRMED 8
 /* Ops of a part that may differ: one in so many, at least one unless it is short, at most
  * MAX_DIFFERENT. */
 #define DIFFERENT_PART 16
 #define MAX_DIFFERENT  8
-/* Ops that one part may have more or fewer than another: less than what stands between the layers
+/* Ops that one part may have more or fewer than another: less than what is between the layers
  * of one iteration and those of the next, so that layers are not taken for iterations. */
 #define MAX_SHIFT 2
 /* Stretches with less than this part of the longest one are not worth a second look. */
@@ -47,7 +47,7 @@ struct candidate {
     double weight;
 };
 
-/* From `start` on, `matched` ops equal those a period later but for a few. */
+/* From `start` on, `matched` ops equal those a period later except for a few. */
 struct stretch {
     size_t start, matched, period, different;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replays.c - rows of traces. Every replay of an op has the host time of its capture, so by that
- * time all runs of one op stand together, behind the call that was captured and never ran. Here
+ * time all runs of one op are together, after the call that was captured and never ran. Here
  * each replay becomes one piece, and the calls that were only captured are found. */
 #include "base/order.h"
 

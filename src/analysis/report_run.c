@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_run.c - the line from the operations table to the report, one stage after the other. */
+/* report_run.c - the pipeline from the operations table to the report, stage by stage. */
 #include "analysis/stages.h"
 
 const struct ttp_analysis_rules ttp_our_rules = {0};
@@ -84,11 +84,11 @@ static void note_reading(struct ttp_stage *s)
         ttp_note_add(s->notes, TTP_NOTE_WARNING, "%s", s->ops->problems.word[i]);
     if (s->ops->bad_utf8_cells)
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "cells that are not UTF-8: %zu; their bad bytes are shown as U+FFFD",
+                     "%zu cells are not UTF-8; their invalid bytes are shown as U+FFFD",
                      s->ops->bad_utf8_cells);
 }
 
-/* Two ways to choose a part of the run would contradict each other. */
+/* Two ways to select a part of the run conflict. */
 static ttp_code check_options(const struct ttp_report_options *o, struct ttp_err *err)
 {
     const char *other = o->ignore_signposts                         ? "--ignore-signposts"
@@ -99,8 +99,8 @@ static ttp_code check_options(const struct ttp_report_options *o, struct ttp_err
 
     if (!o->window || !other)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "--window and %s both choose a part of the run", other);
-    ttp_err_hint(err, "leave one of them out");
+    (void)ttp_fail(err, TTP_EUSAGE, "--window conflicts with %s", other);
+    ttp_err_hint(err, "omit one of them");
     return TTP_EUSAGE;
 }
 
@@ -112,15 +112,15 @@ static ttp_code check_rows(const struct ttp_stage *s, struct ttp_err *err)
     if (s->rules->may_be_empty || s->report->device_ops + s->report->host_ops > 0)
         return TTP_OK;
     if (s->ops->rows == 0) {
-        (void)ttp_fail(err, TTP_EPARSE, "no operations: the file has a header and no rows");
-        ttp_err_hint(err, "the run was not profiled, or its report is not complete");
+        (void)ttp_fail(err, TTP_EPARSE, "no operations: the file has only a header");
+        ttp_err_hint(err, "the run was not profiled, or its report is incomplete");
     } else if (o->window) {
         (void)ttp_fail(err, TTP_EPARSE, "no operations in the window '%s'", o->window);
-        ttp_err_hint(err, "'tt-perf report --ranges' shows what the run has; --window all takes "
+        ttp_err_hint(err, "'tt-perf report --ranges' lists the ranges; --window all selects "
                           "everything");
     } else {
-        (void)ttp_fail(err, TTP_EPARSE, "no operations in the part that was chosen");
-        ttp_err_hint(err, "leave out the signposts and ids, or take everything with --window all");
+        (void)ttp_fail(err, TTP_EPARSE, "no operations in the selected part");
+        ttp_err_hint(err, "omit the signposts and IDs, or select everything with --window all");
     }
     return TTP_EPARSE;
 }

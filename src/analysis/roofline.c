@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roofline.c - the ceilings of a chip, and where ops stand below them. */
+/* roofline.c - the ceilings of a chip, and where ops are below them. */
 #include <math.h>
 
 #include "analysis/analysis.h"
@@ -40,8 +40,8 @@ static void add_roofs(struct builder *b)
 {
     static const char *const fidelity[TTP_FIDELITIES] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
     static const char *const passes[TTP_FIDELITIES] = {
-        "all cores, one pass for each product", "all cores, two passes for each product",
-        "all cores, three passes for each product", "all cores, four passes for each product"};
+        "all cores, one pass per product", "all cores, two passes per product",
+        "all cores, three passes per product", "all cores, four passes per product"};
     const struct ttp_arch *arch = b->report->arch;
 
     for (size_t f = 0; f < TTP_FIDELITIES; f++)
@@ -55,7 +55,7 @@ static void add_roofs(struct builder *b)
         add_roof(b->out, &(struct ttp_roof){"one NoC", true, arch->dram_gbs * arch->one_noc_part,
                                             "scattered DRAM readers on one of two NoCs", 0});
     b->l1 = add_roof(b->out, &(struct ttp_roof){"NoC to L1", true, into_l1_gbs(b->report),
-                                                "what all cores together take from the NoC", 0});
+                                                "combined NoC rate of all cores", 0});
 }
 
 /* Bytes of its tensors in L1; all of them where the file does not say what it moves of DRAM. */

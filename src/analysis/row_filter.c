@@ -12,7 +12,7 @@ static ttp_code bad(const char *option, const char *text, const char *form, stru
     const ttp_code rc =
         ttp_fail(err, TTP_EUSAGE, "option '%s': '%s' is not %s", option, text, form);
 
-    ttp_err_hint(err, "devices are called RANK:ID, or by their id alone");
+    ttp_err_hint(err, "write a device as RANK:ID or ID");
     return rc;
 }
 
@@ -34,8 +34,8 @@ static ttp_code parse(struct wanted *out, const struct ttp_report_options *o, st
         (n == 2 && (!ttp_str_to_i64(part[0], &rank) || rank < 0)))
         return bad("--device", o->device, "a device", err);
     if (n == 2 && out->by_rank && out->rank != rank)
-        return ttp_fail(err, TTP_EUSAGE, "'--rank %s' and '--device %s' are different ranks",
-                        o->rank, o->device);
+        return ttp_fail(err, TTP_EUSAGE, "'--rank %s' conflicts with '--device %s'", o->rank,
+                        o->device);
     out->by_id = true;
     if (n == 2) {
         out->by_rank = true;

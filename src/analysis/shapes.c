@@ -93,7 +93,7 @@ static ttp_sym type_of(const struct ttp_measured *m, enum tensor t)
     return t == IN0 ? m->op->in0_datatype : t == IN1 ? m->op->in1_datatype : m->op->out_datatype;
 }
 
-/* Bytes of an element: the first number in the type's name, in bits; 4 where there is none. */
+/* Bytes of an element: the first number in the type's name, in bits; 4 if there is none. */
 static double element_bytes(ttp_str type)
 {
     int64_t bits;
@@ -309,7 +309,7 @@ struct matmul {
     __int128 m, k, n, w, z;
 };
 
-/* Value of 'name' in the attributes: behind the colon, quotes off. */
+/* Value of 'name' in the attributes: after the colon, quotes off. */
 static ttp_str attribute(ttp_str text, ttp_str name)
 {
     const size_t at = ttp_str_find(text, name);

@@ -228,7 +228,7 @@ static uint32_t add_range(struct tree *t, const struct post *open, uint32_t pare
     return index;
 }
 
-/* The last post with ops behind it, where no two posts are a pair: what follows is a range. */
+/* The last post with ops after it, where no two posts are a pair: what follows is a range. */
 static void add_tail(struct tree *t, const struct post *post, size_t count, size_t end)
 {
     size_t i = count, after = end;

@@ -10,7 +10,7 @@
 struct ttp_rows {
     uint32_t *row;
     size_t count;
-    /* Where a row stands for a collective on several devices: its mean duration, by position; NULL
+    /* Where a row represents a collective on several devices: its mean duration, by position; NULL
      * when no row does. `averaged` says which. */
     double *mean_ns;
     double *wait_ns; /* of those: what devices waited for others, mean; NULL: not known */

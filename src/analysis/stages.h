@@ -30,7 +30,7 @@ TTP_NODISCARD ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_r
 /* Traffic of ops that have no model of their own. */
 void ttp_stage_traffic(struct ttp_stage *s);
 void ttp_stage_bounds(struct ttp_stage *s);
-/* What holds each op up. */
+/* The bottleneck of each op. */
 void ttp_stage_limits(struct ttp_stage *s);
 TTP_NODISCARD ttp_code ttp_stage_filter(struct ttp_stage *s, struct ttp_err *err);
 void ttp_stage_totals(struct ttp_stage *s);
@@ -38,7 +38,7 @@ void ttp_stage_totals(struct ttp_stage *s);
 /* Kernel duration of a row in ns, and whether it can be true: a traced run may report a duration of
  * seconds with the same negative gap (tt-metal#48043). */
 bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns);
-/* The same, as the mean of the iterations where there are several. */
+/* The same, as the mean of the iterations if there are several. */
 bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns);
 /* Overlap of each row of the table with earlier ones on its device; NULL if the file cannot tell.
  */

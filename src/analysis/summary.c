@@ -164,7 +164,7 @@ TTP_ORDER(by_time, struct ttp_group, TTP_DOWN(time_us), ttp_str_cmp(x->key, y->k
 
 TTP_ORDER(by_key, struct ttp_group, ttp_str_cmp(x->key, y->key), TTP_UP(device))
 
-/* In percent; 0 where it makes no sense: no time at all, or infinite times. */
+/* In percent; 0 where it is invalid: no time at all, or infinite times. */
 static double share_of(double time, double whole)
 {
     const double pct = time / whole * 100;

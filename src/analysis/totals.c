@@ -71,13 +71,13 @@ void ttp_stage_bounds(struct ttp_stage *s)
     }
     if (report->captured_ops)
         ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "ops that were only captured into a trace: %zu; what ran are its replays",
+                     "%zu ops were only captured into a trace; its replays ran",
                      report->captured_ops);
     if (report->invalid_durations)
         ttp_note_add(
             s->notes, TTP_NOTE_WARNING,
-            "device ops whose duration is missing or impossible: %zu; their time and rates "
-            "are left out",
+            "%zu device ops have a missing or impossible duration; their time and rates are "
+            "omitted",
             report->invalid_durations);
 }
 

@@ -59,11 +59,11 @@ static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_row
     if (posts->count)
         ttp_err_hint(err, "the run has: %.*s", TTP_FMT(ttp_sink_text(&list)));
     else
-        ttp_err_hint(err, "the run has no signposts at all");
+        ttp_err_hint(err, "the run has no signposts");
     return rc;
 }
 
-/* Rows of one host from the first signpost to the first end behind it, [*from, *to). */
+/* Rows of one host from the first signpost to the first end after it, [*from, *to). */
 static ttp_code cut_host(const struct ttp_stage *s, const struct ttp_rows *rows, size_t host,
                          size_t *from, size_t *to, struct ttp_err *err)
 {
@@ -81,7 +81,7 @@ static ttp_code cut_host(const struct ttp_stage *s, const struct ttp_rows *rows,
         *from = row + 1;
     if (end && !row_named(s, end, *from, *to, &row)) {
         find_posts(s, rows, &posts);
-        return no_such_signpost(s, rows, &posts, end, start ? " behind the start" : "", err);
+        return no_such_signpost(s, rows, &posts, end, start ? " after the start" : "", err);
     }
     if (end)
         *to = row;

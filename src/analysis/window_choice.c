@@ -7,7 +7,7 @@
 
 /* A repetition with less of the device time is no more than a part of something else. */
 #define MIN_SHARE 0.1
-/* Ops behind a repetition that it does not have, with more than this part of one repetition's time,
+/* Ops after a repetition that it does not have, with more than this part of one repetition's time,
  * show that it is a layer of something and not an iteration: the head of a model, say. */
 #define MAX_REST 0.05
 /* Repetitions that cover less than this part of the run do not say what it did. */
@@ -44,9 +44,8 @@ ttp_code ttp_window_parse(struct ttp_window_words *out, const char *text, struct
         if (out->choice != TTP_WINDOW_ITERATION || out->number >= 1)
             return TTP_OK;
     }
-    (void)ttp_fail(err, TTP_EUSAGE, "'%s' is not a window", text ? text : "");
-    ttp_err_hint(err, "write auto, all, cold, capture, iteration=N (from 1), range=NAME or "
-                      "trace=N");
+    (void)ttp_fail(err, TTP_EUSAGE, "invalid window '%s'", text ? text : "");
+    ttp_err_hint(err, "use auto, all, cold, capture, iteration=N (from 1), range=NAME or trace=N");
     return TTP_EUSAGE;
 }
 
@@ -146,7 +145,7 @@ static bool is_same_series(const struct ttp_ranges *ranges, uint32_t a, uint32_t
     return i == x.len && k == y.len;
 }
 
-/* Replays of one trace. Those between signposts count, where there are any: of the last range, and
+/* Replays of one trace. Those between signposts count, if there are any: of the last range, and
  * of those that are named like it. The others warm up. */
 static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
                            const struct ttp_phase_facts *facts, const struct replay_filter *filter)
@@ -186,15 +185,15 @@ ttp_code ttp_choose_trace(struct ttp_passes *out, struct ttp_window *window,
 
     if (choose_replays(out, window, facts, &filter))
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "no replays of a trace %lld", (long long)trace);
+    (void)ttp_fail(err, TTP_EUSAGE, "no replays of trace %lld", (long long)trace);
     for (size_t d = 0; d < facts->devices; d++)
         if (facts->replays[d]) {
-            ttp_err_hint(err, "the run has those of trace %lld%s",
+            ttp_err_hint(err, "the run has replays of trace %lld%s",
                          (long long)facts->replay[d][0].trace,
                          facts->replays[d] > 1 ? ", ..." : "");
             return TTP_EUSAGE;
         }
-    ttp_err_hint(err, "the run has no replays of traces at all");
+    ttp_err_hint(err, "the run has no trace replays");
     return TTP_EUSAGE;
 }
 
@@ -300,7 +299,7 @@ static ttp_code no_such_range(const struct ttp_phase_facts *facts, ttp_str name,
         ttp_err_hint(err, "the run has: %.*s ('tt-perf report --ranges' shows them)",
                      TTP_FMT(ttp_sink_text(&list)));
     else
-        ttp_err_hint(err, "the run has no two signposts that belong together");
+        ttp_err_hint(err, "the run has no matching pair of signposts");
     return TTP_EUSAGE;
 }
 
@@ -347,7 +346,7 @@ ttp_code ttp_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
 
 /* ---- repetition ---- */
 
-/* Time of the ops behind the repetition that are unlike all of its ops. */
+/* Time of the ops after the repetition that are unlike all of its ops. */
 static double unlike_rest_us(const struct ttp_phase_facts *facts, const struct ttp_device_run *run,
                              const struct ttp_repetition *r)
 {

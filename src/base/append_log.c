@@ -48,7 +48,7 @@ static ttp_code try_lock(struct ttp_lock *out, const char *path, int64_t *holder
         return ttp_fail_errno(err, "cannot open '%.150s'", path);
     if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         const bool taken = errno == EWOULDBLOCK;
-        const ttp_code rc = taken ? ttp_fail(err, TTP_ENOTFOUND, "'%.150s' is taken", path)
+        const ttp_code rc = taken ? ttp_fail(err, TTP_ENOTFOUND, "'%.150s' is in use", path)
                                   : ttp_fail_errno(err, "cannot lock '%.150s'", path);
 
         *holder = taken ? read_holder(fd) : 0;
@@ -61,7 +61,7 @@ static ttp_code try_lock(struct ttp_lock *out, const char *path, int64_t *holder
     }
     size_t n = ttp_num_i64(text, (int64_t)getpid());
     text[n++] = '\n';
-    /* only for the message of others: the lock itself holds without it */
+    /* only for messages of other processes: the lock works without it */
     if (ftruncate(fd, 0) == 0) {
         const ssize_t written = pwrite(fd, text, n, 0);
         (void)written;
@@ -79,7 +79,7 @@ ttp_code ttp_lock_take(struct ttp_lock *out, const char *path, int64_t *holder, 
         if (out->fd >= 0)
             return TTP_OK;
     }
-    return ttp_fail(err, TTP_EIO, "cannot lock '%.150s': others come and go", path);
+    return ttp_fail(err, TTP_EIO, "cannot lock '%.150s': other processes keep replacing it", path);
 }
 
 void ttp_lock_remove(struct ttp_lock *l, const char *path)
@@ -116,7 +116,7 @@ ttp_code ttp_append_log_read(ttp_str *out, const char *path, size_t max, struct 
     return rc;
 }
 
-/* The name of a new file is in its folder, which has to reach the disk too. */
+/* The name of a new file is in its folder, which must reach the disk too. */
 static void sync_folder(const char *path)
 {
     char copy[4096];

@@ -19,14 +19,14 @@ struct ttp_mark {
     size_t spans; /* how many there were: unlike their addresses that does not change */
 };
 
-/* Never NULL: want of memory is raised, see budget.h; the arena stays as it was. Memory is zeroed.
+/* Never NULL: lack of memory is raised, see budget.h; the arena is unchanged. Memory is zeroed.
  */
 void *ttp_arena_alloc(struct ttp_arena *a, size_t count, size_t size, size_t align);
-/* The same for what is written before it is read: not zeroed. */
+/* The same without zeroing, for memory that is written before it is read. */
 void *ttp_arena_raw(struct ttp_arena *a, size_t count, size_t size, size_t align);
 char *ttp_arena_bytes(struct ttp_arena *a, size_t n);
 ttp_str ttp_arena_copy(struct ttp_arena *a, ttp_str s);
-/* The same with a NUL behind it, for system calls. */
+/* The same with a NUL after it, for system calls. */
 char *ttp_arena_zstr(struct ttp_arena *a, ttp_str s);
 
 /* For columns that grow while their length is unknown: resize to `bytes` what an earlier call
@@ -34,7 +34,8 @@ char *ttp_arena_zstr(struct ttp_arena *a, ttp_str s);
  * new part is zeroed, and what is never touched costs no memory. */
 void *ttp_arena_resize(struct ttp_arena *a, void *old, size_t bytes);
 
-/* Raise want of memory, see budget.h: for those few in base that hold memory without an arena. */
+/* Raise lack of memory, see budget.h: for the few places in base that hold memory without an arena.
+ */
 _Noreturn void ttp_arena_oom(void);
 
 struct ttp_mark ttp_arena_mark(const struct ttp_arena *a);

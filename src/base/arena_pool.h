@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena_pool.h - arenas that go from one item of a pipeline to the next with their memory, so that
- * its pages are not asked of the system again for each item. Thread safe. */
+/* arena_pool.h - arenas that pass from one item of a pipeline to the next with their memory, so
+ * that its pages are not requested from the system for every item. Thread safe. */
 #ifndef TTP_BASE_ARENA_POOL_H
 #define TTP_BASE_ARENA_POOL_H
 
@@ -18,7 +18,7 @@ struct ttp_arena_pool {
 };
 
 void ttp_arena_pool_init(struct ttp_arena_pool *p);
-/* The arena given back last, empty, or a new one. It is the caller's until given back or freed. */
+/* The arena released last, empty, or a new one. It is the caller's until released or freed. */
 struct ttp_arena ttp_arena_pool_take(struct ttp_arena_pool *p);
 /* All that was allocated from *a is gone; *a is left as a new arena. */
 void ttp_arena_pool_give(struct ttp_arena_pool *p, struct ttp_arena *a);

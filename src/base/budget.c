@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The budget of the process, and per thread the scope and the place to return to, are what changes
- * here without being passed: an arena that fails is too deep to be told of them. */
+ * here without being passed: an arena that fails is too deep to know about them. */
 #include "base/budget.h"
 
 #include <fcntl.h>
@@ -146,9 +146,9 @@ void ttp_budget_take_memory(size_t bytes)
         return;
     atomic_fetch_sub_explicit(&b->memory, bytes, memory_order_relaxed);
     struct ttp_err why = {0};
-    ttp_fail(&why, TTP_ELIMIT, "the input needs more than %s of memory, the limit of a run",
+    ttp_fail(&why, TTP_ELIMIT, "memory limit of %s exceeded",
              ttp_size_text(b->limits.memory ? b->limits.memory : SIZE_MAX / 4).text);
-    ttp_err_hint(&why, "raise it with %s",
+    ttp_err_hint(&why, "raise the limit with %s",
                  option("--max-memory or TT_PERF_MAX_MEMORY", "max_memory"));
     name_input(&why, b);
     ttp_budget_raise(&why);
@@ -166,11 +166,12 @@ void ttp_budget_refused(size_t bytes)
 
     const uint64_t held = atomic_fetch_sub(&b->memory, bytes) - bytes;
     if (bytes)
-        ttp_fail(&why, TTP_ENOMEM, "out of memory: the system has no %s beside the %s in use",
+        ttp_fail(&why, TTP_ENOMEM,
+                 "out of memory: the system cannot provide %s in addition to the %s in use",
                  ttp_size_text(bytes).text, ttp_size_text(held).text);
     else
         ttp_fail(&why, TTP_ENOMEM, "out of memory, with %s in use", ttp_size_text(held).text);
-    ttp_err_hint(&why, "end other programs, raise 'ulimit -v', or give it less at once");
+    ttp_err_hint(&why, "stop other programs, raise 'ulimit -v', or use less input");
     name_input(&why, b);
     ttp_budget_raise(&why);
 }
@@ -317,8 +318,7 @@ ttp_code ttp_budget_inflated(uint64_t packed, uint64_t bytes, struct ttp_err *er
 
     if (out <= limit)
         return TTP_OK;
-    ttp_fail(err, TTP_ELIMIT, "it inflates to more than %s, the limit of a run",
-             ttp_size_text(limit).text);
+    ttp_fail(err, TTP_ELIMIT, "decompression limit of %s exceeded", ttp_size_text(limit).text);
     ttp_err_hint(err, "if it is not damaged, raise the limit with %s",
                  option("--max-inflate or TT_PERF_MAX_INFLATE", "max_inflate"));
     return TTP_ELIMIT;
@@ -334,9 +334,8 @@ void ttp_budget_write(uint64_t bytes)
     if (before + bytes <= limit)
         return;
     struct ttp_err why = {0};
-    ttp_fail(&why, TTP_ELIMIT, "the output is larger than %s, the limit of a run",
-             ttp_size_text(limit).text);
-    ttp_err_hint(&why, "raise it with %s",
+    ttp_fail(&why, TTP_ELIMIT, "output limit of %s exceeded", ttp_size_text(limit).text);
+    ttp_err_hint(&why, "raise the limit with %s",
                  option("--max-output or TT_PERF_MAX_OUTPUT", "max_output"));
     name_input(&why, b);
     ttp_budget_raise(&why);

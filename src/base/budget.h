@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget.h - how much one run may use, and what happens when it asks for more.
+/* budget.h - how much one run may use, and what happens if it needs more.
  *
- * Memory is asked for in hundreds of places that have no way to fail, so want of memory is not a
- * result code there. It is raised: the nearest ttp_budget_run() of the thread catches it, releases
- * whatever was acquired since it began, and returns a code. Where nobody catches it, the program's
- * own function is called, which prints a message and ends the process.
+ * Memory is allocated in hundreds of places that cannot fail, so lack of memory is not a result
+ * code there. It is raised: the nearest ttp_budget_run() of the thread catches it, releases
+ * everything acquired since it began, and returns a code. If nobody catches it, the program's own
+ * function is called, which prints a message and ends the process.
  *
  * The budget of a thread is that of the ttp_budget_run() around it, else the process's. Thread
  * safe.
@@ -23,10 +23,10 @@ struct ttp_arena;
 /* Bytes. 0: the default, UINT64_MAX: no limit. */
 struct ttp_limits {
     uint64_t memory;  /* held at a time; default: no limit */
-    uint64_t inflate; /* that compressed inputs may become in all; default: TTP_INFLATE_RATIO times
-                         what they are, and never less than TTP_INFLATE_FREE */
-    uint64_t output;  /* written in all; default: TTP_OUTPUT_RATIO times what was read, and never
-                         less than TTP_OUTPUT_FREE */
+    uint64_t inflate; /* decompressed size of all inputs; default: TTP_INFLATE_RATIO times their
+                         size, at least TTP_INFLATE_FREE */
+    uint64_t output;  /* bytes written in total; default: TTP_OUTPUT_RATIO times the bytes read, at
+                         least TTP_OUTPUT_FREE */
 };
 #define TTP_INFLATE_RATIO 200u
 #define TTP_INFLATE_FREE  ((uint64_t)256 << 20)
@@ -54,8 +54,8 @@ void ttp_budget_free(struct ttp_budget *b);
 
 typedef ttp_code ttp_budget_fn(void *arg, struct ttp_err *err);
 /* What body(arg, err) returns; or, if memory runs out or a limit is reached, TTP_ENOMEM or
- * TTP_ELIMIT after everything acquired meanwhile was released, but for what lies in the arenas
- * `kept` (NULL at the end; those that were there before). */
+ * TTP_ELIMIT after everything acquired in it was released, except for the memory of the arenas
+ * `kept` (NULL at the end; arenas that existed before). */
 TTP_NODISCARD ttp_code ttp_budget_run(struct ttp_budget *b, ttp_budget_fn *body, void *arg,
                                       struct ttp_arena *const *kept, struct ttp_err *err);
 
@@ -72,7 +72,7 @@ struct ttp_held {
 
 /* Count memory that is about to be acquired; raises if it is too much. */
 void ttp_budget_take_memory(size_t bytes);
-/* Part of it was given back. */
+/* Part of it was released. */
 void ttp_budget_give_memory(size_t bytes);
 /* It could not be acquired: uncounted again, and raises. */
 _Noreturn void ttp_budget_refused(size_t bytes);
@@ -83,7 +83,7 @@ void ttp_held_add(struct ttp_held *h, size_t bytes, void (*release)(struct ttp_h
 void ttp_held_drop(struct ttp_held *h);
 /* It stays whatever becomes of the ttp_budget_run() around. */
 void ttp_held_keep(struct ttp_held *h);
-/* Around a change of address or size, for whoever counts the difference himself. */
+/* Around a change of address or size, for callers that count the difference themselves. */
 void ttp_held_lock(struct ttp_held *h);
 void ttp_held_moved(struct ttp_held *h, size_t bytes);
 
@@ -92,8 +92,8 @@ _Noreturn void ttp_budget_raise(const struct ttp_err *why);
 /* The scope of this thread, for threads that work on its behalf; NULL: that of the process. */
 struct ttp_scope *ttp_budget_scope(void);
 void ttp_budget_join(struct ttp_scope *scope);
-/* body(arg, err), with what is raised in it stopped here: *raised, and *err says what. Nothing is
- * released: raise it again once nobody works on it any more. */
+/* body(arg, err), which stops what is raised in it here: *raised, and *err has the reason. Nothing
+ * is released: raise it again once no thread works on it any more. */
 TTP_NODISCARD ttp_code ttp_budget_catch(bool *raised, ttp_budget_fn *body, void *arg,
                                         struct ttp_err *err);
 
@@ -101,11 +101,11 @@ TTP_NODISCARD ttp_code ttp_budget_catch(bool *raised, ttp_budget_fn *body, void 
 
 /* This is being read: messages name the last one. */
 void ttp_budget_reading(const char *path);
-/* It has so many bytes. */
+/* It has that many bytes. */
 void ttp_budget_read(uint64_t bytes);
-/* So many bytes of an input have become so many; TTP_ELIMIT: too many. */
+/* That many bytes of an input have become so many; TTP_ELIMIT: too many. */
 TTP_NODISCARD ttp_code ttp_budget_inflated(uint64_t packed, uint64_t bytes, struct ttp_err *err);
-/* So many bytes are about to be written; raises if it is too much. */
+/* That many bytes are about to be written; raises if it is too much. */
 void ttp_budget_write(uint64_t bytes);
 
 /* "512 MiB", "1.5 GiB". */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One loop waits for everything: output, the end, signals to us, the time limit, the next tick. */
+/* One loop waits for everything: output, exit, signals, the time limit, the next tick. */
 #include "base/child.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #define LOOK_NS   10000000u                 /* between looks at a group that is to end */
 /* Reads in a row: one that prints without end must not keep us from the clock and from signals. */
 #define READS_MAX 64
-#define FIRST_FD  3 /* behind input, output and errors */
+#define FIRST_FD  3 /* after input, output and errors */
 
 /* ---- signals ---- */
 
@@ -36,7 +36,7 @@ ttp_code ttp_signals_open(struct ttp_signals *out, struct ttp_err *err)
     sigaddset(&set, SIGQUIT);
     sigaddset(&set, SIGCHLD);
     if (sigprocmask(SIG_BLOCK, &set, &out->before) < 0)
-        return ttp_fail_errno(err, "cannot hold back signals");
+        return ttp_fail_errno(err, "cannot block signals");
     out->fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (out->fd >= 0)
         return TTP_OK;
@@ -133,7 +133,7 @@ ttp_code ttp_child_find(const char **out, const char *name, const char *const *e
     }
     if (there)
         return ttp_fail(err, TTP_EIO, "'%.200s' is not an executable file", name);
-    return ttp_fail(err, TTP_ENOTFOUND, "there is no command '%.200s'", name);
+    return ttp_fail(err, TTP_ENOTFOUND, "command '%.200s' not found", name);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -219,7 +219,7 @@ static bool drain(struct stream *s, bool show, struct ttp_arena *arena)
         if (n > 0) {
             if (show) {
                 const ssize_t shown = write(STDERR_FILENO, s->buf + s->len, (size_t)n);
-                (void)shown; /* for people's eyes only */
+                (void)shown; /* for human readers's eyes only */
             }
             s->len += (size_t)n;
         } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
@@ -233,7 +233,7 @@ static bool drain(struct stream *s, bool show, struct ttp_arena *arena)
     return s->fd >= 0;
 }
 
-/* All that a command which has ended left in the pipe. A process that it left behind may go on
+/* All that a command which has ended left in the pipe. A process that it left behind may continue
  * writing: no more than a pipe holds was there when it ended. */
 static void drain_rest(struct stream *s, bool show, struct ttp_arena *arena)
 {
@@ -342,7 +342,7 @@ static void wait_for_end(struct running *r)
     }
 }
 
-/* Of a command that had to be ended, the rest of its group has to end too. */
+/* Of a command that had to be ended, the rest of its group must end too. */
 static void end_group(struct running *r)
 {
     const struct timespec pause = {0, LOOK_NS};
@@ -488,7 +488,7 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
             r.tick_ns = r.start_ns + options->tick_ns;
         wait_for_end(&r);
         end_group(&r);
-        /* what it left behind in its group may hold the pipes open: take what is there */
+        /* what it left behind in its group may hold the pipes open: read what has arrived */
         drain_rest(&r.printed, options->show, arena);
         drain_rest(&r.errors, options->show, arena);
         fill(out, &r);
@@ -497,7 +497,7 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
                           limit);
         errno = r.printed.lost ? r.printed.lost : r.errors.lost;
         if (errno)
-            rc = ttp_fail_errno(err, "cannot read what '%.200s' printed", options->path);
+            rc = ttp_fail_errno(err, "cannot read the output of '%.200s'", options->path);
     }
     if (r.printed.fd >= 0)
         close(r.printed.fd);

@@ -2,10 +2,10 @@
 /* child.h - run a command, wait for it, keep what it prints.
  *
  * The contract for every command:
- * - it gets its argument vector untouched, a process group of its own, standard input from
- *   /dev/null or a file, and no other descriptor of ours but its two pipes;
- * - all that it prints is kept, or the call fails (TTP_ELIMIT); only whoever asks for the end alone
- *   gets no more;
+ * - it gets its argument vector unchanged, its own process group, standard input from /dev/null or
+ * a file, and none of our descriptors except its two pipes;
+ * - all its output is kept, or the call fails (TTP_ELIMIT), unless the caller asks only for the end
+ * of it;
  * - at its deadline, or when a signal ends us, its whole group gets SIGTERM (or that signal), and
  *   SIGKILL two seconds later, also if the command itself has ended by then.
  * One thread at a time. */
@@ -17,8 +17,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* The signals that would end us (INT, TERM, HUP, QUIT) are held back between open and close: they
- * end the command that runs instead, and are then in `caught`. */
+/* The signals that would end us (INT, TERM, HUP, QUIT) are blocked between open and close: they end
+ * the running command instead, and are then in `caught`. */
 struct ttp_signals {
     int fd;
     int caught; /* the first one; 0: none */
@@ -36,8 +36,8 @@ int32_t ttp_child_own_pid(void);
  * is if it has a '/'. TTP_ENOTFOUND: nowhere. TTP_EIO: there, but may not be executed. */
 TTP_NODISCARD ttp_code ttp_child_find(const char **out, const char *name, const char *const *env,
                                       struct ttp_arena *arena, struct ttp_err *err);
-/* Our environment with these "NAME=VALUE" in place of what it has of those names; the last of a
- * name counts. NULL at the end, in the arena. */
+/* Our environment with these "NAME=VALUE" replacing variables of those names; the last of a name
+ * counts. NULL at the end, in the arena. */
 const char **ttp_child_environment(const struct ttp_words *set, struct ttp_arena *arena);
 /* The same without the variables of ours that `leave_out` picks by name. */
 const char **ttp_child_environment_without(bool (*leave_out)(ttp_str name),
@@ -47,12 +47,12 @@ enum ttp_child_end {
     TTP_CHILD_EXITED,   /* `code`: its exit status */
     TTP_CHILD_SIGNALED, /* `code`: the signal that ended it */
     TTP_CHILD_TIMED_OUT,
-    TTP_CHILD_INTERRUPTED, /* `code`: the signal that we got, and ended it for */
+    TTP_CHILD_INTERRUPTED, /* `code`: the signal that we got and passed on */
 };
 
-/* What each stream may print, unless told otherwise. */
+/* What each stream may print by default. */
 #define TTP_CHILD_LIMIT ((size_t)512 << 20)
-/* Of each stream at least this much of the end is there if only the end is wanted. */
+/* At least this much of the end of each stream is kept if only the end is wanted. */
 #define TTP_CHILD_TAIL ((size_t)64 << 10)
 
 struct ttp_child {
@@ -62,7 +62,7 @@ struct ttp_child {
     uint64_t wall_ns;            /* from before it is made until its end is known */
     uint64_t user_ns, system_ns; /* of itself and what it waited for */
     uint64_t max_rss_kb;
-    bool not_executable;     /* with TTP_EIO: that is why, and not a lack of the system */
+    bool not_executable;     /* with TTP_EIO: the reason, unless the system failed */
     ttp_str printed, errors; /* standard output and error, in the arena */
     bool cut;                /* only the end was wanted, and they were longer */
 };
@@ -82,7 +82,7 @@ struct ttp_child_options {
 };
 
 /* TTP_EIO: it could not be started. TTP_ELIMIT: it printed more than the limit, and was ended.
- * However else it ended is TTP_OK. */
+ * Any other end is TTP_OK. */
 TTP_NODISCARD ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *options,
                                      struct ttp_signals *signals, struct ttp_arena *arena,
                                      struct ttp_err *err);

@@ -7,7 +7,7 @@
 
 /* Nanoseconds since some moment in the past (CLOCK_MONOTONIC): for differences only. */
 uint64_t ttp_clock_ns(void);
-/* Wait at least that long; signals do not cut it short. */
+/* Wait at least that long; signals do not shorten it. */
 void ttp_clock_sleep_ns(uint64_t ns);
 
 /* Nanoseconds since 1970, UTC: for dates. It may be set back. */

@@ -123,7 +123,7 @@ static ttp_code zstd_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t r
 {
     if (d->spare_from == d->spare_to) {
         if (in->len == 0 && !d->inside)
-            return TTP_OK; /* asked for a frame that is not there, zstd would begin one */
+            return TTP_OK; /* asked for a frame that is missing, zstd would begin one */
         ZSTD_inBuffer src = {in->ptr, in->len, 0};
         ZSTD_outBuffer dst = {room < STEP ? d->spare : out, STEP, 0};
         const size_t rc = ZSTD_decompressStream(d->zstd, &dst, &src);
@@ -176,7 +176,7 @@ ttp_code ttp_decoder_open(struct ttp_decoder **out, enum ttp_compression kind, s
     if (!ttp_compress_supports(kind))
         return ttp_fail_unbuilt(err, ttp_compress_library(kind),
                                 kind == TTP_COMPRESS_GZIP ? "zlib1g-dev" : "libzstd-dev",
-                                "unpack the file first");
+                                "decompress the file first");
     struct ttp_decoder *d = calloc(1, sizeof(*d));
     if (!d)
         ttp_arena_oom();
@@ -223,14 +223,14 @@ ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, char *out, size_t r
         if (*got || in->len == 0)
             return TTP_OK;
         if (in->len == before && d->inside == was_inside)
-            return ttp_fail(err, TTP_EPARSE, "corrupt compressed data: it does not go on");
+            return ttp_fail(err, TTP_EPARSE, "corrupt compressed data: no progress");
     }
 }
 
 ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct ttp_err *err)
 {
     if (d->inside)
-        return ttp_fail(err, TTP_EPARSE, "truncated %s data: it ends in the middle",
+        return ttp_fail(err, TTP_EPARSE, "truncated %s data",
                         d->kind == TTP_COMPRESS_GZIP ? "gzip" : "zstd");
     return TTP_OK;
 }
@@ -280,7 +280,7 @@ ttp_code ttp_inflate(char *out, size_t size, ttp_str in, uint32_t crc, struct tt
         ttp_arena_oom();
     if (rc != Z_STREAM_END)
         return ttp_fail(err, TTP_EPARSE, "corrupt deflate data: %s",
-                        rc == Z_BUF_ERROR ? "not as long as it should be" : "a wrong code");
+                        rc == Z_BUF_ERROR ? "wrong length" : "invalid code");
     if (crc_of(out, size) != crc)
         return ttp_fail(err, TTP_EPARSE, "corrupt deflate data: its checksum is wrong");
     return TTP_OK;

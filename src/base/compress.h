@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compress.h - compressed bytes in, plain bytes out, piece by piece: gzip (members one after the
- * other, zero padding) and zstd (frames one after the other). input.h is the way in for files; what
- * holds compressed parts (zip) inflates them here. One thread per decoder. */
+ * other, zero padding) and zstd (frames one after the other). Use input.h for files; archives with
+ * compressed parts (zip) decompress them here. One thread per decoder. */
 #ifndef TTP_BASE_COMPRESS_H
 #define TTP_BASE_COMPRESS_H
 

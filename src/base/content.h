@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* content.h - what a file is by its first bytes, for messages about the wrong one. */
+/* content.h - identifies a file by its first bytes, for error messages. */
 #ifndef TTP_BASE_CONTENT_H
 #define TTP_BASE_CONTENT_H
 

@@ -3,7 +3,7 @@
  *
  * Rows end at LF, CRLF or CR. A field that begins with '"' is quoted: separators and line ends
  * inside do not count, a doubled quote is one quote, and text between the closing quote and the
- * next separator is kept as it stands. A quote anywhere else is an ordinary character. Empty lines
+ * next separator is kept as is. A quote anywhere else is an ordinary character. Empty lines
  * and lines of only blanks and tabs are skipped. A reader belongs to one thread. */
 #ifndef TTP_BASE_CSV_H
 #define TTP_BASE_CSV_H
@@ -54,8 +54,9 @@ bool ttp_csv_next(struct ttp_csv *c, struct ttp_csv_row *row);
 ttp_str ttp_csv_field(const struct ttp_csv *c, const struct ttp_csv_row *row, size_t i,
                       struct ttp_arena *scratch);
 
-/* How many leading bytes of `text` are whole rows, i.e. the position after the last row end outside
- * quotes, where text[0] begins a row; text.len if `last` (nothing follows). 0: not one whole row.
+/* Number of leading bytes of `text` that are whole rows, i.e. the position after the last row end
+ * outside quotes, where text[0] begins a row; text.len if `last` (nothing follows). 0: not one
+ * whole row.
  */
 size_t ttp_csv_whole_rows(ttp_str text, char sep, bool last);
 

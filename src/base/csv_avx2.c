@@ -26,7 +26,7 @@ static bool high64(const char *p)
 }
 
 /* Top bit of each byte that is CR, a quote or above 127. CR and the quote differ in their low four
- * bits, by which the shuffle picks the only one that a byte could be equal to. The 1 stands for
+ * bits, by which the shuffle picks the only one that a byte could be equal to. The 1 represents
  * bytes like NUL, which would be equal to an empty entry. */
 static __m256i special(__m256i v)
 {
@@ -62,7 +62,7 @@ static void transpose4(__m256i v[4])
     v[3] = _mm256_unpackhi_epi64(b, d);
 }
 
-/* Write eight positions and go on behind those that count. */
+/* Write eight positions and continue after those that count. */
 static uint32_t *write_half(uint32_t *end, __m256i v, uint64_t half)
 {
     _mm256_storeu_si256((__m256i *)(void *)end, v);

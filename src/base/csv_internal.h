@@ -9,7 +9,7 @@ struct ttp_csv_kernel {
     const char *name;
     bool (*next)(struct ttp_csv *c, struct ttp_csv_row *row);
     size_t (*whole_rows)(ttp_str text, char sep, bool last);
-    /* How many separators and line ends stand outside quotes: marking alone, without an index. */
+    /* How many separators and line ends are outside quotes: marking alone, without an index. */
     size_t (*count)(ttp_str text, char sep);
 };
 

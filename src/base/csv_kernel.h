@@ -33,7 +33,7 @@ static uint64_t prefix_xor(uint64_t mask)
 /* Which bytes of the block lie inside quotes. `quote` marks all quotes, `fresh` the bytes that
  * begin a field, or double the closing quote before them, if they lie outside quotes. Taking every
  * quote for an opening or closing one is right up to the first that opens elsewhere. That one is
- * literal, and so are all up to the next field; without them the rest is looked at anew. */
+ * literal, and so are all up to the next field; without them the rest is looked at again. */
 static uint64_t find_quoted(struct ttp_csv *c, uint64_t quote, uint64_t fresh)
 {
     const uint64_t carry = c->in_quote ? UINT64_MAX : 0;
@@ -121,7 +121,7 @@ TTP_INLINE uint64_t write8(uint32_t *end, uint32_t at, uint64_t mask)
     return write4(end + 4, at, write4(end, at, mask));
 }
 
-/* Write the ends of a block to `end`, where there is room for 64; returns how many. */
+/* Write the ends of a block to `end`, if there is room for 64; returns how many. */
 TTP_INLINE size_t write_ends(uint32_t *end, size_t block, uint64_t mask)
 {
     const size_t count = count_bits(mask);
@@ -149,7 +149,7 @@ TTP_INLINE size_t write_row_ends(uint16_t *row_end, size_t first, struct marks m
     return n;
 }
 
-/* Write the ends of four blocks, where there is room for 256 and eight in vain. */
+/* Write the ends of four blocks, if there is room for 256 and eight in vain. */
 TTP_INLINE void write_group(uint32_t *end, size_t at, uint64_t a, uint64_t b, uint64_t c,
                             uint64_t d)
 {

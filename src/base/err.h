@@ -10,12 +10,12 @@
 
 typedef enum {
     TTP_OK = 0,
-    TTP_EIO,       /* the operating system said no; errno is in the text */
+    TTP_EIO,       /* a system call failed; errno is in the text */
     TTP_EPARSE,    /* input bytes are not what the format promises */
     TTP_ELIMIT,    /* input is well formed but larger than we accept */
     TTP_ENOTFOUND, /* an expected answer: nothing by that name */
-    TTP_EUSAGE,    /* the user asked for something that makes no sense */
-    TTP_EMISSING,  /* this machine or this build lacks what is needed for it */
+    TTP_EUSAGE,    /* the user asked for something that is invalid */
+    TTP_EMISSING,  /* this machine or this build lacks a required feature */
     TTP_ENOMEM,    /* the system has no more memory; only from ttp_budget_run() */
     TTP_ETIMEOUT,  /* a command, a server or a statement did not answer in time */
 } ttp_code;
@@ -33,7 +33,7 @@ struct ttp_err {
 ttp_code ttp_fail(struct ttp_err *err, ttp_code code, const char *fmt, ...) TTP_PRINTF(3, 4);
 ttp_code ttp_fail_at(struct ttp_err *err, ttp_code code, size_t offset, const char *fmt, ...)
     TTP_PRINTF(4, 5);
-/* TTP_EIO with the reason in errno; what stands in quotes is the file concerned. */
+/* TTP_EIO with the reason in errno; what is in quotes is the file concerned. */
 ttp_code ttp_fail_errno(struct ttp_err *err, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* TTP_EMISSING: built without `library`; the hint names the Debian package to build with, and what
  * to do `instead`, or NULL. */

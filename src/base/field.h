@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field.h - figures of a record, each declared once: its name, unit and form, and how to get it.
+/* field.h - figures of a record, each declared once: its name, unit, format and accessor.
  *
  * Text tables, CSV, Markdown, JSON, schemas, --columns, --sort and --where all read the same
  * declaration. A missing value has one form, TTP_VALUE_NONE. */
@@ -50,13 +50,13 @@ enum ttp_type {
     TTP_F64,
     TTP_TEXT,
     TTP_BOOL,
-    TTP_OBJECT, /* a record inside of the record: JSON only */
+    TTP_OBJECT, /* a record inside the record: JSON only */
     TTP_ROWS,   /* several of them: JSON only */
     TTP_MOMENT, /* nanoseconds since 1970, UTC; 0: not known */
     TTP_JSON,   /* a text that is JSON, put there as it is; null where it is empty: JSON only */
 };
 
-/* Where a figure stands in its row when no function computes it. Unknown numbers are NaN, unknown
+/* Where a figure is in its row when no function computes it. Unknown numbers are NaN, unknown
  * texts empty or NULL, unknown objects NULL. */
 enum ttp_stored {
     TTP_STORED_NOWHERE, /* `get` computes it */
@@ -89,23 +89,23 @@ enum ttp_tone {
 /* For `drop`: a column that only decorates goes before any name is shortened. */
 #define TTP_DROP_FIRST 255
 
-/* `context` is what all rows of a table share, `row` one of them; both have the types that the
- * owner of the fields says. */
+/* `context` is shared by all rows of a table, `row` is one of them; the owner of the fields defines
+ * their types. */
 struct ttp_field {
     const char *id;    /* stable: CSV header, JSON key, --columns, --sort and --where name */
-    const char *title; /* for people, in text tables and Markdown; NULL: the id */
+    const char *title; /* for human readers, in text tables and Markdown; NULL: the id */
     const char *unit;  /* "us", "cycles", "bytes", "%", "" */
     enum ttp_type type;
     int digits;            /* after the point, in text */
     const char *csv_title; /* header in CSV where another tool's name is kept; NULL: id */
-    uint8_t drop;          /* in text: the highest goes first where room is short; 0: never */
+    uint8_t drop;          /* in text: the highest is dropped first if space is short; 0: never */
     bool in_table;         /* part of the usual text table; CSV and JSON have all fields */
     bool left;             /* aligned to the left */
-    bool table_only;       /* not in JSON, where the record around it says it */
+    bool table_only;       /* not in JSON, where the enclosing record has it */
     bool plus;             /* in text: a sign even if it is above 0 */
     bool is_id;            /* a number below 0 is none */
     bool above_0;          /* a number that is not above 0 is none */
-    bool optional;         /* no member in JSON where there is none */
+    bool optional;         /* no member in JSON if there is none */
     /* Without `get`: where it is. TTP_FIGURE() and its kin fill these in. */
     uint8_t stored;    /* enum ttp_stored */
     uint32_t offset;   /* in the row */
@@ -184,7 +184,7 @@ struct ttp_field {
     .type = TTP_ROWS, .stored = TTP_STORED_POINTER, .offset = offsetof(struct_type, member),       \
     .count_at = offsetof(struct_type, number), .row_size = sizeof(*((struct_type *)0)->member),    \
     .sub = &(fields)
-/* Whole fields, where the usual form will do: figures that programs read, and columns of the usual
+/* Complete fields in their usual form: figures that programs read, and columns of the usual
  * text table with their title and `drop`. The rest says where the figure is, and what it is. */
 #define TTP_INT(name, measure, ...)                                                                \
     {                                                                                              \
@@ -244,7 +244,7 @@ struct ttp_fields {
     const char *hint; /* where they are listed: "tt-perf report --columns help lists them" */
 };
 
-/* For people; figures that are rarely looked at have no other name than their id. */
+/* Title for human readers; rarely used figures have only their id. */
 static inline ttp_str ttp_field_title(const struct ttp_field *field)
 {
     return ttp_str_from(field->title ? field->title : field->id);

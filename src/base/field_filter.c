@@ -4,7 +4,7 @@
 #include "base/iso_time.h"
 #include "base/num.h"
 
-/* Deeper nesting than anyone writes is refused, because parsing recurses on it. */
+/* Deep nesting is rejected, because parsing recurses on it. */
 #define MAX_DEPTH 64
 
 enum node_kind { NODE_AND, NODE_OR, NODE_NOT, NODE_COMPARE };
@@ -159,7 +159,7 @@ static ttp_code take_moment(struct parser *p, struct ttp_filter *node)
         return TTP_OK;
     if (!ttp_iso_parse(&ns, node->text))
         return ttp_fail_at(p->err, TTP_EUSAGE, p->at,
-                           "'%s' is a time, '%.*s' is not: write 2026-11-15 or 2026-11-15T23:47",
+                           "'%s' is a time, '%.*s' is not: use 2026-11-15 or 2026-11-15T23:47",
                            node->field->id, (int)(node->text.len < 60 ? node->text.len : 60),
                            node->text.ptr);
     node->is_number = true;
@@ -175,7 +175,7 @@ static ttp_code check_types(struct parser *p, struct ttp_filter *node)
 
     if (node->is_none && ordered)
         return ttp_fail_at(p->err, TTP_EUSAGE, p->at,
-                           "'none' has no order: compare it with = or !=");
+                           "'none' cannot be ordered: compare it with = or !=");
     if (node->field->type == TTP_MOMENT)
         return take_moment(p, node);
     if (!text && !node->is_number && !node->is_none)
@@ -238,7 +238,7 @@ static ttp_code parse_or(struct parser *p, struct ttp_filter **out)
 }
 /* NOLINTEND(misc-no-recursion) */
 
-/* Longer chains than this are no expression anyone typed; evaluation recurses on the left side. */
+/* Longer chains than this are not expression anyone typed; evaluation recurses on the left side. */
 #define MAX_LENGTH 4096
 
 ttp_code ttp_filter_parse(struct ttp_filter **out, const struct ttp_fields *fields, ttp_str text,
@@ -253,8 +253,8 @@ ttp_code ttp_filter_parse(struct ttp_filter **out, const struct ttp_fields *fiel
     if (rc == TTP_OK && p.at != text.len)
         rc = fail_here(&p, "'and', 'or' or the end");
     if (rc != TTP_OK && err && !err->hint[0])
-        ttp_err_hint(err, "write comparisons such as bound=DRAM or time>100, joined by and, or, "
-                          "not and parentheses");
+        ttp_err_hint(err, "use comparisons such as bound=DRAM or time>100, combined with and, "
+                          "or, not and parentheses");
     return rc;
 }
 

@@ -58,7 +58,7 @@ static ttp_code sort_rows(size_t *index, size_t count, const struct ttp_records 
         order = ttp_str_slice(name, colon + 1, name.len);
         name = ttp_str_slice(name, 0, colon);
         if (!ttp_str_eq(order, TTP_STR("asc")) && !ttp_str_eq(order, TTP_STR("desc")))
-            return ttp_fail(err, TTP_EUSAGE, "sort order '%.*s' is neither 'asc' nor 'desc'",
+            return ttp_fail(err, TTP_EUSAGE, "invalid sort order '%.*s': use 'asc' or 'desc'",
                             (int)(order.len < 60 ? order.len : 60), order.ptr);
     }
     const struct ttp_field *field = ttp_fields_find(rows->fields, name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* field_value.c - figures that stand in their row. */
+/* field_value.c - figures that are in their row. */
 #include <math.h>
 
 #include "base/field.h"

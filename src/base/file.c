@@ -314,7 +314,7 @@ ttp_code ttp_file_temporary(int *fd, struct ttp_err *err)
         }
     }
     ttp_fail_errno(err, "cannot make a temporary file in '%s'", dir);
-    ttp_err_hint(err, "set TMPDIR to a folder with room");
+    ttp_err_hint(err, "set TMPDIR to a folder with free space");
     return TTP_EIO;
 }
 
@@ -388,8 +388,7 @@ ttp_code ttp_file_make_new_dir(const char **out, const char *path, struct ttp_ar
         if (errno != EEXIST)
             return ttp_fail_errno(err, "cannot make the folder '%s'", name);
     }
-    return ttp_fail(err, TTP_EIO, "cannot make the folder '%s': there are 10000 of that name",
-                    path);
+    return ttp_fail(err, TTP_EIO, "cannot make the folder '%s': 10000 of that name exist", path);
 }
 
 bool ttp_file_is_same(const char *a, const char *b)

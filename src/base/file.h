@@ -23,27 +23,27 @@ void ttp_file_forget(const struct ttp_file *f, ttp_str part);
 struct ttp_outfile {
     int fd;       /* write here; stays the outfile's */
     char *path;   /* where it ends up, symbolic links followed; NULL: not open */
-    char *temp;   /* beside it; NULL: none, it is unnamed or written directly */
+    char *temp;   /* next to it; NULL: none, it is unnamed or written directly */
     bool unnamed; /* has a name only when it is committed */
 };
 
 /* "-" and "/dev/stdout" are standard output. An existing file keeps its permissions, one we may not
  * write is refused; what is not a regular file (/dev/null, a FIFO) is written directly. A link
- * stays, and the file it leads to is replaced, or made if it is not there; links that go in circles
- * are refused, and so are those that another user has put into a folder such as /tmp. All
- * failures are TTP_EIO, "cannot write 'PATH': reason", and leave *out closed. */
+ * stays, and the file it leads to is replaced, or made if it is missing; circular links are
+ * rejected, and so are links of another user in a folder such as /tmp. All failures are TTP_EIO,
+ * "cannot write 'PATH': reason", and leave *out closed. */
 TTP_NODISCARD ttp_code ttp_outfile_open(struct ttp_outfile *out, const char *path,
                                         struct ttp_err *err);
 /* Put it in place, or, on TTP_EIO, remove it. Closed either way. Content and name are on the disk
  * when this returns, so that a power failure leaves the old file or the whole new one. */
 TTP_NODISCARD ttp_code ttp_outfile_commit(struct ttp_outfile *f, struct ttp_err *err);
-/* Leave things as they were. Fine on one that is closed or zero-initialised. */
+/* Discard it; the old file is unchanged. Safe on one that is closed or zero-initialised. */
 void ttp_outfile_abort(struct ttp_outfile *f);
 /* For a program, at its start: a signal that ends it (HUP, INT, PIPE, QUIT, TERM, unless ignored)
  * first removes what outfiles have not yet put in place, and a file that grows beyond a limit of
  * the system is an error of writing. */
 void ttp_outfile_tidy_on_signals(void);
-/* For a handler of a signal that is about to end the program: the first half of that. */
+/* For a handler of a fatal signal: removes unfinished files. */
 void ttp_outfile_tidy(void);
 
 /* A file that exists in memory only: write to *fd, then read it by the name *path (in the arena).
@@ -65,16 +65,16 @@ const char *ttp_file_join(const char *dir, const char *name, struct ttp_arena *a
  * the caller's, is closed. */
 TTP_NODISCARD ttp_code ttp_file_temporary(int *fd, struct ttp_err *err);
 
-/* Is there a file, or a folder, of that name? Links are followed; what is neither regular nor named
- * by the user is not there (see file_kind.h). */
+/* Does a file, or a folder, of that name exist? Links are followed; special files count only if the
+ * user names them (see file_kind.h). */
 bool ttp_file_exists(const char *path);
 bool ttp_file_is_dir(const char *path);
 /* Bytes in it, 0 if there is none. */
 uint64_t ttp_file_size(const char *path);
-/* Make a folder and those above it; one that is there already is fine. */
+/* Make a folder and its parents; an existing one is fine. */
 TTP_NODISCARD ttp_code ttp_file_make_dirs(const char *path, struct ttp_err *err);
-/* The same, but the last of them is new: behind the name of one that is there, '_2', '_3' ... is
- * added. *out is in the arena. */
+/* The same, but the last one is new: if the name exists, '_2', '_3' ... is appended. *out is in the
+ * arena. */
 TTP_NODISCARD ttp_code ttp_file_make_new_dir(const char **out, const char *path,
                                              struct ttp_arena *arena, struct ttp_err *err);
 /* Do both name the same file or folder? */

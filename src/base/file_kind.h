@@ -2,8 +2,8 @@
 /* file_kind.h - which files may be opened.
  *
  * What the user names may be a pipe or a device: `<(zcat x)`, /dev/stdin. What we find ourselves,
- * in a folder or by a name in some file, must be a regular file: to open a FIFO waits for ever, and
- * to read a device may never end or do something. */
+ * in a folder or by a name in some file, must be a regular file: opening a FIFO blocks forever, and
+ * reading a device may never end or have side effects. */
 #ifndef TTP_BASE_FILE_KIND_H
 #define TTP_BASE_FILE_KIND_H
 
@@ -13,7 +13,7 @@
 /* For a program, at its start: the words of its command line, which stay the caller's. Without it
  * no file is named. */
 void ttp_file_kind_named(char *const *word, int count);
-/* Told of what was found and is left alone: `what` is "a FIFO", "a socket" or "a device". Never
+/* Called for special files that are skipped: `what` is "a FIFO", "a socket" or "a device". Never
  * called by two threads at once. NULL: nobody asks. */
 typedef void ttp_file_skipped_fn(const char *path, const char *what, void *arg);
 void ttp_file_kind_on_skip(ttp_file_skipped_fn *fn, void *arg);
@@ -22,7 +22,7 @@ void ttp_file_kind_on_skip(ttp_file_skipped_fn *fn, void *arg);
 bool ttp_file_kind_is_named(const char *path);
 /* "a FIFO" and so on; NULL for regular files, folders and links. */
 const char *ttp_file_kind_odd(mode_t mode);
-/* May what is at `path` be read? If not, whoever asked for it is told. */
+/* May the file at `path` be read? If not, it is reported as skipped. */
 bool ttp_file_kind_accept(const char *path, mode_t mode);
 
 #endif

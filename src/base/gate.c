@@ -37,7 +37,7 @@ size_t ttp_gate_clean_prefix(ttp_str s)
     return at;
 }
 
-/* What stands at the beginning of s and is not clean. Returns its length. */
+/* What is at the beginning of s and is not clean. Returns its length. */
 static size_t put_escape(struct ttp_sink *out, ttp_str s)
 {
     static const char hex[] = "0123456789abcdef", from[] = "\n\r\t", to[] = "nrt";

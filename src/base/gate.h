@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate.h - the one place where text of others is made harmless before it is shown.
+/* gate.h - the only place where foreign text is escaped before it is shown.
  *
  * Names, paths, labels, command lines and messages come from files, from other programs and from
  * the environment. A terminal obeys control characters in them, a Markdown viewer their markup, a
@@ -13,13 +13,13 @@
 
 struct ttp_sink;
 
-/* Length of the longest prefix that a terminal shows as it is: well-formed UTF-8 without C0, DEL,
+/* Length of the longest prefix that a terminal shows unchanged: well-formed UTF-8 without C0, DEL,
  * C1, bidirectional controls and line separators. */
 size_t ttp_gate_clean_prefix(ttp_str s);
 /* Whether a terminal must not get this code point. */
 bool ttp_gate_is_control(uint32_t code_point);
 
-/* What is not clean, visibly: \n \r \t, \x1b for other bytes, \u202e for other code points. What
+/* Unclean text in visible form: \n \r \t, \x1b for other bytes, \u202e for other code points. What
  * was escaped once stays as it is. */
 void ttp_gate_put_text(struct ttp_sink *out, ttp_str s);
 /* The same, and no character acts as Markdown. */

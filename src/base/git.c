@@ -125,7 +125,7 @@ static ttp_str complaint(ttp_str errors)
     return ttp_str_slice(last, 0, 180);
 }
 
-/* It was the system that said no to git: no room, most of the time. */
+/* A system error of git, mostly a full disk. */
 static bool is_io_failure(ttp_str errors)
 {
     static const ttp_str reason[] = {
@@ -144,7 +144,7 @@ static ttp_code fail_late(const struct ttp_git *git, const char *verb, double se
 {
     ttp_fail(err, TTP_ETIMEOUT, "git %s took longer than %g s in '%.150s'", verb, seconds,
              git->dir ? git->dir : ".");
-    ttp_err_hint(err, "is the disk slow or gone? 'git %s' there should answer", verb);
+    ttp_err_hint(err, "the disk may be slow or gone; try 'git %s' there", verb);
     return TTP_ETIMEOUT;
 }
 
@@ -176,7 +176,8 @@ static ttp_code run(ttp_str *out, const struct ttp_git *git, const struct ttp_wo
         ttp_fail(err, io ? TTP_EIO : TTP_EPARSE, "git %s: %.*s", words->word[0],
                  TTP_FMT(complaint(c.errors)));
         if (io)
-            ttp_err_hint(err, "make room for '%s', then do it again", git->dir ? git->dir : ".");
+            ttp_err_hint(err, "free disk space for '%s', then try again",
+                         git->dir ? git->dir : ".");
         return io ? TTP_EIO : TTP_EPARSE;
     }
     *out = c.printed.len ? c.printed : TTP_STR("");
@@ -247,7 +248,7 @@ static ttp_code split_names(struct ttp_words *out, ttp_str text, ttp_str want, c
         ttp_str one = ttp_str_slice(text, 0, end);
 
         if (end == TTP_NPOS)
-            return ttp_fail(err, TTP_EPARSE, "the last name that git printed is cut off: '%.*s'",
+            return ttp_fail(err, TTP_EPARSE, "the last name in git's output is truncated: '%.*s'",
                             TTP_FMT(ttp_str_slice(one, 0, 100)));
         text = ttp_str_slice(text, end + 1, text.len);
         if (!ttp_str_starts(one, want))
@@ -257,7 +258,7 @@ static ttp_code split_names(struct ttp_words *out, ttp_str text, ttp_str want, c
         /* "folder/" is a repository of its own that is not tracked */
         if (!stays_inside(ttp_str_ends(one, TTP_STR("/")) ? ttp_str_slice(one, 0, one.len - 1)
                                                           : one))
-            return ttp_fail(err, TTP_EPARSE, "a name that leads out of the tree: '%.*s'",
+            return ttp_fail(err, TTP_EPARSE, "a name outside the tree: '%.*s'",
                             TTP_FMT(ttp_str_slice(one, 0, 100)));
         ttp_words_add(out, ttp_arena_zstr(arena, one), arena);
     }

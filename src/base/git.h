@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* git.h - what we ask git, and what we tell it to do; under the contract of child.h.
+/* git.h - queries and commands for git, under the contract of child.h.
  *
  * git works on the repository of the folder it runs in, whatever the environment says: the
  * variables of `git rev-parse --local-env-vars`, which a hook has, do not reach it. It never runs
- * hooks, a file system monitor or a pager. A question besides runs none of the filters that the
- * repository's configuration names, verifies no signatures and fetches nothing. safe.directory
- * holds as the user has set it. */
+ * hooks, a file system monitor or a pager. A query also runs no filters of the repository's
+ * configuration, verifies no signatures and fetches nothing. The user's safe.directory applies. */
 #ifndef TTP_BASE_GIT_H
 #define TTP_BASE_GIT_H
 
 #include "base/child.h"
 
-/* Seconds that a question may take, unless told otherwise. */
+/* Seconds that a question may take by default. */
 #define TTP_GIT_TIMEOUT_S 20
 
 struct ttp_git {
@@ -19,15 +18,15 @@ struct ttp_git {
     const char *index;           /* this index file; NULL: its own */
     const char *input;           /* this file is its standard input; NULL: none */
     const struct ttp_words *set; /* variables besides; NULL: none */
-    bool writes;                 /* files go in or out: filters of the user do their work */
+    bool writes;                 /* files are checked in or out: the user's filters run */
     double timeout_s;            /* 0: TTP_GIT_TIMEOUT_S */
     struct ttp_signals *signals;
     struct ttp_arena *arena;
 };
 
-/* What git prints, in the arena, the last line end removed. TTP_EPARSE: git said no; the text is
- * what it said. TTP_EIO: the system said no to git, such as for want of room, or we were
- * interrupted. TTP_ENOTFOUND: no git. TTP_ETIMEOUT. TTP_ELIMIT: more than TTP_CHILD_LIMIT. */
+/* What git prints, in the arena, the last line end removed. TTP_EPARSE: git failed; the text is its
+ * message. TTP_EIO: a system error of git, such as a full disk, or we were interrupted.
+ * TTP_ENOTFOUND: no git. TTP_ETIMEOUT. TTP_ELIMIT: more than TTP_CHILD_LIMIT. */
 TTP_NODISCARD ttp_code ttp_git_ask(ttp_str *out, const struct ttp_git *git, struct ttp_err *err,
                                    ...); /* words of its command line, NULL at the end */
 TTP_NODISCARD ttp_code ttp_git_do(const struct ttp_git *git, struct ttp_err *err, ...);
@@ -41,12 +40,12 @@ TTP_NODISCARD ttp_code ttp_git_submodules(struct ttp_words *out, const struct tt
                                           struct ttp_err *err);
 /* A file that differs from the last commit; *out is NULL if none does. Those of submodules are not
  * looked at. A file with a filter, whose time or size is not what git remembers, counts as
- * edited: to know better the filter would have to run. */
+ * edited: only running the filter could tell. */
 TTP_NODISCARD ttp_code ttp_git_edited(const char **out, const struct ttp_git *git, bool untracked,
                                       struct ttp_err *err);
 
-/* Is it one of the variables that tie git to a repository? For commands of the user that run in
- * another one. */
+/* Is it one of the variables that bind git to a repository? For user commands that run in another
+ * one. */
 bool ttp_git_is_local_variable(ttp_str name);
 
 #endif

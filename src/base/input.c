@@ -306,8 +306,8 @@ ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
             break;
         if (want >= MAX_BLOCK)
             return ttp_fail_at(err, TTP_ELIMIT, (size_t)in->offset,
-                               "cannot read '%s': more than %zu MiB without a place to cut",
-                               in->path, MAX_BLOCK >> 20);
+                               "cannot read '%s': more than %zu MiB without a line end", in->path,
+                               MAX_BLOCK >> 20);
     }
     *out = (struct ttp_block){.text = {text.ptr, n}, .offset = in->offset, .last = last};
     *more = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input.h - any input as a sequence of blocks: a file, '-' (standard input), a pipe, .gz, .zst.
  *
- * A plain file is mapped and its pages are given back as blocks are released, so a large log costs
+ * A plain file is mapped and its pages are released as blocks are released, so a large log costs
  * a few windows of memory; it is read up to the size it had when opened, and must not be truncated
  * while blocks are held (SIGBUS, see map_guard.h; noticed between blocks it is TTP_EIO). Everything
  * else goes through buffers of the same size. Compression is recognised by the first bytes, not by
@@ -25,9 +25,9 @@ struct ttp_block {
 };
 
 /* How many leading bytes of `text` make a good block; 0 asks for more text. Called with more and
- * more text until it answers with something or nothing is left; what it leaves begins the next
- * block (of a stream it is copied, so take what you can). With `last` all is taken, whatever it
- * says. NULL instead of a function: any cut is good. */
+ * more text until it returns more than 0 or the input ends; the rest begins the next block (for a
+ * stream it is copied, so take as much as possible). With `last` all is taken, whatever it returns.
+ * NULL instead of a function: any cut is good. */
 typedef size_t ttp_cut_fn(ttp_str text, bool last, void *arg);
 /* Whole lines. */
 size_t ttp_input_cut_lines(ttp_str text, bool last, void *arg);
@@ -41,7 +41,7 @@ TTP_NODISCARD ttp_code ttp_input_open(struct ttp_input **out, const char *path, 
  * block. TTP_ELIMIT: `cut` wants more than 1 GiB at once. One thread calls this. */
 TTP_NODISCARD ttp_code ttp_input_next(struct ttp_input *in, struct ttp_block *out, bool *more,
                                       ttp_cut_fn *cut, void *arg, struct ttp_err *err);
-/* Give a block back; its text is gone. Any thread, in any order. */
+/* Release a block and its text. Any thread, in any order. */
 void ttp_input_release(struct ttp_input *in, struct ttp_block *block);
 /* Size on disk in bytes, 0 when unknown; and how much of it has been handed out, for progress. */
 uint64_t ttp_input_size(const struct ttp_input *in);
@@ -56,7 +56,7 @@ typedef ttp_code ttp_block_fn(void *arg, ttp_str text, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use,
                                       void *arg, struct ttp_err *err);
 
-/* How large an input may be, and what is said of a larger one. */
+/* Maximum size of an input, and the error text for a larger one. */
 struct ttp_input_bound {
     size_t bytes;
     const char *fault;

@@ -39,7 +39,7 @@ static bool take_char(ttp_str *s, char c)
     return true;
 }
 
-/* Digits behind the point; those below a nanosecond do not count. */
+/* Digits after the point; those below a nanosecond do not count. */
 static bool take_fraction(ttp_str *s, int64_t *ns)
 {
     int64_t unit = NS_PER_S / 10;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* iso_time.h - moments as ISO 8601 text and back; no time zone of the machine takes part. */
+/* iso_time.h - times as ISO 8601 text and back, independent of the machine's time zone. */
 #ifndef TTP_BASE_ISO_TIME_H
 #define TTP_BASE_ISO_TIME_H
 

@@ -68,7 +68,7 @@ TTP_INLINE ttp_code complete_slice(enum ttp_json_event *out, struct ttp_json_rea
     return key ? complete_key(out, r, quote + 1) : complete(out, r, quote + 1, TTP_JSON_STRING);
 }
 
-/* A string, or the rest of it, that has to be copied. */
+/* A string, or the rest of it, that must be copied. */
 static ttp_code match_string(enum ttp_json_event *out, struct ttp_json_reader *r,
                              struct ttp_err *err)
 {
@@ -164,7 +164,7 @@ TTP_NOINLINE static ttp_code read_literal(enum ttp_json_event *out, struct ttp_j
 enum { NUM_START, NUM_MINUS, NUM_ZERO, NUM_INT, NUM_POINT, NUM_FRAC, NUM_E, NUM_SIGN, NUM_EXP };
 enum { CLASS_ZERO, CLASS_DIGIT, CLASS_POINT, CLASS_E, CLASS_PLUS, CLASS_MINUS, CLASS_OTHER };
 
-/* The state after a character; NUM_START: the number does not go on like this. */
+/* The state after a character; NUM_START: the number does not continue like this. */
 static const unsigned char number_next[][CLASS_OTHER + 1] = {
     [NUM_START] = {NUM_ZERO, NUM_INT, 0, 0, 0, NUM_MINUS, 0},
     [NUM_MINUS] = {NUM_ZERO, NUM_INT, 0, 0, 0, 0, 0},
@@ -364,7 +364,7 @@ static ttp_code between_pieces(enum ttp_json_event *out, struct ttp_json_reader 
         return TTP_OK;
     }
     return run_dry(out, r,
-                   r->state == TTP_JSON_AT_TOP ? "it is empty: no JSON value in it"
+                   r->state == TTP_JSON_AT_TOP ? "empty: no JSON value"
                                                : "input ends before its value is complete",
                    err);
 }

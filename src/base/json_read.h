@@ -20,7 +20,7 @@
 #include "base/err.h"
 
 enum ttp_json_event {
-    TTP_JSON_MORE, /* the piece is used up: feed the next one and call again */
+    TTP_JSON_MORE, /* the piece is consumed: feed the next one and call again */
     TTP_JSON_OBJECT_BEGIN,
     TTP_JSON_OBJECT_END,
     TTP_JSON_ARRAY_BEGIN,
@@ -86,13 +86,14 @@ TTP_NODISCARD ttp_code ttp_json_next(enum ttp_json_event *out, struct ttp_json_r
                                      struct ttp_err *err);
 
 /* As ttp_json_next(), but an array or object counts as one: *out is the event of its end (r->depth
- * is then what it was before). After TTP_JSON_MORE go on with this function. Fast, since inside a
- * skipped array or object only strings and brackets are looked at: other faults there go unnoticed.
+ * is then what it was before). After TTP_JSON_MORE continue with this function. Fast, since inside
+ * a skipped array or object only strings and brackets are looked at: other faults there go
+ * unnoticed.
  */
 TTP_NODISCARD ttp_code ttp_json_skip(enum ttp_json_event *out, struct ttp_json_reader *r,
                                      struct ttp_err *err);
 
-/* Frees what the reader holds; for a new input set it up anew. */
+/* Frees what the reader holds; for a new input set it up again. */
 void ttp_json_clear(struct ttp_json_reader *r);
 
 /* The exact value of a number, or of a string that holds one (integers beyond 2^53 are written so).

@@ -8,7 +8,7 @@
 /* One byte value in all eight lanes of a word. */
 #define TTP_JSON_LANES(byte) (0x0101010101010101u * (uint64_t)(byte))
 
-/* May stand in a JSON string as it is and needs no check: ASCII, neither control, '"' nor '\'. */
+/* May appear unescaped in a JSON string and needs no check: ASCII, neither control, '"' nor '\'. */
 TTP_INLINE bool ttp_json_is_plain(char c)
 {
     return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
@@ -40,7 +40,7 @@ TTP_INLINE bool ttp_json_is_digit(char c)
     return (unsigned)(unsigned char)c - '0' <= 9;
 }
 
-/* The first byte of [p, end) that is no digit, or end. As above, the lowest hit is exact. */
+/* The first byte of [p, end) that is not a digit, or end. As above, the lowest hit is exact. */
 TTP_INLINE const char *ttp_json_digits_end(const char *p, const char *end)
 {
     while (end - p >= 8) {

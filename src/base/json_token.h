@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_token.h - tokens that have to be copied, and refusals; private to the JSON reader. */
+/* json_token.h - tokens that must be copied, and refusals; private to the JSON reader. */
 #ifndef TTP_BASE_JSON_TOKEN_H
 #define TTP_BASE_JSON_TOKEN_H
 
@@ -42,7 +42,7 @@ TTP_NODISCARD ttp_code ttp_json_check_token(struct ttp_json_reader *r, size_t n,
 TTP_NODISCARD ttp_code ttp_json_append(struct ttp_json_reader *r, const char *p, size_t n,
                                        struct ttp_err *err);
 /* Copy a string from r->at on, escapes undone. *closed: past its closing quote; else the piece is
- * used up and the next call goes on. */
+ * used up and the next call continues. */
 TTP_NODISCARD ttp_code ttp_json_copy_string(struct ttp_json_reader *r, bool *closed,
                                             struct ttp_err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_tree.h - a small JSON document as a tree, whose values are asked for by name, in any order.
+/* json_tree.h - a small JSON document as a tree, with access to values by name, in any order.
  */
 #ifndef TTP_BASE_JSON_TREE_H
 #define TTP_BASE_JSON_TREE_H
@@ -24,7 +24,7 @@ TTP_NODISCARD ttp_code ttp_json_tree(struct ttp_node **out, ttp_str text, struct
 
 /* The member of that name, the last if there are several; NULL: none, or not an object. */
 const struct ttp_node *ttp_node_get(const struct ttp_node *n, const char *key);
-/* Its value, or what stands for none: empty, NAN, false. NULL is fine. */
+/* Its value, or the missing value: empty, NAN, false. NULL is allowed. */
 ttp_str ttp_node_str(const struct ttp_node *n);
 double ttp_node_f64(const struct ttp_node *n);
 bool ttp_node_true(const struct ttp_node *n);

@@ -14,7 +14,7 @@ struct ttp_json_walk {
     struct ttp_arena *arena;
 };
 
-/* The cursor stands on the value that `text` is. */
+/* The cursor is on the value that `text` is. */
 void ttp_walk_begin(struct ttp_json_walk *w, ttp_str text, struct ttp_arena *arena,
                     struct ttp_err *err);
 /* On success nothing but the value was there. */

@@ -88,7 +88,7 @@ void ttp_json_end_array(struct ttp_json_writer *w)
     end(w, false);
 }
 
-/* Of the byte sequence at p that is not UTF-8, the part that one U+FFFD stands for. */
+/* Of the byte sequence at p that is not UTF-8, the part that one U+FFFD represents. */
 static size_t malformed_part(const char *p, size_t left)
 {
     size_t n = 1;
@@ -115,7 +115,7 @@ static void put_escape(struct ttp_sink *sink, char c)
 }
 
 /* JSON allows DEL, C1 and bidirectional controls in strings; a terminal that shows them does not.
- * In valid JSON they stand in strings only. */
+ * In valid JSON they are in strings only. */
 static void put_shown(struct ttp_sink *sink, ttp_str s)
 {
     static const char hex[] = "0123456789abcdef";

@@ -51,7 +51,7 @@ void ttp_json_put_f64(struct ttp_json_writer *w, double v);
 void ttp_json_put_fixed(struct ttp_json_writer *w, double v, int digits);
 void ttp_json_put_bool(struct ttp_json_writer *w, bool v);
 void ttp_json_put_null(struct ttp_json_writer *w);
-/* One JSON value, written as it stands. */
+/* One JSON value, written as is. */
 void ttp_json_put_raw(struct ttp_json_writer *w, ttp_str json);
 
 #endif

@@ -94,12 +94,12 @@ void ttp_map_guard_remove(const void *map)
 
 ttp_code ttp_map_guard_fail(struct ttp_err *err, const char *path)
 {
-    ttp_fail(err, TTP_EIO, "cannot read '%s': it became shorter meanwhile", path);
-    ttp_err_hint(err, "read it again once nobody writes it any more");
+    ttp_fail(err, TTP_EIO, "cannot read '%s': it was truncated while being read", path);
+    ttp_err_hint(err, "try again when no other process writes it");
     return TTP_EIO;
 }
 
-/* The lock stays: the process ends, and a second thread that reads the same file waits for that. */
+/* The lock is kept: the process ends, and a second thread that reads the same file waits for it. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     const char *at = info->si_addr;
@@ -118,7 +118,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         atomic_flag_clear(&list_lock);
     }
     sigaction(number, &before,
-              NULL); /* not ours: what failed fails again, as if we were not here */
+              NULL); /* not ours: the access fails again, as without this handler */
     if (info->si_code <= 0)
         (void)raise(number);
 }

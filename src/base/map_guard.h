@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* map_guard.h - which files are mapped, for the moment when someone cuts one short while it is
- * read: the kernel then answers with SIGBUS, and only the address says which file it was.
+/* map_guard.h - the list of mapped files, for the case that one is truncated while it is read: the
+ * kernel then sends SIGBUS, and only the address tells which file it was.
  *
  * Thread safe. */
 #ifndef TTP_BASE_MAP_GUARD_H
@@ -8,16 +8,16 @@
 
 #include "base/err.h"
 
-/* What whoever maps a file says of it; `path` is copied. */
+/* Register a mapped file; `path` is copied. */
 void ttp_map_guard_add(const void *map, size_t len, const char *path);
 /* Before it is unmapped. One that was never added is fine. */
 void ttp_map_guard_remove(const void *map);
 
-/* TTP_EIO, in the words for a file that was cut short. */
+/* TTP_EIO with the message for a truncated file. */
 ttp_code ttp_map_guard_fail(struct ttp_err *err, const char *path);
 
-/* Says that a file was cut short, and ends the process. It runs in place of the read that failed,
- * so our own code was interrupted and no function of a library. */
+/* Says that a file was truncated, and ends the process. It runs instead of the failed read, so it
+ * interrupts our own code, never a library function. */
 typedef void ttp_map_lost_fn(const char *path);
 /* For a program, at its start. Files that were not yet put in place are removed before `tell` is
  * called. Every other SIGBUS ends the process as it did before. */

@@ -32,7 +32,7 @@ size_t ttp_num_f64(char *out, double v, enum ttp_num_style style);
 #define TTP_NUM_FIXED_MAX 512
 size_t ttp_num_fixed(char *out, double v, int digits, bool grouped);
 
-/* Sum and difference, held at the ends of the range. */
+/* Saturating sum and difference. */
 static inline int64_t ttp_num_add(int64_t a, int64_t b)
 {
     int64_t sum;

@@ -17,7 +17,7 @@
 #define EXPONENT_LIMIT INT64_C(100000000000000000) /* ten times it plus any length fits */
 
 struct decimal {
-    const char *text; /* `count` digits; a point stands before number `whole`, if there is one */
+    const char *text; /* `count` digits; a point is before number `whole`, if there is one */
     size_t whole, count;
     uint64_t w; /* the first 19 significant digits; value is w * 10^exponent */
     int64_t exponent;
@@ -29,7 +29,7 @@ static unsigned digit_of(char c)
     return (unsigned)(unsigned char)c - '0';
 }
 
-/* Returns the first byte that is no digit. */
+/* Returns the first byte that is not a digit. */
 static const char *scan_digits(uint64_t *w, const char *p, const char *end)
 {
     uint64_t sum = *w; /* wraps beyond 19 digits; then collect() does it again */
@@ -134,9 +134,9 @@ static bool from_product(uint64_t *bits, const struct decimal *d)
         *bits = exponent < 0 ? 0 : TTP_NUM_INF_BITS;
         return true;
     }
-    /* Two bits less, so that the last place of a subnormal still has a bit to stand on. Cutting off
-     * these, the low word and the rest of g costs less than 2 units; digits beyond w cost less than
-     * 2^lead times g, with lead <= 4, far less than the half below. */
+    /* Two bits less, so that the last place of a subnormal still has a bit to appear on. Cutting
+     * off these, the low word and the rest of g costs less than 2 units; digits beyond w cost less
+     * than 2^lead times g, with lead <= 4, far less than the half below. */
     const ttp_u128 p = product >> 2;
     const ttp_u128 error = 2 + (d->more ? (ttp_u128)1 << (lead + 63) : 0);
     const bool exact =
@@ -167,7 +167,7 @@ static int big_from_digits(struct ttp_num_big *out, const struct decimal *d)
         exponent -= (int64_t)taken - 19;
     while (at < d->count && digit_at(d, at) == '0')
         at++;
-    if (at < d->count) { /* a last digit 1 stands for all that was left out */
+    if (at < d->count) { /* a last digit 1 represents all that was left out */
         ttp_num_big_mul_add(out, 10, 1);
         exponent--;
     }

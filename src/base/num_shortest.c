@@ -102,7 +102,7 @@ static size_t put_scientific(char *out, const char *digits, size_t count, int ex
     return n + pad;
 }
 
-/* `point` digits stand before the decimal point; it may be negative or beyond the last digit. */
+/* `point` digits are before the decimal point; it may be negative or beyond the last digit. */
 static size_t put_plain(char *out, const char *digits, size_t count, int point)
 {
     if (point <= 0) {

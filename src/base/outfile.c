@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outfile.c - files that are written beside their place and renamed into it.
+/* outfile.c - files that are written next to their place and renamed into it.
  *
  * Where the file system can, they have no name until they are whole, and a kill leaves nothing.
- * Elsewhere a signal that ends the program would leave the one beside it. So their names are in a
+ * Elsewhere a signal that ends the program would leave the one next to it. So their names are in a
  * table that a handler can walk: the only thing here that changes and is not passed. Whoever
  * changes the table holds its lock with signals off, so the handler waits for another thread at
  * most. */
@@ -92,9 +92,9 @@ static ttp_code fail_write(const char *path, struct ttp_err *err)
     const ttp_code rc = ttp_fail_errno(err, "cannot write '%s'", path);
 
     if (no_folder)
-        ttp_err_hint(err, "its folder does not exist: make it with 'mkdir -p', or name another");
+        ttp_err_hint(err, "its folder does not exist: make it with 'mkdir -p', or choose another");
     if (is_folder)
-        ttp_err_hint(err, "name a file in it");
+        ttp_err_hint(err, "give a file in it");
     return rc;
 }
 
@@ -163,7 +163,7 @@ static ssize_t read_link(const char *path, char *target, size_t room)
     return n;
 }
 
-/* Follow the last part of *path while it is a link, also to something that is not there yet.
+/* Follow the last part of *path while it is a link, also to something that is missing yet.
  * False, and errno: it goes in circles, is too long, or someone else's trap. */
 static bool follow_links(char **path)
 {
@@ -215,7 +215,7 @@ static int create_unnamed(const char *path)
     return fd;
 }
 
-/* Make *temp, a name beside `path`: of its own length, appended to a long one it might not fit. It
+/* Make *temp, a name next to `path`: of its own length, appended to a long one it might not fit. It
  * names `unnamed`, which is returned, or if that is -1 a new file. -1, and errno: cannot be. */
 static int create_beside(char **temp, const char *path, int unnamed)
 {

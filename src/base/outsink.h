@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outsink.h - a file written through a sink, and put in place only if all of it was. */
+/* outsink.h - a file written through a sink, and put in place only if it is complete. */
 #ifndef TTP_BASE_OUTSINK_H
 #define TTP_BASE_OUTSINK_H
 
@@ -16,8 +16,8 @@ struct ttp_outsink {
 /* As ttp_outfile_open(). */
 TTP_NODISCARD ttp_code ttp_outsink_open(struct ttp_outsink *out, const char *path,
                                         struct ttp_err *err);
-/* `rc` is how the writing went: after TTP_OK the file is put in place, else it is as it was before.
- * Returns the first failure, with the path in *err if it is one of now. */
+/* `rc` is how the writing went: after TTP_OK the file is put in place, otherwise the old file
+ * stays. Returns the first failure, with the path in *err if it happened here. */
 TTP_NODISCARD ttp_code ttp_outsink_close(struct ttp_outsink *out, ttp_code rc, struct ttp_err *err);
 
 /* A copy of a whole file, for its owner alone. */

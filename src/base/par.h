@@ -28,7 +28,7 @@ struct ttp_pipeline {
 /* Run to the end or to the first failure in item order: the error reported is the same for any
  * number of threads. threads 0 means ttp_par_cores(); 1 runs everything on the calling thread. At
  * most 2 * threads + 2 items are alive at a time. Threads are started as items arrive, so little
- * work starts few; one that cannot be started is done without. */
+ * work starts few; a thread that cannot be started is omitted. */
 TTP_NODISCARD ttp_code ttp_par_pipeline(const struct ttp_pipeline *p, void *ctx, unsigned threads,
                                         struct ttp_err *err);
 

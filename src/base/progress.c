@@ -80,7 +80,7 @@ static void draw(struct ttp_progress *p, uint64_t done, uint64_t now_ns)
     n += snprintf(facts + n, sizeof(facts) - (size_t)n, seconds >= 3600 ? "%02u:%02u" : "%u:%02u",
                   seconds / 60 % 60, seconds % 60);
 
-    /* what does not fit is cut from the name: the numbers are the news */
+    /* the name is shortened to fit: the numbers matter more */
     const size_t room = line_room(512), facts_len = (size_t)n < room ? (size_t)n : room;
     char *at = put_name(line + strlen(CLEAR), p->what, room - facts_len);
     memcpy(at, facts, facts_len);

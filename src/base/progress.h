@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* progress.h - one line on stderr that says how far long work is; silent unless stderr is a
+/* progress.h - one line on stderr that shows the progress of long work; silent unless stderr is a
  * terminal: "reading ops.csv  43%  512 MB/s  0:07". */
 #ifndef TTP_BASE_PROGRESS_H
 #define TTP_BASE_PROGRESS_H

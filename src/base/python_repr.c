@@ -30,7 +30,7 @@ static uint32_t decode(const unsigned char *p, size_t n)
 }
 
 /* One code point above ASCII at the start of s: shown or escaped. A byte that is not UTF-8 counts
- * as the code point that many behind `odd`. Returns its bytes. */
+ * as the code point that many after `odd`. Returns its bytes. */
 static size_t put_high(struct ttp_sink *out, ttp_str s, uint32_t odd)
 {
     const unsigned char *p = (const unsigned char *)s.ptr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* python_repr.h - values as Python shows them: reports of the tools we stand in for hold whole
+/* python_repr.h - values as Python shows them: reports of the tools we replace hold whole
  * dicts and lists in this form. */
 #ifndef TTP_BASE_PYTHON_REPR_H
 #define TTP_BASE_PYTHON_REPR_H

@@ -15,7 +15,7 @@ static const uint32_t zeros[] = {
     0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
 };
 
-/* The code point at the start of s and how many bytes it takes; a malformed byte stands for itself.
+/* The code point at the start of s and how many bytes it takes; a malformed byte is self-contained.
  */
 static uint32_t decode(ttp_str s, size_t *bytes)
 {

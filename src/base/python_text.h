@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* python_text.h - how Python reads numbers and blanks in text: the tools we stand in for are
+/* python_text.h - how Python reads numbers and blanks in text: the tools we replace are
  * written in it, and their users' files and command lines follow its rules. Text is UTF-8. */
 #ifndef TTP_BASE_PYTHON_TEXT_H
 #define TTP_BASE_PYTHON_TEXT_H

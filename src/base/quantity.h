@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quantity.h - times and sizes as people read them: in the unit that suits their size. */
+/* quantity.h - times and sizes for human readers, in a suitable unit. */
 #ifndef TTP_BASE_QUANTITY_H
 #define TTP_BASE_QUANTITY_H
 
@@ -8,7 +8,7 @@
 /* A unit of time for a column whose figures are in another. */
 struct ttp_time_unit {
     const char *name; /* "ns", "μs", "ms", "s" */
-    double per_us;    /* so many of it are a microsecond */
+    double per_us;    /* that many of it are a microsecond */
 };
 /* The unit in which the largest of them has one to five digits before the point. */
 struct ttp_time_unit ttp_quantity_time_unit(double largest_us);

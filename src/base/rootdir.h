@@ -13,7 +13,7 @@
 #include "base/err.h"
 
 enum ttp_rootdir_what { TTP_ROOTDIR_FILE, TTP_ROOTDIR_LINK };
-/* Told of everything that was read: the bytes of a file, the target of a link. */
+/* Called for everything that was read: the bytes of a file, the target of a link. */
 typedef void ttp_rootdir_seen_fn(enum ttp_rootdir_what what, const char *path, ttp_str bytes,
                                  void *arg);
 
@@ -30,8 +30,8 @@ TTP_NODISCARD ttp_code ttp_rootdir_open(struct ttp_rootdir *out, const char *pat
                                         struct ttp_err *err);
 void ttp_rootdir_close(struct ttp_rootdir *root);
 
-/* At most `cap` bytes of a file into buf, in one read if `small`: what the kernel makes up on the
- * spot comes that way. Returns how many. */
+/* At most `cap` bytes of a file into buf, in one read if `small`: files that the kernel generates
+ * are read that way. Returns how many. */
 ssize_t ttp_rootdir_read(const struct ttp_rootdir *root, const char *path, char *buf, size_t cap,
                          bool small);
 /* All of a regular file, in the arena, also on the machine's own root. TTP_EIO: cannot be read, or
@@ -47,7 +47,7 @@ ssize_t ttp_rootdir_readlink(const struct ttp_rootdir *root, const char *path, c
 ssize_t ttp_rootdir_list(const struct ttp_rootdir *root, const char *path, const char ***names,
                          size_t max, struct ttp_arena *arena);
 
-/* What is there, without opening it. */
+/* The kind of a file, without opening it. */
 struct ttp_rootdir_stat {
     bool is_dir, is_device;
     bool readable, writable; /* by us */

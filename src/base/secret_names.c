@@ -120,7 +120,7 @@ static bool is_number(ttp_str v)
     return true;
 }
 
-/* Long, of letters and digits, with as many different ones as chance would give it. */
+/* Long, of letters and digits, with as many different ones as random text has. */
 static bool looks_random(ttp_str v)
 {
     size_t seen[256] = {0}, digits = 0, letters = 0, slashes = 0, dots = 0;

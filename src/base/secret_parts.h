@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* secret_parts.h - what secrets are known by. Private to secrets. */
+/* secret_parts.h - how secrets are recognised. Private to secrets. */
 #ifndef TTP_BASE_SECRET_PARTS_H
 #define TTP_BASE_SECRET_PARTS_H
 

@@ -44,7 +44,7 @@ static void go_to(struct masking *m, size_t to)
             m->in_string = !m->in_string;
 }
 
-/* Mask [from, to), which has no quote in it. False: it is no string of a JSON text. */
+/* Mask [from, to), which has no quote in it. False: it is not a string of a JSON text. */
 static bool mask(struct masking *m, size_t from, size_t to, struct ttp_arena *arena)
 {
     go_to(m, from);
@@ -140,7 +140,7 @@ static bool is_member(const struct masking *m, size_t end)
     return char_at(m, end) == ':';
 }
 
-/* A name begins at `at`: is its value a secret? Returns where to go on if not. */
+/* A name begins at `at`: is its value a secret? Returns where to continue if not. */
 static size_t mask_value(struct masking *m, struct ttp_arena *arena)
 {
     size_t from = m->at, end;
@@ -297,7 +297,7 @@ static const char *mask_word(const char *const *argv, size_t i, struct ttp_arena
     if (dashes && ttp_str_find_char(before, '=') == TTP_NPOS &&
         ttp_secret_value(ttp_secret_name(ttp_str_slice(before, dashes, before.len)), word))
         return TTP_SECRET_MASK;
-    /* one that has blanks but is no option is a script: "TOKEN=x python run.py" */
+    /* one that has blanks but is not an option is a script: "TOKEN=x python run.py" */
     if (word.len && (word.ptr[0] == '-' || !strpbrk(argv[i], " \t\n")))
         return ttp_mask_setting(argv[i], arena);
     return ttp_mask_string(argv[i], arena);

@@ -2,7 +2,7 @@
 /* secrets.h - what looks like a secret is masked before a command line is kept or shown.
  *
  * Masked, as "***", are: values of names such as token, password, api-key or secret ("--token X",
- * "TOKEN=X", "password: X"); what stands behind "Authorization:"; the password in
+ * "TOKEN=X", "password: X"); what is after "Authorization:"; the password in
  * scheme://user:password@host; keys known by their form (AWS, GitHub, GitLab, Hugging Face, OpenAI,
  * Slack, Google, JSON web tokens, private keys); and values of names such as key or auth that look
  * drawn at random. Everything else stays as it is, to the byte. Names of numbers and of files
@@ -20,7 +20,7 @@ ttp_str ttp_mask_text(ttp_str text, struct ttp_arena *arena);
 ttp_str ttp_mask_json(ttp_str text, struct ttp_arena *arena);
 /* The same for a text that ends with NUL, which may be NULL. */
 const char *ttp_mask_string(const char *text, struct ttp_arena *arena);
-/* "NAME=VALUE": all behind the sign is the value. */
+/* "NAME=VALUE": all after the sign is the value. */
 const char *ttp_mask_setting(const char *setting, struct ttp_arena *arena);
 /* The words of a command, NULL at the end. */
 const char *const *ttp_mask_words(const char *const *argv, struct ttp_arena *arena);

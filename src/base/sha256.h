@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 #define TTP_SHA256_HEX 64
-/* In hexadecimal digits, with a NUL behind them. */
+/* In hexadecimal digits, with a NUL after them. */
 void ttp_sha256_hex(char out[TTP_SHA256_HEX + 1], ttp_str text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_library.h - a library that is loaded when it is first needed, because loading it with the
- * program would cost every run that does without. */
+/* shared_library.h - a library that is loaded on first use, because loading it with the program
+ * would slow down every run that does not need it. */
 #ifndef TTP_BASE_SHARED_LIBRARY_H
 #define TTP_BASE_SHARED_LIBRARY_H
 
@@ -13,7 +13,7 @@ struct ttp_library_entry {
 };
 
 /* Fill `out` with `count` functions of `library`, such as "libpq.so.5". It stays loaded until the
- * process ends. TTP_EMISSING: the library or one of them is not there; the error has that hint. */
+ * process ends. TTP_EMISSING: the library or one of them is missing; the error has that hint. */
 TTP_NODISCARD ttp_code ttp_library_load(void *out, const char *library,
                                         const struct ttp_library_entry *entry, size_t count,
                                         const char *hint, struct ttp_err *err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shell_lines.h - a command in lines that a shell takes for one. */
+/* shell_lines.h - a command in lines that a shell reads as one command. */
 #ifndef TTP_BASE_SHELL_LINES_H
 #define TTP_BASE_SHELL_LINES_H
 
 #include "base/sink.h"
 
 /* From `column` on, to the end of the line. Where the command does not fit `width` columns (0: any
- * number) it goes on behind `hang` blanks, with a backslash before; never inside of quotes. */
+ * number) it continues after `hang` blanks, with a backslash before; never inside quotes. */
 void ttp_shell_put_lines(struct ttp_sink *out, ttp_str command, size_t width, size_t column,
                          size_t hang);
 

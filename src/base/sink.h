@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink.h - text on its way out: a buffer in front of a descriptor or in an arena.
+/* sink.h - output text: a buffer in front of a descriptor or in an arena.
  *
- * A sink may have a gate. Then all that is put into it counts as text of others and is escaped
- * (see gate.h), line ends and tabs too: ttp_sink_put(), and the %s and %c of ttp_sink_printf().
- * What we write ourselves goes in by ttp_sink_own(), which takes literals only, by the format of
- * ttp_sink_printf(), and by ttp_sink_char() and ttp_sink_repeat(). Text that was laid out in a
- * sink of its own is made with ttp_sink_beside() and added with ttp_sink_join().
+ * A sink may have a gate. Then everything put into it counts as foreign text and is escaped (see
+ * gate.h), line ends and tabs too: ttp_sink_put(), and the %s and %c of ttp_sink_printf(). Our own
+ * text goes in through ttp_sink_own(), which takes literals only, by the format of
+ * ttp_sink_printf(), and by ttp_sink_char() and ttp_sink_repeat(). Text laid out in a separate sink
+ * is made with ttp_sink_beside() and added with ttp_sink_join().
  *
  * Writing never fails in the middle: the first failure is kept and everything after it is dropped,
  * so callers check once, with ttp_sink_finish(). One thread per sink. */
@@ -54,8 +54,8 @@ void ttp_sink_put(struct ttp_sink *s, ttp_str text);
 #define ttp_sink_own(s, literal) ttp_sink_trusted((s), TTP_STR("" literal ""))
 /* What part has collected: as it is if it had the same gate, else through the gate of `s`. */
 void ttp_sink_join(struct ttp_sink *s, const struct ttp_sink *part);
-/* Past the gate. For those who escape by themselves and for texts that are part of the program;
- * cmake/check_banned.sh lists them. */
+/* Bypasses the gate. For writers that escape by themselves and for texts that are part of the
+ * program; cmake/check_banned.sh lists them. */
 void ttp_sink_trusted(struct ttp_sink *s, ttp_str text);
 /* Columns that ttp_sink_put() would fill. */
 size_t ttp_sink_columns(const struct ttp_sink *s, ttp_str text);

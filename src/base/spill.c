@@ -57,7 +57,7 @@ static ttp_code write_all(int fd, const char *buf, size_t n, struct ttp_err *err
             continue;
         if (got < 0) {
             ttp_fail_errno(err, "cannot write a temporary file");
-            ttp_err_hint(err, "set TMPDIR to a folder with room");
+            ttp_err_hint(err, "set TMPDIR to a folder with free space");
             return TTP_EIO;
         }
         buf += got;

@@ -17,7 +17,7 @@
 
 struct ttp_spill;
 
-/* As for qsort(). Records it calls equal must be the same for whoever reads them. */
+/* As for qsort(). Records that compare equal must be interchangeable for the reader. */
 typedef int ttp_spill_cmp_fn(const void *a, const void *b);
 
 /* `buffer` bytes are held at a time (0: 32 MiB). Nothing touches the disk before that is full; then
@@ -27,7 +27,7 @@ TTP_NODISCARD ttp_code ttp_spill_open(struct ttp_spill **out, size_t record_size
 TTP_NODISCARD ttp_code ttp_spill_add(struct ttp_spill *s, const void *record, struct ttp_err *err);
 /* All have been added: what follows is reading, from the first. */
 TTP_NODISCARD ttp_code ttp_spill_sort(struct ttp_spill *s, struct ttp_err *err);
-/* The next record in order; *more is false, and *record untouched, behind the last. */
+/* The next record in order; *more is false, and *record untouched, after the last. */
 TTP_NODISCARD ttp_code ttp_spill_next(struct ttp_spill *s, void *record, bool *more,
                                       struct ttp_err *err);
 /* NULL is fine. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sqlite_read.h - SQLite files of other programs, read only and as files that do not change.
+/* sqlite_read.h - SQLite files of other programs, read only and immutable.
  *
- * Nothing beside the file is written, so that it may lie on a share that is read only. Nothing that
- * the file brings along is executed: no triggers, views or functions. The library is loaded when a
- * file is opened. One thread per file. */
+ * Nothing next to the file is written, so that it may be on a read-only share. Nothing inside the
+ * file is executed: no triggers, views or functions. The library is loaded when a file is opened.
+ * One thread per file. */
 #ifndef TTP_BASE_SQLITE_READ_H
 #define TTP_BASE_SQLITE_READ_H
 
@@ -28,7 +28,7 @@ TTP_NODISCARD ttp_code ttp_sqlite_columns(struct ttp_words *out, struct ttp_sqli
 TTP_NODISCARD ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db,
                                         const char *sql, const int64_t *value, size_t values,
                                         struct ttp_err *err);
-/* The next row; *more is false behind the last one. */
+/* The next row; *more is false after the last one. */
 TTP_NODISCARD ttp_code ttp_sqlite_next(bool *more, struct ttp_sqlite_rows *rows,
                                        struct ttp_err *err);
 /* The same query again, with other values. */

@@ -201,7 +201,7 @@ static uint64_t eight_digits(uint64_t word)
     return (word & 0x0000FFFF0000FFFFu) * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
-/* Four to eight digits: the first four but for those among the last four, behind zeros. */
+/* Four to eight digits: the first four except for those among the last four, after zeros. */
 static bool short_to_u64(ttp_str s, uint64_t *out)
 {
     const unsigned skip = (unsigned)(8 - s.len) * 8;

@@ -62,7 +62,7 @@ static inline char ttp_char_lower(char c)
         return (char)(c + ('a' - 'A'));
     return c;
 }
-/* Equal but for the case of ASCII letters. */
+/* Equal except for the case of ASCII letters. */
 bool ttp_str_eq_any_case(ttp_str a, ttp_str b);
 
 /* Byte order, shorter first when one is a prefix: code point order for UTF-8. */
@@ -76,7 +76,7 @@ static inline bool ttp_str_has(ttp_str s, ttp_str what)
 }
 /* Without leading and trailing ASCII blanks (space, \t \n \v \f \r). */
 ttp_str ttp_str_trim_blanks(ttp_str s);
-/* The same, at once where there is none. */
+/* The same, at once if there is none. */
 static inline ttp_str ttp_str_trim(ttp_str s)
 {
     const bool tight =

@@ -9,7 +9,7 @@
 /* A new folder of ours below TMPDIR, or /tmp; its name is in the arena. TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_temp_dir_make(const char **out, struct ttp_arena *arena,
                                          struct ttp_err *err);
-/* Remove what is in it; links are removed, not followed. `itself`: and the folder. What cannot be
+/* Remove its content; links are removed, not followed. `itself`: also the folder. What cannot be
  * removed stays. */
 void ttp_temp_dir_remove(const char *path, bool itself);
 

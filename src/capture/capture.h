@@ -2,9 +2,9 @@
 /* capture.h - door of the capture module: what a program with a Tracy client sends, received live
  * and kept in a capture file, and every form such a recording can have read back.
  *
- * A program under Tracy listens; we connect. docs/formats/tracy_wire.md describes what is spoken,
- * docs/formats/capture_file.md what we write, docs/formats/tracy_file.md what Tracy's own tools
- * write. Results live in the arena the caller passes. A receiver belongs to one thread. */
+ * A program under Tracy listens; we connect. docs/formats/tracy_wire.md describes the protocol,
+ * docs/formats/capture_file.md our files, docs/formats/tracy_file.md the files of Tracy's own
+ * tools. Results live in the arena the caller passes. A receiver belongs to one thread. */
 #ifndef TTP_CAPTURE_CAPTURE_H
 #define TTP_CAPTURE_CAPTURE_H
 
@@ -21,7 +21,7 @@
 struct ttp_dialect_info {
     unsigned protocol;
     const char *origin; /* "tenstorrent" or "upstream" */
-    const char *tracy;  /* versions that speak it, for people */
+    const char *tracy;  /* versions that speak it, for human readers */
     unsigned types;     /* of items */
     bool verified;      /* against a recording; else from the description alone */
 };
@@ -57,22 +57,22 @@ struct ttp_receiver_options {
     struct ttp_words children;
     bool raw;          /* keep the stream itself as well; always done for an unknown dialect */
     unsigned protocol; /* number to try first, as announced by UDP; 0: none known */
-    /* Asked right before each attempt to connect; false: wait, whoever listens there now is not
-     * the client that is looked for. A client takes one connection only: a wrong one would rob its
-     * own recording of it. NULL: anybody will do. */
+    /* Asked right before each attempt to connect; false: wait, because the listener is not the
+     * wanted client. A client accepts one connection only: connecting to a wrong one would break
+     * its own recording. NULL: any client will do. */
     bool (*may_connect)(uint16_t port);
 };
 
 enum ttp_receiver_state {
-    TTP_RECEIVER_CONNECTING, /* nothing listens yet, or the handshake goes on */
+    TTP_RECEIVER_CONNECTING, /* nothing listens yet, or the handshake continues */
     TTP_RECEIVER_RECEIVING,
-    TTP_RECEIVER_ENDING, /* the client has said its last; answers are still owed */
+    TTP_RECEIVER_ENDING, /* the client has finished; answers are still pending */
     TTP_RECEIVER_DONE,   /* nothing more will come; see `end` */
 };
 
 /* How a stream came to its end. */
 enum ttp_capture_end {
-    TTP_END_OPEN,      /* it did not, or we were killed: all that arrived is there */
+    TTP_END_OPEN,      /* it did not, or we were killed: all received data is there */
     TTP_END_NORMAL,    /* the client said so and was let go */
     TTP_END_CUT,       /* the connection broke: the client was killed or crashed hard */
     TTP_END_REFUSED,   /* it already had another server */
@@ -93,13 +93,13 @@ struct ttp_receiver_stats {
     const char *limit;   /* the client sent more of something than is kept, such as threads: what
                             follows is received and dropped; NULL: no. Static storage */
     uint16_t local_port; /* our end of the connection; 0: there is none */
-    bool accepted;       /* the client has taken our connection: one step ends there, so that its
-                            process can be looked at while it must still be there */
+    bool accepted; /* the client has accepted our connection: a step ends here, so that its process
+                      can be inspected while it still exists */
     uint64_t items, zones, messages;
     uint64_t ops;           /* messages that announce one */
     uint64_t zones_kept;    /* written, or waiting for their names */
     uint64_t wire_bytes;    /* received, as sent */
-    uint64_t plain_bytes;   /* the same unpacked */
+    uint64_t plain_bytes;   /* the same decompressed */
     uint64_t file_bytes;    /* written */
     uint64_t queries, owed; /* asked for, and of those not answered yet */
     uint64_t bad_blocks;    /* not whole items, or not LZ4 */
@@ -122,18 +122,17 @@ void ttp_receiver_connect(struct ttp_receiver *r, uint16_t port);
 /* What to poll for, as of now: fills *out (fd -1: nothing) and returns the time in ms after which
  * step wants to be called anyway, -1: only when something happens. */
 int ttp_receiver_wants(const struct ttp_receiver *r, struct pollfd *out);
-/* Take what has arrived (up to a MiB, or 16 unpacked), decode, ask, write; call it on any event, on
- * timeout, or without need: it never blocks. What has arrived is in the file (of the kernel's, not
- * synced) when it returns. Never fails: trouble with the client is a state, trouble with the disk a
+/* Take what has arrived (up to a MiB, or 16 decompressed), decode, ask, write; call it on any
+ * event, on timeout, or without need: it never blocks. What has arrived is in the file (of the
+ * kernel's, not synced) when it returns. Never fails: client errors are a state, disk errors a
  * statistic.
  */
 void ttp_receiver_step(struct ttp_receiver *r);
-/* Ask the client to end the session; go on stepping until DONE. Also ends the search for one. */
+/* Ask the client to end the session; continue stepping until DONE. Also ends the search for one. */
 void ttp_receiver_stop(struct ttp_receiver *r);
 void ttp_receiver_get_stats(struct ttp_receiver_stats *out, const struct ttp_receiver *r);
 /* Write what is still held (open zones, names that never came, how it ended), close file and
- * socket, free. Whatever state it is in. TTP_EIO: the file could not be written whole; what was is
- * usable. NULL is fine. */
+ * socket, free. Works in any state. TTP_EIO: the file is incomplete but usable. NULL is fine. */
 TTP_NODISCARD ttp_code ttp_receiver_close(struct ttp_receiver *r, struct ttp_err *err);
 
 /* For a proxy between a client and another server: instead of _connect, hand over the bytes of both
@@ -238,7 +237,7 @@ struct ttp_trace {
     struct ttp_symtab names;
 };
 
-/* Read any of the three. A file that breaks off or has damage gives what is before it: see
+/* Read any of the three. A truncated or damaged file gives what comes before the damage: see
  * lost_bytes. TTP_EPARSE: nothing usable. TTP_ELIMIT: larger than we accept. TTP_EMISSING: needs a
  * library this build lacks. */
 TTP_NODISCARD ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
@@ -283,10 +282,10 @@ struct ttp_replay;
  * on 127.0.0.1, *port 0: any free one, and tell which. TTP_EPARSE: no raw stream in it. */
 TTP_NODISCARD ttp_code ttp_replay_open(struct ttp_replay **out, const char *path, uint16_t *port,
                                        struct ttp_err *err);
-/* The number that the server has to speak; 0: any of several. */
+/* The number that the server must speak; 0: any of several. */
 unsigned ttp_replay_protocol(const struct ttp_replay *r);
 /* As for a receiver: what to poll for, and one step that does not block; *done when the server has
- * all and said goodbye, or left. */
+ * everything and closed the session, or left. */
 int ttp_replay_wants(const struct ttp_replay *r, struct pollfd *out);
 TTP_NODISCARD ttp_code ttp_replay_step(struct ttp_replay *r, bool *done, struct ttp_err *err);
 void ttp_replay_close(struct ttp_replay *r);

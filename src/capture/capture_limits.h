@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture_limits.h - private to capture: how much of each thing a recording may have. A stream or a
- * file is data from someone else: what it names costs memory here, so each kind of name has an end.
- * All are far above what programs do, and together below some 600 MB. */
+ * file is untrusted: what it names costs memory here, so each kind of name has a limit. All are far
+ * above what programs do, and together below some 600 MB. */
 #ifndef TTP_CAPTURE_CAPTURE_LIMITS_H
 #define TTP_CAPTURE_CAPTURE_LIMITS_H
 
@@ -16,8 +16,8 @@
 #define TTP_NAMES_MAX   ((size_t)256 << 20) /* bytes of names of every kind */
 #define TTP_TEXTS_MAX   ((size_t)64 << 20)  /* bytes of texts of open zones */
 
-/* A packed file that unpacks to more than this, and to more than so many times its size, was made
- * to fill memory: traces pack 20 to 1 at best. */
+/* A packed file that decompresses to more than this, and to more than that many times its size, was
+ * crafted to exhaust memory: traces pack 20 to 1 at best. */
 #define TTP_UNPACKED_FREE  ((uint64_t)64 << 20)
 #define TTP_UNPACKED_RATIO 100
 
@@ -29,6 +29,6 @@
 #define TTP_LIMIT_NAMES   "more than 256 MiB of names"
 #define TTP_LIMIT_TEXTS   "more than 64 MiB of text in open zones"
 #define TTP_LIMIT_ZONES   "more than 4,294,967,294 zones"
-#define TTP_LIMIT_PACKED  "it unpacks to more than 64 MiB and 100 times its size"
+#define TTP_LIMIT_PACKED  "it decompresses to more than 64 MiB and 100 times its size"
 
 #endif

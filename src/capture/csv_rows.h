@@ -32,14 +32,14 @@ void ttp_trace_each_zone(const struct ttp_trace *trace, const struct ttp_csv_opt
  * their begin. */
 struct ttp_csv_groups {
     uint32_t *zone;
-    size_t *first; /* of each source, and the end behind the last */
+    size_t *first; /* of each source, and the end after the last */
 };
 
 struct ttp_csv_rows ttp_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
                                   const struct ttp_csv_options *options);
 /* `columns` ends with NULL. */
 void ttp_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns);
-/* A cell of text, in quotes where it has to be; see `raw_cells`. */
+/* A cell of text, in quotes where it must be; see `raw_cells`. */
 void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s);
 /* Begin with a source location; `head` lives in the arena. */
 void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena);

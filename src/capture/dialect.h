@@ -5,8 +5,8 @@
 
 #include "capture/capture.h"
 
-/* What an item means to us. Items that carry the clock of their thread have to be looked at even
- * when their content is of no use. */
+/* What an item means to us. Items that carry the clock of their thread must be decoded even if
+ * their content is unused. */
 enum ttp_role {
     TTP_ITEM_NONE, /* no such item */
     TTP_ITEM_SKIP,
@@ -71,10 +71,10 @@ enum ttp_role {
 /* What an item leaves for a later one, or needs an earlier one to have left. */
 enum { TTP_STAGED_TEXT = 1, TTP_STAGED_SOURCE = 2, TTP_STAGED_CALLSTACK = 4, TTP_STAGED_ANY = 7 };
 
-/* How the length of an item is told. */
+/* How the length of an item is reported. */
 enum ttp_tail {
     TTP_TAIL_NONE,
-    TTP_TAIL_8,      /* u8 length behind the fixed part */
+    TTP_TAIL_8,      /* u8 length after the fixed part */
     TTP_TAIL_16,     /* u16 */
     TTP_TAIL_16_256, /* u16, to which 256 is added */
     TTP_TAIL_32,

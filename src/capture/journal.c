@@ -3,7 +3,7 @@
 
 #include "capture/bytes.h"
 
-/* A block is let go of when it has grown so far; the largest entry still fits behind it. */
+/* A block is let go of when it has grown so far; the largest entry still fits after it. */
 #define BLOCK_USUAL ((size_t)256 << 10)
 /* Texts longer than that are cut: no entry outgrows a block. */
 #define TEXT_MAX ((size_t)1 << 20)
@@ -11,7 +11,7 @@
 /* Flags of a zone. */
 enum { HAS_TEXT = 1, HAS_NAME = 2, HAS_PARENT = 4, IS_OPEN = 8 };
 
-/* Not meant against malice: any flipped bit and most rearrangements change it. */
+/* Not cryptographic: any flipped bit and most rearrangements change it. */
 static uint64_t check_of(const char *p, size_t n)
 {
     uint64_t h = 0x9E3779B97F4A7C15u ^ n;

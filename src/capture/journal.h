@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* journal.h - the capture file: entries in blocks that are only ever appended.
  *
- * A block stands for itself (differences start anew in it) and carries a check, so a torn tail or
+ * A block is self-contained (differences start again in it) and carries a check, so a torn tail or
  * damage in the middle costs the blocks concerned. docs/formats/capture_file.md has the layout. */
 #ifndef TTP_CAPTURE_JOURNAL_H
 #define TTP_CAPTURE_JOURNAL_H
@@ -110,7 +110,7 @@ struct ttp_journal_reader {
 size_t ttp_journal_block(ttp_str text, ttp_str *entries);
 /* Position of the next block head at or after `from`, or TTP_NPOS. */
 size_t ttp_journal_find_block(ttp_str text, size_t from);
-/* False: nothing left; *bad tells whether because it makes no sense. */
+/* False: nothing left; *bad: because it is invalid. */
 bool ttp_journal_next(struct ttp_journal_reader *r, struct ttp_entry *e, bool *bad);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block may refer to the 64 KiB before it. Unpacked blocks are laid one behind the other in a
+/* A block may refer to the 64 KiB before it. Unpacked blocks are laid one after the other in a
  * ring of three, as the sender does: then what a block refers to is still where the library left
  * it. */
 #include "capture/lz4_blocks.h"

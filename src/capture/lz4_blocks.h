@@ -7,16 +7,16 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* A block on the wire holds at most this many bytes unpacked, and packed. */
+/* A block on the wire holds at most this many bytes decompressed, and packed. */
 #define TTP_WIRE_PLAIN_MAX  ((size_t)256 << 10)
 #define TTP_WIRE_PACKED_MAX (TTP_WIRE_PLAIN_MAX + TTP_WIRE_PLAIN_MAX / 255 + 16)
 
 struct ttp_unpacker;
 
-/* For blocks of at most `plain_max` bytes unpacked. In the arena; there is nothing to close. */
+/* For blocks of at most `plain_max` bytes decompressed. In the arena; there is nothing to close. */
 struct ttp_unpacker *ttp_unpacker_new(size_t plain_max, struct ttp_arena *arena);
 /* Unpack the next block; *out is valid until the one after the next. False: it is none, and
- * nothing that follows can be unpacked either; or a build without LZ4. */
+ * nothing that follows can be decompressed either; or a build without LZ4. */
 bool ttp_unpacker_run(struct ttp_unpacker *u, ttp_str packed, ttp_str *out);
 /* Ready for the first block of another stream. */
 void ttp_unpacker_reset(struct ttp_unpacker *u);

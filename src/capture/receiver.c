@@ -12,9 +12,9 @@
 
 #include "capture/bytes.h"
 
-/* A step takes so much, then lets its caller look after others. */
+/* Maximum work per step; then the caller serves other clients. */
 #define STEP_BYTES ((size_t)1 << 20)
-#define STEP_PLAIN ((uint64_t)16 << 20) /* unpacked, of what packs well */
+#define STEP_PLAIN ((uint64_t)16 << 20) /* decompressed, of what packs well */
 #define READ_BYTES ((size_t)256 << 10)
 
 #define MUTE_MAX       3               /* listeners that say nothing, before we give up */
@@ -39,7 +39,7 @@ static void write_block(void *ctx, ttp_str block)
             continue;
         if (n <= 0) {
             r->disk_full = true;
-            /* a block that is not whole helps no one; if it stays, readers step over it */
+            /* an incomplete block is useless; if it stays, readers skip it */
             if (done && ftruncate(r->file, (off_t)r->file_bytes) != 0)
                 r->file_bytes += done;
             return;
@@ -346,7 +346,8 @@ ttp_code ttp_receiver_open(struct ttp_receiver **out, const char *path,
 
     *out = NULL;
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev", NULL);
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy uses to compress its stream", "liblz4-dev",
+                                NULL);
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666);
     if (fd < 0)
         return ttp_fail_errno(err, "cannot write '%s'", path);
@@ -444,7 +445,6 @@ ttp_code ttp_receiver_close(struct ttp_receiver *r, struct ttp_err *err)
     struct ttp_arena arena = r->arena;
     ttp_arena_free(&arena);
     if (failed)
-        return ttp_fail(err, TTP_EIO,
-                        "the capture file could not be written whole; what is in it can be used");
+        return ttp_fail(err, TTP_EIO, "the capture file is incomplete, but usable");
     return TTP_OK;
 }

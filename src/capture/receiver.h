@@ -8,7 +8,7 @@
 
 #define TTP_MS ((uint64_t)1000000) /* in ns */
 
-/* Questions on their way at a time: what fits any socket's buffer. */
+/* Maximum number of pending questions: what fits any socket's buffer. */
 #define TTP_QUERIES_MAX ((size_t)1000)
 /* As long as a client waits for each part of a handshake. */
 #define TTP_HANDSHAKE_NS (2000 * TTP_MS)
@@ -77,7 +77,7 @@ void ttp_receiver_start_stream(struct ttp_receiver *r, unsigned protocol);
 
 /* Put a question into the queue; `ctx` is the receiver. */
 void ttp_receiver_ask_later(void *ctx, enum ttp_query query, uint64_t what);
-/* Put a query behind those that go out next; there is room. */
+/* Put a query after those that go out next; there is room. */
 void ttp_receiver_put_query(struct ttp_receiver *r, uint8_t query, uint64_t what);
 /* Send what can be sent without waiting. */
 void ttp_receiver_flush_out(struct ttp_receiver *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers are compared for equality by the client, which hangs up when they differ and goes on
+/* Numbers are compared for equality by the client, which hangs up when they differ and continues
  * listening: so one is tried after the other, each on a connection of its own. */
 #include "capture/receiver.h"
 

@@ -59,9 +59,9 @@ static void gather(void *ctx, ttp_str bytes)
 
 static ttp_code no_raw_stream(struct ttp_err *err)
 {
-    ttp_fail(err, TTP_EPARSE, "the stream itself is not in it");
-    ttp_err_hint(err, "record with --raw to be able to make a .tracy file later, or with "
-                      "--tracy-file to get one at once");
+    ttp_fail(err, TTP_EPARSE, "the capture does not contain the raw stream");
+    ttp_err_hint(err, "record with --raw to make a .tracy file later, or with --tracy-file to "
+                      "make one immediately");
     return TTP_EPARSE;
 }
 
@@ -73,14 +73,15 @@ static ttp_code find_stream(struct ttp_replay *r, struct ttp_err *err)
     size_t welcome;
 
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which Tracy packs its stream with", "liblz4-dev", NULL);
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy uses to compress its stream", "liblz4-dev",
+                                NULL);
     r->recording = r->file.text;
     if (kind == TTP_TRACE_CAPTURE) {
         if (!ttp_capture_each_raw(r->file.text, gather, &g, &start))
             return no_raw_stream(err);
         r->recording = (ttp_str){g.bytes, g.len};
     } else if (kind == TTP_TRACE_TRACY) {
-        return ttp_fail_at(err, TTP_EPARSE, 0, "this is a .tracy file already: open it in Tracy");
+        return ttp_fail_at(err, TTP_EPARSE, 0, "this is already a .tracy file: open it in Tracy");
     } else if (kind != TTP_TRACE_WIRE) {
         return ttp_fail_at(err, TTP_EPARSE, 0, "neither a capture file nor a wire recording");
     }

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "capture/bytes.h"
 
-/* The address that stands for a text nobody recorded. */
+/* The address that represents a text nobody recorded. */
 #define UNKNOWN_TEXT ((uint64_t)8)
 
 void ttp_answers_init(struct ttp_answers *a)

@@ -35,7 +35,7 @@ struct ttp_answers {
 void ttp_answers_init(struct ttp_answers *a);
 /* Learn from a block of whole items. */
 void ttp_answers_learn(struct ttp_answers *a, ttp_str block);
-/* Copy its items but for the answers that ttp_answers_put() makes, and but for the end of the
+/* Copy its items except for the answers that ttp_answers_put() makes, and except for the end of the
  * session, to `rest`, which has room for all of it. Returns their length. */
 size_t ttp_answers_strip(const struct ttp_dialect *d, ttp_str block, char *rest);
 /* Put the items that answer a query. */

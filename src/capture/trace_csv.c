@@ -185,7 +185,7 @@ void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s)
 }
 
 /* For each zone the nearest around it whose name has the word, or TTP_ZONE_NONE. Those around a
- * zone stand before it. */
+ * zone are before it. */
 static uint32_t *find_parents(const struct ttp_csv_rows *w, struct ttp_arena *scratch)
 {
     const struct ttp_trace *trace = w->trace;

@@ -11,7 +11,7 @@ const char *ttp_capture_end_text(enum ttp_capture_end end)
         [TTP_END_NORMAL] = "complete",
         [TTP_END_CUT] = "the connection broke: the program was killed or crashed",
         [TTP_END_REFUSED] = "refused: the program already had another server",
-        [TTP_END_NOT_TRACY] = "what listens there is not Tracy",
+        [TTP_END_NOT_TRACY] = "the program on that port is not Tracy",
         [TTP_END_STOPPED] = "stopped before the program ended",
     };
     return text[end];
@@ -56,7 +56,7 @@ enum ttp_trace_kind ttp_trace_detect_file(const char *path)
 
 /* ---- capture files ---- */
 
-/* Pages behind the reader are given back in steps of that size. */
+/* Pages behind the reader are released in steps of that size. */
 #define FORGET_STEP ((size_t)8 << 20)
 
 struct walk {
@@ -106,7 +106,7 @@ static ttp_code read_capture(struct ttp_trace_builder *b, const struct ttp_file 
     b->trace->lost_bytes = w.lost;
     b->trace->lost_at = w.lost_at;
     if (blocks == 0 && w.lost)
-        return ttp_fail_at(err, TTP_EPARSE, w.lost_at, "no block of this capture file is whole");
+        return ttp_fail_at(err, TTP_EPARSE, w.lost_at, "this capture file has no complete block");
     return TTP_OK;
 }
 
@@ -147,7 +147,7 @@ static void take_block(void *ctx, ttp_str block)
 static ttp_code no_stream(struct ttp_err *err)
 {
     if (!ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which the recording is packed with", "liblz4-dev", NULL);
+        return ttp_fail_unbuilt(err, "LZ4, which compresses the recording", "liblz4-dev", NULL);
     return ttp_fail_at(err, TTP_EPARSE, 0, "not a recording of Tracy's wire protocol");
 }
 
@@ -202,15 +202,15 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
 static ttp_code not_a_recording(struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "neither a .tracy file, nor a capture file, nor a wire recording");
-    ttp_err_hint(err, "'tt-perf info FILE' says what a file is");
+    ttp_err_hint(err, "identify the file with 'tt-perf info FILE'");
     return TTP_EPARSE;
 }
 
 static ttp_code too_much(const char *limit, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_ELIMIT, "this recording has more than is read: %s", limit);
-    ttp_err_hint(err, "record fewer things at a time; if no program of yours wrote it, it may be "
-                      "made to exhaust memory");
+    ttp_fail(err, TTP_ELIMIT, "the recording exceeds a limit: %s", limit);
+    ttp_err_hint(err, "record less at a time; if the file is not yours, it may be crafted to "
+                      "exhaust memory");
     return TTP_ELIMIT;
 }
 

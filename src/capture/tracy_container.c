@@ -11,7 +11,7 @@
 static ttp_code open_streams(struct ttp_tracy_in *in, struct ttp_err *err)
 {
     if (!in->zstd && !ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which the file is packed with", "liblz4-dev", NULL);
+        return ttp_fail_unbuilt(err, "LZ4, which compresses the file", "liblz4-dev", NULL);
     if (in->zstd) {
         in->decoder = TTP_NEW(in->arena, struct ttp_decoder *, in->streams);
         in->plain = ttp_arena_bytes(in->arena, TTP_TRACY_PLAIN);
@@ -40,7 +40,7 @@ ttp_code ttp_tracy_open(struct ttp_tracy_in *in, const struct ttp_file *file,
         in->streams = (unsigned char)text.ptr[5];
         in->at = 6;
         if ((unsigned char)text.ptr[4] > 1)
-            return ttp_fail_at(err, TTP_EPARSE, 4, "packed in an unknown way (%u)",
+            return ttp_fail_at(err, TTP_EPARSE, 4, "unknown compression (%u)",
                                (unsigned char)text.ptr[4]);
         if (in->streams == 0)
             return ttp_fail_at(err, TTP_EPARSE, 5, "no streams");
@@ -89,14 +89,14 @@ static bool next_block(struct ttp_tracy_in *in)
         return end(in, "the file ends too early");
     const size_t n = ttp_get32(text.ptr + in->at);
     if (n > PACKED_MAX)
-        return end(in, "a block is longer than any can be");
+        return end(in, "a block is too long");
     if (n > text.len - in->at - 4)
         return end(in, "the file ends too early");
     const ttp_str packed = ttp_str_slice(text, in->at + 4, in->at + 4 + n);
     const bool good = in->zstd ? unpack_zstd(in, packed, &plain)
                                : ttp_unpacker_run(in->lz4[in->turn], packed, &plain);
     if (!good || plain.len == 0)
-        return end(in, "a block cannot be unpacked");
+        return end(in, "a block cannot be decompressed");
     in->turn = (in->turn + 1) % in->streams;
     in->at += 4 + n;
     in->p = plain.ptr;

@@ -47,7 +47,7 @@ static bool open_zone(struct ttp_tracy *t, void *arg, uint64_t *children)
     if (!ttp_tracy_get(&t->in, z, sizeof(z)))
         return false;
     if (!ttp_tracy_source(t, (int16_t)ttp_get16(z + 16), &l->source))
-        return ttp_tracy_odd(t, "a zone of a device of no known source location");
+        return ttp_tracy_odd(t, "a device zone has an unknown source location");
     line->ref = ttp_wrap_add(line->ref, ttp_get_i64(z + 8));
     l->start = line->ref;
     *children = ttp_get64(z + 23);

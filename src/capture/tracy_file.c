@@ -21,8 +21,8 @@ bool ttp_tracy_skip_array(struct ttp_tracy *t, uint64_t size)
 static bool get_text(struct ttp_tracy *t, uint64_t len, ttp_str *out)
 {
     if (len > STRING_MAX)
-        return ttp_tracy_odd(t, "a text is longer than any can be");
-    /* read in steps, so that memory follows what is there and not what is claimed */
+        return ttp_tracy_odd(t, "a text is too long");
+    /* read in steps, so that memory follows the real size and not the claimed one */
     if (len <= TTP_TRACY_PLAIN) {
         char *to = ttp_arena_bytes(t->arena, (size_t)len);
         *out = (ttp_str){to, (size_t)len};
@@ -95,7 +95,7 @@ static bool read_topology(struct ttp_tracy *t)
     return true;
 }
 
-/* Sections 6 and 7, and what 0.13.4 and 0.13.5 put behind them. */
+/* Sections 6 and 7, and what 0.13.4 and 0.13.5 put after them. */
 static bool read_frames(struct ttp_tracy *t)
 {
     uint64_t sets, name;
@@ -329,17 +329,17 @@ static ttp_code read_version(struct ttp_tracy *t, struct ttp_err *err)
     if (!ttp_tracy_get(&t->in, head, sizeof(head)))
         return damaged(t, err);
     if (memcmp(head, "tracy", 5) != 0)
-        return ttp_fail_at(err, TTP_EPARSE, t->in.at, "does not begin as a trace of Tracy does");
+        return ttp_fail_at(err, TTP_EPARSE, t->in.at, "does not begin like a Tracy trace");
     t->version = TTP_TRACY_VERSION(head[5], head[6], head[7]);
     memcpy(t->b->trace->version, head + 5, 3);
     if (t->version >= TTP_TRACY_VERSION(0, 9, 0) && t->version < TTP_TRACY_VERSION(0, 15, 0))
         return TTP_OK;
     ttp_fail_at(err, TTP_EPARSE, t->in.at, "written by Tracy %u.%u.%u", head[5], head[6], head[7]);
-    ttp_err_hint(err, "versions 0.9 to 0.14 are read; Tracy's own 'tracy-update' can convert it");
+    ttp_err_hint(err, "supported versions are 0.9 to 0.14; Tracy's 'tracy-update' can convert it");
     return TTP_EPARSE;
 }
 
-/* What has to be there for anything to be told; then what may be cut. */
+/* Columns that are required; then those that may be missing. */
 static bool read_names(struct ttp_tracy *t)
 {
     return read_head(t) && read_topology(t) && read_frames(t) && read_sections(t) &&

@@ -8,7 +8,7 @@
 
 /* What is kept of a zone that is open: the first member of a reader's own struct. */
 struct ttp_tracy_level {
-    uint64_t left; /* zones beside it that are still to come */
+    uint64_t left; /* zones next to it that are still to come */
 };
 
 /* The zones that are open. */
@@ -43,7 +43,7 @@ TTP_INLINE bool ttp_tracy_walk_zones(struct ttp_tracy *t, struct ttp_tracy_walk 
         struct ttp_tracy_level *l = ttp_tracy_innermost(w);
         uint64_t children;
 
-        if (l->left == 0) { /* all beside it are done: the one around them ends */
+        if (l->left == 0) { /* all next to it are done: the one around them ends */
             w->depth--;
             if (w->depth && !close(t, line))
                 return false;

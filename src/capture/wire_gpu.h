@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_gpu.h - zones of devices as they come: a begin and an end, and the time of each behind them.
+/* wire_gpu.h - zones of devices as they come: a begin and an end, and the time of each after them.
  * Nothing of it is written to the journal. Private to capture. */
 #ifndef TTP_CAPTURE_WIRE_GPU_H
 #define TTP_CAPTURE_WIRE_GPU_H
@@ -47,7 +47,7 @@ void ttp_gpu_name(struct ttp_wire_gpu *g, size_t context, ttp_str name);
 void ttp_gpu_begin(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, ttp_str name,
                    ttp_str file);
 void ttp_gpu_end(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at);
-/* Times are told as what is added to the last one, whichever context it was of. */
+/* Times are reported as what is added to the last one, whichever context it was of. */
 void ttp_gpu_time(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, int64_t delta);
 
 #endif

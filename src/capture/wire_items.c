@@ -88,7 +88,7 @@ static void stage(char **buf, size_t *len, size_t *cap, ttp_str s, struct ttp_ar
 
 /* ---- messages ---- */
 
-/* Does a message announce an op? What it is about stands at its start. */
+/* Does a message announce an op? What it is about is at its start. */
 static bool announces_op(ttp_str text)
 {
     const ttp_str head = ttp_str_slice(text, 0, 64);

@@ -80,7 +80,7 @@ struct ttp_wire {
     void *ask_ctx;
     /* Counted. */
     uint64_t items, zones_seen, zones_kept, messages, ops, answers, asked;
-    uint64_t odd;      /* items that make no sense where they are, such as an end without a begin */
+    uint64_t odd;      /* items that are invalid where they are, such as an end without a begin */
     const char *limit; /* which was reached, see limits.h; NULL: none */
     bool full;         /* nothing more is decoded because of it */
     int64_t last_tick;
@@ -149,7 +149,7 @@ void ttp_wire_answer_string(struct ttp_wire *w, uint64_t key, ttp_str text);
 /* The text if it is known; else it is asked for, and written to the journal when it comes. */
 bool ttp_wire_literal(struct ttp_wire *w, uint64_t key, ttp_str *text);
 void ttp_wire_ask(struct ttp_wire *w, enum ttp_query query, uint64_t what);
-/* A limit is reached: nothing more is decoded, and the first one is told. */
+/* A limit is reached: nothing more is decoded, and the first one is reported. */
 void ttp_wire_stop_at(struct ttp_wire *w, const char *limit);
 void ttp_wire_finish_sources(struct ttp_wire *w);
 /* Up to the first NUL, as C programs see it. */

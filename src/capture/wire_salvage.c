@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of ops, traces and signposts can be told from their text alone. In every dialect so far
- * a message is its text behind a length of one or two bytes, then an item that begins with an id
+/* Messages of ops, traces and signposts can be recognised by their text alone. In every dialect so
+ * far a message is its text after a length of one or two bytes, then an item that begins with an id
  * and the tick. Where we have no table, or a block does not fit it, those are picked out. */
 #include "capture/bytes.h"
 #include "capture/wire_stream.h"

@@ -8,7 +8,7 @@
 
 #define ON_DEMAND_BYTES 16
 
-/* Welcomes of the known dialects; of an unknown one, where the first block has to begin. */
+/* Welcomes of the known dialects; of an unknown one, where the first block must begin. */
 static const size_t welcome_sizes[] = {1170, 1178};
 
 void ttp_stream_init(struct ttp_stream *s)
@@ -281,7 +281,7 @@ void ttp_stream_finish(struct ttp_stream *s)
 
 /* ---- recordings without a number ---- */
 
-/* Does the first block begin behind a welcome of that size? */
+/* Does the first block begin after a welcome of that size? */
 static bool blocks_from(ttp_str recording, size_t at, struct ttp_unpacker *unpacker)
 {
     ttp_str plain;

@@ -13,7 +13,7 @@ enum ttp_stream_state {
     TTP_STREAM_ON_DEMAND, /* 16 bytes more */
     TTP_STREAM_LENGTH,
     TTP_STREAM_BLOCK,
-    TTP_STREAM_LOST,   /* what comes cannot be unpacked any more */
+    TTP_STREAM_LOST,   /* what comes cannot be decompressed any more */
     TTP_STREAM_REFUSED /* the status was not welcome: see `status` */
 };
 
@@ -67,7 +67,7 @@ void ttp_stream_finish(struct ttp_stream *s);
 void ttp_stream_free(struct ttp_stream *s);
 
 /* The dialect of a whole recording whose number nobody wrote down; NULL: none fits. *welcome_bytes
- * is found in any case; 0: this is no recording. */
+ * is found in any case; 0: this is not a recording. */
 const struct ttp_dialect *ttp_stream_guess(ttp_str recording, size_t *welcome_bytes);
 
 /* Messages found in a block of an unknown dialect, by the form of those that matter. */
@@ -75,7 +75,7 @@ struct ttp_salvaged {
     ttp_str text;
     int64_t tick;
 };
-/* The next one at or after *at, which moves behind it. */
+/* The next one at or after *at, which moves after it. */
 bool ttp_salvage_next(struct ttp_salvaged *out, ttp_str block, size_t *at,
                       const struct ttp_welcome *welcome);
 

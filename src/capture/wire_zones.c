@@ -208,7 +208,7 @@ static struct ttp_frame *texted_zone(struct ttp_wire *w, struct ttp_wire_thread 
     return t->too_deep == 0 && is_kept(w, t, t->depth - 1) ? &t->frame[t->depth - 1] : NULL;
 }
 
-/* Room for so many bytes more behind the texts. False: a limit. */
+/* Room for that many bytes more after the texts. False: a limit. */
 static bool make_text_room(struct ttp_wire *w, struct ttp_wire_thread *t, size_t bytes)
 {
     if (t->texts_len + bytes <= t->cap_texts)
@@ -235,7 +235,7 @@ static uint32_t add_text(struct ttp_wire_thread *t, ttp_str s)
     return at;
 }
 
-/* More text goes on a line of its own, as Tracy shows it. */
+/* More text continues a line of its own, as Tracy shows it. */
 void ttp_wire_zone_text(struct ttp_wire *w, ttp_str s)
 {
     struct ttp_wire_thread *t;
@@ -254,7 +254,7 @@ void ttp_wire_zone_text(struct ttp_wire *w, ttp_str s)
         f->has_text = true;
         return;
     }
-    if (f->text + f->text_len != t->texts_len) /* something came behind it: move it up */
+    if (f->text + f->text_len != t->texts_len) /* something came after it: move it up */
         f->text = add_text(t, (ttp_str){t->texts + f->text, f->text_len});
     add_text(t, TTP_STR("\n"));
     add_text(t, s);

@@ -264,7 +264,8 @@ static void simple(struct choosing *a)
     const bool legal =
         s.dram || (s.bx * s.by <= (uint64_t)chip->grid_x * chip->grid_y && a->t.k % s.k == 0);
     if (reuses_in0) {
-        because(a, "input 0 has one batch and input 1 several: input 0 is kept, the weights sent");
+        because(a,
+                "input 0 has one batch and input 1 several: input 0 stays, the weights are sent");
         one_d(a, false);
     } else if (!legal) {
         because(a, "the blocks do not fit the grid, or K is odd");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config.h - door of the config module: program configs of matmuls and a few other ops.
  *
- * Reads them in every form in which they are written, says whether tt-metal accepts them and what
- * they take of a core's L1, what ttnn picks by itself, and which legal ones the cost model expects
- * to be fastest. The rules are those of tt-metal e4f9f0bb8de (2026-08-22); names of rules are
- * ours. Results live in the arena the caller passes. */
+ * Reads them in every written form, checks whether tt-metal accepts them and how much L1 of a core
+ * they need, what ttnn picks by itself, and which legal ones the cost model expects to be fastest.
+ * The rules are those of tt-metal e4f9f0bb8de (2026-08-22); names of rules are ours. Results live
+ * in the arena the caller passes. */
 #ifndef TTP_CONFIG_CONFIG_H
 #define TTP_CONFIG_CONFIG_H
 
@@ -14,7 +14,7 @@
 
 /* ---- text ---- */
 
-/* A program config in one of these forms, with or without what stands around it:
+/* A program config in one of these forms, with or without surrounding text:
  *   dram in0_block_w=4 per_core_M=1 per_core_N=14
  *   ttnn.MatmulMultiCoreReuseProgramConfig(compute_with_storage_grid_size=(8, 8), ...)
  *   MatmulMultiCoreReuseMultiCast1DProgramConfig(compute_with_storage_grid_size=11-10;...)
@@ -101,7 +101,7 @@ struct ttp_config_row {
     double measured_us; /* of the config in use; 0: not known */
     size_t rank;        /* from 1, ties within 2 % share it; 0: not ranked */
     size_t ties;        /* other configs within 2 % that are not listed */
-    bool moves_tensors; /* input, weights or output have to be placed anew */
+    bool moves_tensors; /* input, weights or output must be placed again */
     bool pads, folds;   /* N or M is padded; the batch is folded into M */
     bool try_it;        /* no such config was among the measured ones */
 };
@@ -139,7 +139,7 @@ struct ttp_config_op {
     struct ttp_matmul_config config;
     double measured_ns; /* 0: no time */
 };
-/* The matmul of a row. `board`: whose figures count; its grid is replaced by the row's number of
+/* The matmul of a row. `board`: provides the figures; its grid is replaced by the row's number of
  * cores where that is known. TTP_ENOTFOUND: not a matmul, or shape or datatype is missing;
  * TTP_EPARSE: its config cannot be read. */
 TTP_NODISCARD ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
@@ -149,7 +149,7 @@ TTP_NODISCARD ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct
 /* The same problem with the same config? */
 bool ttp_config_op_same(const struct ttp_config_op *a, const struct ttp_config_op *b);
 
-/* What of a config in use costs time for no reason; the measured facts behind each are in
+/* Avoidable costs of a config in use; the measurements for each are in
  * docs/config.md. */
 enum ttp_config_flag {
     TTP_FLAG_TINY_SUBBLOCK,   /* 1x1 subblocks, because the block sizes are prime */

@@ -6,7 +6,7 @@
 #include "config/config.h"
 
 /* "dram", "l1", "ws", "hs", "bs", "dram_ws", "dram_hs", with :HEIGHTxWIDTH:CORES[:COLUMNSxROWS]
- * [:COL_MAJOR] behind it, or the memory of an ops CSV: "DEV_0_L1_WIDTH_SHARDED". TTP_EUSAGE. */
+ * [:COL_MAJOR] after it, or the memory of an ops CSV: "DEV_0_L1_WIDTH_SHARDED". TTP_EUSAGE. */
 TTP_NODISCARD ttp_code ttp_config_parse_placement(struct ttp_placement *out, ttp_str text,
                                                   struct ttp_err *err);
 
@@ -19,10 +19,10 @@ const char *ttp_activation_name(enum ttp_activation activation); /* "SILU" */
 const char *ttp_matmul_type_name(enum ttp_matmul_type type);
 const char *ttp_matmul_type_class(enum ttp_matmul_type type);
 
-/* The line for people, as in tables: "1d 11x9 block_w 2 subblock 1x2 per_core 1x2". */
+/* The line for human readers, as in tables: "1d 11x9 block_w 2 subblock 1x2 per_core 1x2". */
 ttp_str ttp_config_line(const struct ttp_matmul_config *c, struct ttp_arena *arena);
 
-/* Bytes of a core's L1. The config must be legal but for the rule L1. */
+/* Bytes of a core's L1. The config must be legal except for the rule L1. */
 uint64_t ttp_config_l1_bytes(const struct ttp_matmul *p, const struct ttp_matmul_config *c);
 
 /* Do they describe the same program? */

@@ -182,7 +182,7 @@ static bool bias(const struct ttp_ruling *r)
          "the bias is %u rows high, not %llu", p->bias_h ? p->bias_h : p->tile_h, NUM(bias_h));
     NEED(p->tile_w != 16, "U-BIAS16", "no bias with tiles of width 16 of input 1");
     NEED(c->type != TTP_MATMUL_MULTICORE, "U-BIASMC",
-         "a multicore matmul fuses no bias: ttnn adds it in a second op");
+         "a multicore matmul cannot fuse a bias: ttnn adds it in a second op");
     return true;
 }
 
@@ -232,8 +232,9 @@ bool ttp_rules_multicore(const struct ttp_ruling *r)
     const struct ttp_matmul *p = r->p;
 
     NEED(!ttp_is_sharded(&p->in0) && !ttp_is_sharded(&p->in1) && !ttp_is_sharded(&p->out_at),
-         "M-INT", "a multicore matmul takes interleaved tensors only");
-    NEED(p->tile_h == 32 && p->tile_w == 32, "M-TINY", "a multicore matmul takes 32x32 tiles only");
+         "M-INT", "a multicore matmul supports only interleaved tensors");
+    NEED(p->tile_h == 32 && p->tile_w == 32, "M-TINY",
+         "a multicore matmul supports only 32x32 tiles");
     return true;
 }
 
@@ -246,7 +247,7 @@ bool ttp_rules_minimal(const struct ttp_ruling *r)
 
     NEED(p->a != TTP_TILE_FP8 && p->a != TTP_TILE_BFP2 && p->b != TTP_TILE_FP8 &&
              p->b != TTP_TILE_BFP2,
-         "N-DTYPE", "minimal_matmul takes bf16, bfp8, bfp4 and f32");
+         "N-DTYPE", "minimal_matmul supports only bf16, bfp8, bfp4 and f32");
     NEED(p->batch_b == 1, "N-B", "the weights have %llu batches", NUM(p->batch_b));
     NEED(c->out_block_h > 0 && c->block_w > 0 && c->out_block_w > 0, "G-NONZERO",
          "a block size is 0: M %u, K %u, N %u", c->out_block_h, c->block_w, c->out_block_w);
@@ -295,7 +296,7 @@ static bool judge(struct ttp_ruling *r)
     if (r->p->sparse) {
         if (c->type == TTP_MATMUL_1D)
             return sparse(r);
-        return ttp_rule_broken(r, "S-1D", "sparse_matmul takes a 1d config");
+        return ttp_rule_broken(r, "S-1D", "sparse_matmul requires a 1d config");
     }
     if (!operands(r))
         return false;

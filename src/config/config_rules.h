@@ -2,7 +2,7 @@
 /* config_rules.h - what tt-metal checks of a matmul's program config. Private to config.
  *
  * Each function goes through a group of rules in tt-metal's order and returns false at the first
- * that is broken, which then stands in the result. */
+ * that is broken, which is then stored in the result. */
 #ifndef TTP_CONFIG_CONFIG_RULES_H
 #define TTP_CONFIG_CONFIG_RULES_H
 

@@ -103,7 +103,7 @@ enum param {
     RECEIVERS,
     UNTILIZE,
     STREAM_IN1,
-    IGNORED, /* has no effect on what is said here */
+    IGNORED, /* has no effect here */
     /* two sizes in one, of the short form in tables */
     SUBBLOCK,
     OUT_BLOCK,
@@ -185,7 +185,7 @@ static bool take_number(ttp_str *text, uint32_t *out)
     return true;
 }
 
-/* Exactly n numbers, whatever stands between them: "11x9", "(8, 8)", "11-10", "16/4/8". */
+/* Exactly n numbers, whatever is between them: "11x9", "(8, 8)", "11-10", "16/4/8". */
 static bool numbers(ttp_str text, uint32_t *out, size_t n)
 {
     uint32_t more;
@@ -259,7 +259,7 @@ static bool *switch_at(struct ttp_matmul_config *c, enum param param)
     return place[param];
 }
 
-/* "subblock 1x2" and the like count as the parameters they stand for. */
+/* "subblock 1x2" and the like count as the parameters they represent. */
 static bool set_pair(struct parsing *p, enum param param, ttp_str value)
 {
     struct ttp_matmul_config *c = p->c;
@@ -305,7 +305,7 @@ static bool set_value(struct parsing *p, enum param param, ttp_str value)
 
     if (size) {
         if ((param == OUT_BLOCK_H || param == OUT_BLOCK_W) && is_none(value)) {
-            p->seen &= ~(1U << param); /* as if it were not said: per_core */
+            p->seen &= ~(1U << param); /* as if it were not given: per_core */
             return true;
         }
         return plain_number(value, size);
@@ -349,8 +349,8 @@ static ttp_code set_param(struct parsing *p, ttp_str item)
         if (ttp_str_eq(key, ttp_str_from(params[i].name)))
             break;
     if (i == TTP_COUNT(params)) {
-        (void)refuse(p, key, "not a parameter of a program config");
-        ttp_err_hint(p->err, "such as in0_block_w, out_subblock_h, per_core_M");
+        (void)refuse(p, key, "unknown parameter of a program config");
+        ttp_err_hint(p->err, "for example in0_block_w, out_subblock_h, per_core_M");
         return TTP_EUSAGE;
     }
     if (!(params[i].types & 1U << p->c->type))
@@ -363,17 +363,17 @@ static ttp_code set_param(struct parsing *p, ttp_str item)
         p->seen |= 1U << params[i].param;
     }
     if (!set_value(p, params[i].param, value))
-        return refuse(p, text, "not a value that the parameter can have");
+        return refuse(p, text, "invalid value of the parameter");
     return TTP_OK;
 }
 
-/* What stands between two parameters, outside of all brackets. */
+/* What is between two parameters, outside all brackets. */
 static bool separates(char c, bool bracket)
 {
     return bracket ? c == ',' || c == ';' : c == ' ';
 }
 
-/* Parameters up to the end, with `,` or `;` between them, or blanks where there is no bracket. */
+/* Parameters up to the end, with `,` or `;` between them, or blanks if there is no bracket. */
 static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
 {
     size_t from = 0, depth = 0;
@@ -387,7 +387,7 @@ static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
         if (i < rest.len && !ends && (depth > 0 || !separates(c, bracket))) {
             depth += opens;
             if (closes && depth == 0)
-                return refuse(p, ttp_str_slice(rest, i, rest.len), "a bracket too many");
+                return refuse(p, ttp_str_slice(rest, i, rest.len), "unmatched closing bracket");
             depth -= closes;
             continue;
         }
@@ -400,7 +400,7 @@ static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
             break;
         }
     }
-    return closed && depth == 0 ? TTP_OK : refuse(p, rest, "a bracket is not closed");
+    return closed && depth == 0 ? TTP_OK : refuse(p, rest, "unmatched opening bracket");
 }
 
 /* ---- defaults and what is missing ---- */
@@ -442,7 +442,7 @@ static ttp_code complete(struct parsing *p)
 /* ---- where it begins ---- */
 
 /* What an ops CSV has of it in its attributes: 'program_config': '...'; the text is left alone
- * where it is no such list. */
+ * where it is not such a list. */
 static bool find_attribute(ttp_str *text)
 {
     static const char *const keys[] = {"'program_config': '", "'config': '"};
@@ -492,8 +492,8 @@ ttp_code ttp_config_parse(struct ttp_matmul_config *out, ttp_str text, struct tt
         name = ttp_str_slice(name, dot + 1, name.len);
     if (!find_type(&out->type, name)) {
         (void)refuse(&p, text, "not a program config");
-        ttp_err_hint(err, "such as '1d grid=8x8 in0_block_w=2 out_subblock_h=1 out_subblock_w=2 "
-                          "per_core_M=1 per_core_N=2', or the Python text");
+        ttp_err_hint(err, "for example '1d grid=8x8 in0_block_w=2 out_subblock_h=1 "
+                          "out_subblock_w=2 per_core_M=1 per_core_N=2', or the Python text");
         return TTP_EUSAGE;
     }
     const ttp_str rest = ttp_str_slice(text, end, text.len);

@@ -3,7 +3,7 @@
  * on. A buffer that is backed by a tensor is that tensor's shard. */
 #include "config/config_rules.h"
 
-/* A semaphore and its padding beside a sharded input 0. */
+/* A semaphore and its padding next to a sharded input 0. */
 #define SHARD_EXTRA 64
 
 struct footprint {

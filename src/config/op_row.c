@@ -3,7 +3,7 @@
 #include "config/config_parts.h"
 #include "config/config_rules.h"
 
-/* Text that stands between `key` and the next `end`; empty: no such key. */
+/* Text that is between `key` and the next `end`; empty: no such key. */
 static ttp_str between(ttp_str text, ttp_str key, char end)
 {
     const size_t at = ttp_str_find(text, key);

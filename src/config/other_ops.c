@@ -27,7 +27,7 @@ const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count)
     return kinds[kind].sizes;
 }
 
-/* The number behind NAME=; false: it is not there, or no number. */
+/* The number after NAME=; false: it is missing, or no number. */
 static bool number_of(ttp_str text, const char *name, uint32_t *out)
 {
     const ttp_str key = ttp_str_from(name);
@@ -73,9 +73,9 @@ ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
     for (size_t i = 0; i < TTP_COUNT(params); i++)
         if (params[i].kind == kind &&
             !number_of(text, params[i].name, (uint32_t *)((char *)out + params[i].at))) {
-            (void)ttp_fail(err, TTP_EUSAGE, "%s of the %s config is missing, or no number",
+            (void)ttp_fail(err, TTP_EUSAGE, "%s of the %s config is missing or not a number",
                            params[i].name, kinds[kind].name);
-            ttp_err_hint(err, "such as '%s=32'", params[i].name);
+            ttp_err_hint(err, "for example '%s=32'", params[i].name);
             return TTP_EUSAGE;
         }
     return TTP_OK;
@@ -332,18 +332,18 @@ static const struct ttp_field other_fields[] = {
     FIELD("verdict", "Verdict", "", TTP_TEXT, 0, 0, true, get_verdict,
           "legal, broken or undecided"),
     FIELD("rule", "Rule", "", TTP_TEXT, 0, 0, true, get_rule, "first rule that is broken"),
-    FIELD("reason", "Reason", "", TTP_TEXT, 0, 1, true, get_reason, "with its numbers"),
+    FIELD("reason", "Reason", "", TTP_TEXT, 0, 1, true, get_reason, "the reason, with its numbers"),
     FIELD("cores", "Cores", "", TTP_I64, 0, 3, false, get_cores, "cores that work"),
     FIELD("l1_bytes", "L1 at least", "bytes", TTP_I64, 0, 0, false, get_l1,
-          "of a core, what is known of it"),
-    FIELD("l1_pct", "L1", "%", TTP_F64, 1, 2, false, get_pct, "of what a core has"),
+          "known part of a core's L1 use"),
+    FIELD("l1_pct", "L1", "%", TTP_F64, 1, 2, false, get_pct, "share of a core's L1"),
     FIELD("not_checked", "Not checked", "", TTP_TEXT, 0, 4, true, get_open,
-          "what the given facts do not decide"),
-    FIELD("note", "Note", "", TTP_TEXT, 0, 5, true, get_note, "what is used in the end"),
+          "what the input is not enough to decide"),
+    FIELD("note", "Note", "", TTP_TEXT, 0, 5, true, get_note, "the values actually used"),
 };
 
 const struct ttp_fields ttp_other_fields = {
     .field = other_fields,
     .count = TTP_COUNT(other_fields),
-    .hint = "docs/config.md lists them",
+    .hint = "see docs/config.md",
 };

@@ -91,7 +91,7 @@ static void memory(struct ttp_sink *s, const char *name, const struct ttp_placem
     const char *const buffer = at->l1 ? "L1" : "DRAM";
 
     if (at->nd) {
-        ttp_sink_printf(s, "# %s: sharded along other dimensions, as it is\n", name);
+        ttp_sink_printf(s, "# %s: sharded along other dimensions, unchanged\n", name);
         return;
     }
     if (at->layout == TTP_LAYOUT_INTERLEAVED) {
@@ -126,16 +126,21 @@ static void banked_weights(struct ttp_sink *s, const struct ttp_matmul *p)
     const uint64_t kt = ttp_ceil_div(p->k, 32) * 32;
     const uint64_t wide = ttp_ceil_div(p->n, (uint64_t)32 * banks) * 32 * banks;
 
-    ttp_sink_printf(
-        s,
-        "# weights: %llu columns%s in %u shards, one for each DRAM bank\n"
-        "dram_grid = device.dram_grid_size()\n"
-        "weights_memory_config = ttnn.MemoryConfig(\n"
-        "    ttnn.TensorMemoryLayout.WIDTH_SHARDED,\n    ttnn.BufferType.DRAM,\n"
-        "    ttnn.ShardSpec(\n        ttnn.CoreRangeSet({ttnn.CoreRange(ttnn.CoreCoord(0, 0), "
-        "ttnn.CoreCoord(dram_grid.x - 1, dram_grid.y - 1))}),\n"
-        "        [%llu, %llu],\n        ttnn.ShardOrientation.ROW_MAJOR,\n    ),\n)\n",
-        NUM(wide), wide != p->n ? " with padding" : "", banks, NUM(kt), NUM(wide / banks));
+    ttp_sink_printf(s,
+                    "# weights: %llu columns%s in %u shards, one per DRAM bank\n"
+                    "dram_grid = device.dram_grid_size()\n"
+                    "weights_memory_config = ttnn.MemoryConfig(\n"
+                    "    ttnn.TensorMemoryLayout.WIDTH_SHARDED,\n"
+                    "    ttnn.BufferType.DRAM,\n"
+                    "    ttnn.ShardSpec(\n"
+                    "        ttnn.CoreRangeSet({ttnn.CoreRange(ttnn.CoreCoord(0, 0), "
+                    "ttnn.CoreCoord(dram_grid.x - 1, dram_grid.y - 1))}),\n"
+                    "        [%llu, %llu],\n"
+                    "        ttnn.ShardOrientation.ROW_MAJOR,\n"
+                    "    ),\n"
+                    ")\n",
+                    NUM(wide), wide != p->n ? " with padding" : "", banks, NUM(kt),
+                    NUM(wide / banks));
     ttp_sink_printf(s,
                     "weights = ttnn.as_tensor(\n    weights_torch, dtype=ttnn.%s, "
                     "layout=ttnn.TILE_LAYOUT,\n    device=device, "

@@ -75,8 +75,8 @@ ttp_code ttp_config_parse_placement(struct ttp_placement *out, ttp_str text, str
 
     if (n >= 1 && n < TTP_COUNT(part) && find_place(out, part[0]) && shard(out, part, n))
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "'%.*s' is not a memory", TTP_FMT(ttp_str_slice(text, 0, 60)));
-    ttp_err_hint(err, "dram, l1, ws, hs, bs, dram_ws or dram_hs, and of a shard "
+    (void)ttp_fail(err, TTP_EUSAGE, "invalid memory '%.*s'", TTP_FMT(ttp_str_slice(text, 0, 60)));
+    ttp_err_hint(err, "use dram, l1, ws, hs, bs, dram_ws or dram_hs, followed for shards by "
                       ":HEIGHTxWIDTH:CORES[:COLUMNSxROWS][:COL_MAJOR], such as ws:32x128:32");
     return TTP_EUSAGE;
 }

@@ -53,7 +53,7 @@ static const struct setting settings[] = {
     {"core_grid", "core_grid", AT(user_x), PAIR},
 };
 
-/* Numbers are 64 bits wide but for the height of the bias. */
+/* Numbers are 64 bits wide except for the height of the bias. */
 static ttp_code set_number(const struct setting *s, void *at, ttp_str value, struct ttp_err *err)
 {
     uint64_t v;
@@ -100,7 +100,7 @@ ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, s
         if (strcmp(settings[i].name, name) == 0)
             s = &settings[i];
     if (!s) {
-        (void)ttp_fail(err, TTP_EUSAGE, "nothing is called '%.60s'", name);
+        (void)ttp_fail(err, TTP_EUSAGE, "unknown property '%.60s'", name);
         ttp_err_hint(err, "untilize, ta, tb (transposes), th, tw (tile), bias_h, core_grid, "
                           "other_l1, sparse, swiglu, row_major, global_cb");
         return TTP_EUSAGE;

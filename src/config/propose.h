@@ -26,7 +26,7 @@ struct ttp_variants {
     uint32_t count;
 };
 void ttp_search_variants(struct ttp_variants *out, const struct ttp_matmul *p, bool keep_placement);
-/* Every config of the variant that is worth a look. */
+/* Every promising config of the variant. */
 void ttp_search_all(struct ttp_search *s);
 /* Check it, and keep it with its time. False: it does not fit L1, nor will a larger one. */
 bool ttp_search_add(struct ttp_search *s, const struct ttp_matmul_config *c);

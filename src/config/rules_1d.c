@@ -68,7 +68,7 @@ static bool ring_tensors(const struct ttp_ruling *r)
          "gather_in0: input 1 is on %u cores, input 0 on %u", p->in1.cores, p->in0.cores);
     NEED(ttp_is_sharded(&p->in1) || same_cores(&p->in0, &p->out_at), "1-GAO",
          "gather_in0: the output is on %u cores, input 0 on %u", p->out_at.cores, p->in0.cores);
-    NEED(!ttp_has_bias(r), "1-GBIAS", "gather_in0 fuses no bias");
+    NEED(!ttp_has_bias(r), "1-GBIAS", "gather_in0 cannot fuse a bias");
     return true;
 }
 
@@ -83,7 +83,7 @@ static bool gather(const struct ttp_ruling *r)
         return true;
     NEED(!p->transpose_a && !p->transpose_b, "R-TRANS", "gather_in0 with a transposed input");
     NEED(ttp_is_sharded(&p->in0), "R-SHARD", "gather_in0: input 0 is not sharded");
-    NEED(!c->mcast_in0, "1-MODE", "gather_in0 and mcast_in0 exclude each other");
+    NEED(!c->mcast_in0, "1-MODE", "gather_in0 conflicts with mcast_in0");
     NEED(p->global_cb || c->receivers == 1, "1-GCB",
          "gather_in0 without a global circular buffer: num_global_cb_receivers is %u, not 1",
          c->receivers);

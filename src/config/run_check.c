@@ -8,12 +8,11 @@
 const struct ttp_flag_spec ttp_flag_specs[TTP_FLAGS] = {
     [TTP_FLAG_TINY_SUBBLOCK] = {"tiny-subblock", "1x1 subblocks from prime block sizes",
                                 "choose per_core sizes that 4 or 8 divide; padding is legal"},
-    [TTP_FLAG_UNFUSED_BATCH] = {"unfused-batch", "weights are read again for each batch",
+    [TTP_FLAG_UNFUSED_BATCH] = {"unfused-batch", "weights are reread for each batch",
                                 "set fuse_batch=True, or fold the batch into the rows"},
-    [TTP_FLAG_SHORT_STEPS] = {"short-steps", "2-tile steps on BFP4 weights",
-                              "give in0_block_w more tiles"},
+    [TTP_FLAG_SHORT_STEPS] = {"short-steps", "2-tile steps on BFP4 weights", "raise in0_block_w"},
     [TTP_FLAG_DRAM_ACTIVATION] = {"dram-activation", "activation fused into a DRAM-sharded matmul",
-                                  "run the activation as an op of its own: all cores share it"},
+                                  "run the activation as a separate op on all cores"},
 };
 
 /* No subblock larger than one tile divides the block. */
@@ -234,21 +233,21 @@ static const struct ttp_field fields[] = {
     FIELD("verdict", "Verdict", "", TTP_TEXT, 0, 0, true, true, verdict,
           "legal, broken, undecided or unknown"),
     FIELD("rule", "Rule", "", TTP_TEXT, 0, 1, true, true, rule, "first rule that is broken"),
-    FIELD("reason", "Reason", "", TTP_TEXT, 0, 0, false, true, reason, "with its numbers"),
+    FIELD("reason", "Reason", "", TTP_TEXT, 0, 0, false, true, reason,
+          "the reason, with its numbers"),
     FIELD("l1_pct", "L1", "%", TTP_F64, 1, 3, true, false, l1,
-          "part of a core's free L1 that it takes"),
+          "share of a core's free L1 that it uses"),
     FIELD("measured_us", "Measured", "us", TTP_F64, 1, 0, true, false, measured, "device time"),
     FIELD("predicted_us", "Predicted", "us", TTP_F64, 1, 2, true, false, predicted,
-          "device time by the cost model"),
+          "device time predicted by the cost model"),
     FIELD("flags", "Flags", "", TTP_TEXT, 0, 5, true, true, flags,
-          "what costs time for no reason: tiny-subblock, unfused-batch, short-steps, "
-          "dram-activation"),
+          "avoidable cost: tiny-subblock, unfused-batch, short-steps, dram-activation"),
     FIELD("config", "Text", "", TTP_TEXT, 0, 0, false, true, config,
-          "the config as tt-perf config check reads it"),
+          "the config in the form that tt-perf config check reads"),
 };
 
 const struct ttp_fields ttp_config_op_fields = {
     .field = fields,
     .count = TTP_COUNT(fields),
-    .hint = "docs/config.md lists them",
+    .hint = "see docs/config.md",
 };

@@ -165,8 +165,8 @@ ttp_code ttp_cost_calibrate(struct ttp_cost_fit *out, const struct ttp_cost_samp
     }
     if (f.samples < LEAST_SAMPLES)
         return ttp_fail(err, TTP_ENOTFOUND,
-                        "%zu different matmuls with a time and a known config: at least %d are "
-                        "needed",
+                        "%zu different matmuls have a time and a known config: at least %d are "
+                        "required",
                         f.samples, LEAST_SAMPLES);
     f.prior = kept[0].problem.chip.cost;
     out->samples = f.samples;
@@ -216,9 +216,9 @@ GET(change, real(100 * (r->fit->value[r->constant].value / r->fit->old_value[r->
     }
 static const struct ttp_field fields[] = {
     FIELD("constant", "Constant", "", TTP_TEXT, 0, true, id, "its name in the boards file"),
-    FIELD("before", "Before", "", TTP_F64, 3, false, before, "the value that was there"),
+    FIELD("before", "Before", "", TTP_F64, 3, false, before, "the previous value"),
     FIELD("after", "After", "", TTP_F64, 3, false, after, "the fitted value"),
-    FIELD("change_pct", "Change", "%", TTP_F64, 1, false, change, "from one to the other"),
+    FIELD("change_pct", "Change", "%", TTP_F64, 1, false, change, "change between the two"),
     FIELD("unit", "Unit", "", TTP_TEXT, 0, true, unit, "of the values"),
     FIELD("meaning", "Meaning", "", TTP_TEXT, 0, true, title, "what it is"),
 };
@@ -226,5 +226,5 @@ static const struct ttp_field fields[] = {
 const struct ttp_fields ttp_cost_fields = {
     .field = fields,
     .count = TTP_COUNT(fields),
-    .hint = "docs/config.md lists them",
+    .hint = "see docs/config.md",
 };

@@ -184,7 +184,7 @@ const char *ttp_confidence_name(enum ttp_confidence confidence); /* "high" */
 
 struct ttp_matmul_time {
     double ns;
-    double low_ns, high_ns; /* nine of ten measured groups of such configs were within */
+    double low_ns, high_ns; /* range that covers nine of ten measured groups of such configs */
     enum ttp_matmul_bound bound;
     enum ttp_confidence confidence;
     uint32_t cores; /* that compute */
@@ -202,7 +202,7 @@ uint32_t ttp_matmul_cores(const struct ttp_matmul *p, const struct ttp_matmul_co
 struct ttp_cost_sample {
     struct ttp_matmul problem;
     struct ttp_matmul_config config;
-    double ns;       /* the median, where there are several */
+    double ns;       /* the median, if there are several */
     uint32_t source; /* which run it is of */
 };
 
@@ -220,7 +220,7 @@ struct ttp_cost_fit {
     double old_value[TTP_COSTS];
 };
 /* Fit the constants of a chip to samples of it: the smallest mean |log2(predicted / measured)| plus
- * 0.002 for each factor of two away from the constants that were there (more where there are fewer
+ * 0.002 for each factor of two away from the constants that were there (more if there are fewer
  * samples than those were fitted on), and never more than a factor of four. All samples must be of
  * one chip. TTP_ENOTFOUND: fewer than 10 have a prediction.
  */

@@ -7,7 +7,7 @@ const struct ttp_subblock ttp_subblocks[TTP_SUBBLOCKS] = {
     {5, 1}, {1, 5}, {2, 2}, {4, 1}, {1, 4}, {3, 1}, {1, 3}, {2, 1}, {1, 2}, {1, 1},
 };
 
-/* A fact of the board, or of the one that its architecture stands for. */
+/* A fact of the board, or of the one that its architecture represents. */
 static double fact_of(const struct ttp_board *board, enum ttp_fact fact)
 {
     const struct ttp_arch *arch =

@@ -182,7 +182,7 @@ static double write_ns(const struct model *m, double batches)
            (double)c->per_core_m * c->per_core_n * K(WRT);
 }
 
-/* The largest of what overlaps is what holds it up. */
+/* The largest of the overlapping parts is the bottleneck. */
 static enum ttp_matmul_bound bound_of(double compute, const double in[2], double dram, double write)
 {
     const double part[TTP_MATMUL_BOUNDS] = {compute, in[0], in[1], dram, write};

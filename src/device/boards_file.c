@@ -28,7 +28,7 @@ static ttp_code open_section(struct loading *l, ttp_str name)
 
     if (name.len == 0 || name.len > SHOWN_MAX)
         return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
-                           "a section needs the name of a board of at most 60 letters");
+                           "a section requires a board name of at most 60 letters");
     const struct ttp_board *found = ttp_board_find(&all, name);
     if (found) {
         l->current = &l->board[found - l->board];
@@ -59,7 +59,7 @@ static ttp_code copy_base(struct loading *l, ttp_str name)
     const struct ttp_board *base = ttp_board_find(&all, name);
 
     if (!base)
-        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "'%.*s' is not a board", SHOWN(name));
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "unknown board '%.*s'", SHOWN(name));
     const char *own_name = l->current->name;
     *l->current = *base;
     l->current->name = own_name;
@@ -78,7 +78,8 @@ static ttp_code set_chip(struct loading *l, ttp_str name)
                 l->current->report_arch = chips[i];
             return TTP_OK;
         }
-    return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "chip is grayskull, wormhole or blackhole");
+    return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
+                       "chip must be grayskull, wormhole or blackhole");
 }
 
 static ttp_code set_fact(struct loading *l, enum ttp_fact fact, ttp_str text, ttp_str comment)
@@ -91,7 +92,7 @@ static ttp_code set_fact(struct loading *l, enum ttp_fact fact, ttp_str text, tt
     if (spec->kind == TTP_FACT_VERSION) {
         if (!ttp_version_parse(&version, text))
             return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
-                               "'%.*s' is not a version such as 1.2.3", SHOWN(text));
+                               "invalid version '%.*s': use a form like 1.2.3", SHOWN(text));
         v = version;
     } else if (!ttp_str_to_f64(text, &v) || !isfinite(v) || v < 0 || v > 1e15) {
         return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "'%.*s' is not a number for %s",
@@ -128,9 +129,8 @@ static ttp_code set_constant(struct loading *l, const struct constants *of, size
     double v;
 
     if (!of->known)
-        return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
-                           "%s: no cost model is known for the chip of '%s'", of->spec[which].id,
-                           l->current->name);
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "%s: no cost model for the chip of '%s'",
+                           of->spec[which].id, l->current->name);
     if (!ttp_str_to_f64(text, &v) || !isfinite(v) || v <= 0 || v > 1e9)
         return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "'%.*s' is not a number above 0 for %s",
                            SHOWN(text), of->spec[which].id);
@@ -157,7 +157,7 @@ static ttp_code set_figure(struct loading *l, ttp_str key, ttp_str value, ttp_st
         for (size_t i = 0; i < kinds[k].count; i++)
             if (ttp_str_eq(key, ttp_str_from(kinds[k].spec[i].id)))
                 return set_constant(l, &kinds[k], i, value);
-    return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "nothing is called '%.*s'", SHOWN(key));
+    return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "unknown figure '%.*s'", SHOWN(key));
 }
 
 static ttp_code set_member(struct loading *l, ttp_str key, ttp_str value, ttp_str comment)
@@ -172,8 +172,8 @@ static ttp_code set_member(struct loading *l, ttp_str key, ttp_str value, ttp_st
         return set_chip(l, value);
     if (ttp_str_eq(key, TTP_STR("pci_device")) || ttp_str_eq(key, TTP_STR("upi"))) {
         if (!parse_id(&id, value))
-            return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "%.*s is a number such as 0xb140",
-                               SHOWN(key));
+            return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
+                               "%.*s must be a number such as 0xb140", SHOWN(key));
         *(key.ptr[0] == 'p' ? &l->current->pci_device : &l->current->upi) = id;
         return TTP_OK;
     }
@@ -193,7 +193,7 @@ static ttp_code read_line(struct loading *l, ttp_str line)
         return open_section(l, ttp_str_trim(ttp_str_slice(text, 1, text.len - 1)));
     const size_t sign = ttp_str_find_char(text, '=');
     if (sign == TTP_NPOS)
-        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "neither [board] nor name = value");
+        return ttp_fail_at(l->err, TTP_EPARSE, l->offset, "expected [board] or name = value");
     return set_member(l, ttp_str_trim(ttp_str_slice(text, 0, sign)),
                       ttp_str_trim(ttp_str_slice(text, sign + 1, text.len)), comment);
 }
@@ -242,7 +242,7 @@ static bool apply_board(struct ttp_arch *arch, const struct ttp_board *b)
     return changed;
 }
 
-/* Architectures stand for boards: what the user says of a board holds for them too. */
+/* Architectures represent boards: what the user says of a board holds for them too. */
 static void apply_to_archs(struct ttp_boards *out, struct ttp_arena *arena)
 {
     size_t n = 0;
@@ -306,7 +306,8 @@ ttp_code ttp_boards_read(struct ttp_boards *out, ttp_str text, const char *name,
     for (size_t i = builtin->count; i < l.count; i++)
         if (!l.board[i].chip)
             return ttp_fail_at(err, TTP_EPARSE, text.len,
-                               "board '%s' needs 'base = BOARD' or 'chip = CHIP'", l.board[i].name);
+                               "board '%s' requires 'base = BOARD' or 'chip = CHIP'",
+                               l.board[i].name);
     *out = (struct ttp_boards){.board = l.board, .count = l.count};
     apply_to_archs(out, arena);
     return TTP_OK;

@@ -16,7 +16,7 @@ const struct ttp_cost_spec ttp_cost_specs[TTP_COSTS] = {
     [TTP_COST_T0] = {"cost_t0", "fixed cost of an operation", "ns"},
     [TTP_COST_DT0] = {"cost_dt0", "fixed cost, DRAM-sharded matmul", "ns"},
     [TTP_COST_LAT] = {"cost_lat", "handshake of a broadcast, per step", "ns"},
-    [TTP_COST_LATC] = {"cost_latc", "of it per receiving core", "ns"},
+    [TTP_COST_LATC] = {"cost_latc", "handshake, per receiving core", "ns"},
     [TTP_COST_RD] = {"cost_rd", "issue of one interleaved tile read from DRAM", "ns"},
     [TTP_COST_RBW] = {"cost_rbw", "rate of one reader", "GB/s"},
     [TTP_COST_RDL1] = {"cost_rdl1", "issue of one interleaved tile read from L1", "ns"},
@@ -43,7 +43,7 @@ const struct ttp_cost_spec ttp_cost_specs[TTP_COSTS] = {
     [TTP_COST_BOV] = {"cost_bov", "per batch or out block", "ns"},
     [TTP_COST_MBC] = {"cost_mbc", "slowdown of a broadcast per receiving core", ""},
     [TTP_COST_DRB] = {"cost_drb", "DRAM total for input 1, batched without broadcast", "GB/s"},
-    [TTP_COST_Q] = {"cost_q", "exponent of the norm that joins what overlaps", ""},
+    [TTP_COST_Q] = {"cost_q", "exponent of the norm that combines overlapping parts", ""},
 };
 
 /* value, range over the fits that leave one model out, source, groups */

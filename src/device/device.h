@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.h - door of the device module: facts about chips and boards. Constant data, safe from any
- * thread. */
+/* device.h - door of the device module: properties of chips and boards. Constant data, safe from
+ * any thread. */
 #ifndef TTP_DEVICE_DEVICE_H
 #define TTP_DEVICE_DEVICE_H
 
@@ -15,7 +15,7 @@ enum ttp_fidelity { TTP_FIDELITY_LOFI, TTP_FIDELITY_HIFI2, TTP_FIDELITY_HIFI3, T
  */
 struct ttp_arch {
     const char *name;
-    const char *board; /* the board it stands for, where only its name is known; or NULL */
+    const char *board; /* the board it represents, where only its name is known; or NULL */
     int worker_cores;  /* of a whole chip, when the file does not say */
     int dram_workers;  /* cores that a DRAM-sharded matmul uses: one per DRAM bank */
     double dram_gbs;
@@ -32,7 +32,7 @@ struct ttp_boards;
 /* The same with the figures of that table, whose new boards have a name too. NULL: built in. */
 const struct ttp_arch *ttp_boards_find_arch(const struct ttp_boards *table, ttp_str name,
                                             bool boards);
-/* The i-th architecture, NULL behind the last: for messages that list them. */
+/* The i-th architecture, NULL after the last: for messages that list them. */
 const struct ttp_arch *ttp_device_arch_at(size_t i);
 /* "LoFi", "HiFi2", "HiFi3", "HiFi4"; false for anything else. */
 bool ttp_device_find_fidelity(ttp_str name, enum ttp_fidelity *out);
@@ -56,7 +56,7 @@ struct ttp_noc_grid {
 
 /* By name of an architecture or board, in any case. NULL: unknown. */
 const struct ttp_noc_grid *ttp_device_noc_grid(ttp_str name);
-/* x and y in NoC 0 coordinates; outside of the grid it is TTP_CORE_OTHER. */
+/* x and y in NoC 0 coordinates; outside the grid it is TTP_CORE_OTHER. */
 enum ttp_core_kind ttp_device_core_kind(const struct ttp_noc_grid *g, int x, int y);
 /* "worker", "dram", "eth", "other" */
 const char *ttp_device_core_kind_name(enum ttp_core_kind kind);
@@ -149,7 +149,7 @@ enum ttp_fact {
 enum ttp_fact_kind { TTP_FACT_NUMBER, TTP_FACT_VERSION };
 struct ttp_fact_spec {
     const char *id;    /* stable: key in the user's file and in JSON */
-    const char *title; /* for people */
+    const char *title; /* for human readers */
     const char *unit;  /* "MHz", "bytes", ... or "" */
     enum ttp_fact_kind kind;
 };
@@ -206,7 +206,7 @@ enum ttp_cost_constant {
 
 struct ttp_cost_spec {
     const char *id;    /* stable: "cost_lat" in the boards file */
-    const char *title; /* for people */
+    const char *title; /* for human readers */
     const char *unit;
 };
 extern const struct ttp_cost_spec ttp_cost_specs[TTP_COSTS];
@@ -214,9 +214,9 @@ extern const struct ttp_cost_spec ttp_cost_specs[TTP_COSTS];
 struct ttp_cost_value {
     double value;
     double low, high; /* over fits that leave one model out; both 0: the data did not determine it,
-                         the value is the guess that the fit began with */
+                         the value is the initial guess of the fit */
     const struct ttp_source *source;
-    uint32_t groups; /* measured groups of ops behind it; 0: the user's file does not say */
+    uint32_t groups; /* number of measured groups of ops; 0: the user's file does not say */
 };
 
 /* What rules of the advice count with, of ops that have no model of their own. Times in us. */
@@ -256,7 +256,7 @@ struct ttp_board {
 struct ttp_boards {
     const struct ttp_board *board;
     size_t count;
-    /* With the user's figures, where there are any; else NULL: */
+    /* With the user's figures, if there are any; else NULL: */
     const struct ttp_arch *arch;              /* as ttp_device_arch_at() */
     const struct ttp_arch *const *board_arch; /* of each board; NULL: none there */
 };
@@ -273,7 +273,7 @@ TTP_NODISCARD ttp_code ttp_boards_read_file(const struct ttp_boards **out, const
 /* By its name in any case, or one of the other names in use ("n300 L", "p150", "n150d",
  * "tt-galaxy-wh"). NULL: unknown. */
 const struct ttp_board *ttp_board_find(const struct ttp_boards *boards, ttp_str name);
-/* The same, or by the name of a chip or architecture, which stands for one of its boards. */
+/* The same, or by the name of a chip or architecture, which represents one of its boards. */
 const struct ttp_board *ttp_board_of(const struct ttp_boards *boards, ttp_str name);
 /* By product number; by PCI device id alone it is the first board with such a chip. NULL: none. */
 const struct ttp_board *ttp_board_by_upi(const struct ttp_boards *boards, uint32_t upi);

@@ -7,7 +7,7 @@
 
 extern const struct ttp_noc_grid ttp_noc_grid_wormhole, ttp_noc_grid_blackhole;
 
-/* The i-th model, NULL behind the last. */
+/* The i-th model, NULL after the last. */
 const struct ttp_noc_model *ttp_device_noc_model_at(size_t i);
 
 #endif

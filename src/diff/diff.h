@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* diff.h - door of the diff module: what changed from one run to another, op by op.
  *
- * Ops are paired by what they are and where they stand in the stream, not by their number, so that
- * inserted, removed and moved ops do not spoil what follows them. Results live in the arena. */
+ * Ops are paired by what they are and where they are in the stream, not by their number, so that
+ * inserted, removed and moved ops do not disturb what follows. Results live in the arena. */
 #ifndef TTP_DIFF_DIFF_H
 #define TTP_DIFF_DIFF_H
 
@@ -91,8 +91,8 @@ struct ttp_diff {
     size_t unlike_runs;        /* runs that do not have the ops of their side's first one */
 };
 
-/* Each side has at least one run. Without gaps only what the device did counts: they are the host's
- * where a run is not traced. */
+/* Each side has at least one run. Without gaps only device time counts: in an untraced run the gaps
+ * depend on the host. */
 void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,
                    const struct ttp_diff_side *other, bool with_gaps, struct ttp_arena *arena);
 

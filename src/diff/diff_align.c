@@ -24,7 +24,7 @@ struct boxes {
 };
 
 struct aligner {
-    const ttp_sym *a, *b; /* keys of the level at work */
+    const ttp_sym *a, *b; /* keys of the level running */
     uint32_t *partner;
     int32_t *forward, *backward; /* furthest positions by diagonal, offset by the length of b */
     struct boxes todo;           /* at this level */

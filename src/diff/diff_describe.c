@@ -153,7 +153,7 @@ static double congestion_of(const struct ttp_diff_run *run, const struct ttp_op 
     return ttp_analysis_cell(run->report, op, TTP_OPS_CONGESTION, &v) ? v : NAN;
 }
 
-/* What the NoC has to do with it, where both sides have NoC traces. */
+/* What the NoC must do with it, where both sides have NoC traces. */
 static void put_noc(struct ttp_sink *out, const struct pair *p)
 {
     const double from = congestion_of(p->base, p->a), to = congestion_of(p->other, p->b);

@@ -201,7 +201,7 @@ static void add_op(struct maker *m, uint32_t base, uint32_t other, enum ttp_diff
     d->kinds[op->kind]++;
 }
 
-/* In the order of the other side; what is gone stands before what followed it. */
+/* In the order of the other side; what is gone is before what followed it. */
 static void list_ops(struct maker *m)
 {
     const size_t nbase = m->side[0].first.sequence.count;

@@ -15,7 +15,7 @@ struct ttp_identity_names {
 };
 
 struct ttp_identity {
-    ttp_sym name;    /* as it stands in the file */
+    ttp_sym name;    /* as it appears in the file */
     ttp_sym code;    /* without what versions of tt-metal add to it */
     ttp_sym padded;  /* shapes */
     ttp_sym logical; /* shapes, where the file has them; TTP_IDENTITY_UNKNOWN otherwise */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* significance.h - what repeated runs say of a change. Private to diff. */
+/* significance.h - statistics of repeated runs. Private to diff. */
 #ifndef TTP_DIFF_SIGNIFICANCE_H
 #define TTP_DIFF_SIGNIFICANCE_H
 

@@ -25,7 +25,7 @@ struct ttp_fit_buffer {
     uint64_t max_tiles, max_rows, max_cols;
 };
 
-/* "4x4:bf16:2", "in0=4x4:bf16": rows x columns in tiles, type, blocks (2 unless said). TTP_EUSAGE:
+/* "4x4:bf16:2", "in0=4x4:bf16": rows x columns in tiles, type, blocks (2 by default). TTP_EUSAGE:
  * not such a text. */
 TTP_NODISCARD ttp_code ttp_fit_parse_buffer(struct ttp_fit_buffer *out, const char *text,
                                             struct ttp_err *err);
@@ -101,7 +101,7 @@ size_t ttp_fit_ops(struct ttp_fit_op **out, const struct ttp_ops *ops,
 
 /* A dataflow buffer of a profiled kernel, as its flow graph has it. */
 struct ttp_fit_dfb {
-    int64_t index;              /* of the circular buffer; -1: not said */
+    int64_t index;              /* of the circular buffer; -1: not given */
     ttp_str producer, consumer; /* "kernel:line", or empty */
 };
 /* The dataflow buffers of a program that was profiled. The graph does not say how large they are;

@@ -96,7 +96,7 @@ void ttp_fit_kernel(struct ttp_fit_kernel *kernel, const struct ttp_fit_core *co
     kernel->available_bytes = core->l1_bytes > taken ? core->l1_bytes - taken : 0;
     if (kernel->blocks_bytes > UINT64_MAX / 2)
         kernel->blocks_bytes = 0;             /* no memory has that */
-    kernel->bytes = 2 * kernel->blocks_bytes; /* TT-Lang's own number unless told otherwise */
+    kernel->bytes = 2 * kernel->blocks_bytes; /* TT-Lang's default */
     kernel->fits = kernel->bytes <= kernel->available_bytes;
     kernel->scale = kernel->bytes ? kernel->available_bytes / kernel->bytes : 0;
 }

@@ -77,8 +77,8 @@ static bool parse_shape(uint64_t out[2], ttp_str text)
 
 static ttp_code bad_type(ttp_str name, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_EUSAGE, "'%.*s' is not a type", TTP_FMT(ttp_str_slice(name, 0, 40)));
-    ttp_err_hint(err, "types are bf16 f32 f16 bfp8_b bfp4_b bfp2_b f8_e4m3 u8 u16 u32 i32");
+    ttp_fail(err, TTP_EUSAGE, "unknown type '%.*s'", TTP_FMT(ttp_str_slice(name, 0, 40)));
+    ttp_err_hint(err, "use one of bf16 f32 f16 bfp8_b bfp4_b bfp2_b f8_e4m3 u8 u16 u32 i32");
     return TTP_EUSAGE;
 }
 
@@ -94,8 +94,8 @@ ttp_code ttp_fit_parse_buffer(struct ttp_fit_buffer *out, const char *text, stru
     if (n < 2 || n > 3 || !parse_shape(shape, part[0]) ||
         (n == 3 &&
          (!ttp_str_to_u64(ttp_str_trim(part[2]), &count) || count == 0 || count > UINT32_MAX))) {
-        ttp_fail(err, TTP_EUSAGE, "'%.*s' is not a buffer", TTP_FMT(ttp_str_slice(all, 0, 60)));
-        ttp_err_hint(err, "write ROWSxCOLS:TYPE:COUNT in tiles, such as 4x4:bf16:2");
+        ttp_fail(err, TTP_EUSAGE, "invalid buffer '%.*s'", TTP_FMT(ttp_str_slice(all, 0, 60)));
+        ttp_err_hint(err, "use ROWSxCOLS:TYPE:COUNT in tiles, such as 4x4:bf16:2");
         return TTP_EUSAGE;
     }
     const enum ttp_dtype type = find_type(ttp_str_trim(part[1]));
@@ -118,8 +118,8 @@ ttp_code ttp_fit_parse_table(struct ttp_fit_table *out, const char *text, struct
 
     *out = (struct ttp_fit_table){0};
     if (n < 1 || n > 2 || !parse_shape(shape, part[0])) {
-        ttp_fail(err, TTP_EUSAGE, "'%.*s' is not a table", TTP_FMT(ttp_str_slice(all, 0, 60)));
-        ttp_err_hint(err, "write ROWSxCOLS:TYPE, such as 100000x512:bf16");
+        ttp_fail(err, TTP_EUSAGE, "invalid table '%.*s'", TTP_FMT(ttp_str_slice(all, 0, 60)));
+        ttp_err_hint(err, "use ROWSxCOLS:TYPE, such as 100000x512:bf16");
         return TTP_EUSAGE;
     }
     out->rows = shape[0];
@@ -196,7 +196,7 @@ ttp_code ttp_fit_plan(struct ttp_fit_plan *out, const struct ttp_fit_core *core,
         b->bytes = buffer_bytes(b, tiles);
         out->buffer_bytes += b->bytes;
         if (out->buffer_bytes >= SIZE_LIMIT)
-            return ttp_fail(err, TTP_ELIMIT, "'%.*s' is larger than any memory",
+            return ttp_fail(err, TTP_ELIMIT, "'%.*s' is too large",
                             TTP_FMT(ttp_str_slice(b->text, 0, 60)));
     }
     out->fits = out->buffer_bytes <= out->available_bytes;
@@ -239,7 +239,7 @@ ttp_code ttp_fit_table(struct ttp_fit_table *t, const struct ttp_fit_core *core,
     }
     t->bytes = times(t->rows, t->row_bytes);
     if (t->bytes >= SIZE_LIMIT)
-        return ttp_fail(err, TTP_ELIMIT, "the table is larger than any memory");
+        return ttp_fail(err, TTP_ELIMIT, "the table is too large");
     t->core_bytes = free_bytes(core);
     t->dram_bytes = ttp_board_fact(core->board, TTP_FACT_DRAM_BYTES, &dram) ? (uint64_t)dram : 0;
     t->grid_bytes = t->core_bytes * t->cores;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.h - door of the history module: what is kept of a run, what documents say of one, and
- * what a line of runs says together. No database here: see store.h.
+/* history.h - door of the history module: the stored form of a run, how documents are read into it,
+ * and trends over runs. The database is in store.h.
  *
- * Everything lives in the arena passed in. Texts are empty, and numbers NAN, where nothing is
- * known. */
+ * Everything lives in the arena passed in. Unknown texts are empty, unknown numbers NAN. */
 #ifndef TTP_HISTORY_HISTORY_H
 #define TTP_HISTORY_HISTORY_H
 
@@ -97,15 +96,15 @@ struct ttp_runs_reading {
     struct ttp_report_options analysis; /* of operations */
 };
 /* The runs of a file or folder: operations, results of benchmarks, tables of performance, runs of
- * an export; "-": standard input. *note: which file a folder stands for, in words, or NULL; set
+ * an export; "-": standard input. *note: which file a folder represents, in words, or NULL; set
  * also after a failure. */
 TTP_NODISCARD ttp_code ttp_runs_read(struct ttp_history_runs *out, const char **note,
                                      const char *path, const struct ttp_runs_reading *reading,
                                      struct ttp_arena *arena, struct ttp_err *err);
 /* Is it what `history export --all` wrote, a run a line? */
 bool ttp_runs_is_export(const char *path);
-/* What to call a run that has no name: its file without the ending, or the nearest folder around it
- * that says something. */
+/* What to call a run that has no name: its file without the ending, or the nearest parent folder
+ * with a meaningful name. */
 ttp_str ttp_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena);
 
 /* The JSON of a benchmark (see ttp_bench_read()), or runs that `history export` wrote: one run for
@@ -159,7 +158,7 @@ void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
                     const struct ttp_series_point *point, size_t count,
                     const struct ttp_change_options *options, struct ttp_arena *arena);
 
-/* How a line stands after a moment, compared with before. */
+/* A line after a reference time, compared with before. */
 enum ttp_standing {
     TTP_STANDS_SAME,
     TTP_STANDS_WORSE,
@@ -203,8 +202,8 @@ struct ttp_regressions {
 void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
                       const struct ttp_series_point *point, size_t before, size_t after,
                       const struct ttp_line_options *options, struct ttp_arena *arena);
-/* Once all lines have been compared: adjust p for their number (Benjamini-Hochberg), and with it
- * how they stand. */
+/* Once all lines have been compared: adjust p for their number (Benjamini-Hochberg), and update the
+ * verdicts. */
 void ttp_line_settle(struct ttp_line_comparison *c, size_t count,
                      const struct ttp_line_options *options, struct ttp_arena *arena);
 

@@ -130,7 +130,7 @@ static ttp_code read_text(struct ttp_history_runs *out, enum content content, co
         ttp_err_where(err, name, 1 + ttp_str_count_lines(ttp_str_slice(text, 0, err->offset)));
         return rc;
     }
-    /* kept as it is: compressed, and with what stands before and behind it */
+    /* kept as it is: compressed, and with what is before and after it */
     TTP_TRY(read_bytes(&raw, path, arena, err));
     for (size_t i = 0; i < out->count; i++)
         if (out->run[i].document.len == text.len && out->run[i].document.ptr == text.ptr)

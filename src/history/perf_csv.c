@@ -247,7 +247,7 @@ ttp_code ttp_runs_from_perf_csv(struct ttp_history_runs *out, ttp_str text, cons
         return ttp_fail_at(err, TTP_ELIMIT, 0, "more than 4 GiB");
     if (!read_titles(t, &csv, arena))
         return ttp_fail_at(err, TTP_EPARSE, skipped,
-                           "the columns of a table of performance are Model, Setting, ...");
+                           "a performance table must have the columns Model, Setting, ...");
     while (next_row(t, &csv, arena)) {
         if (t->cells != t->columns)
             return ttp_fail_at(err, TTP_EPARSE, skipped + t->row_offset,
@@ -260,7 +260,7 @@ ttp_code ttp_runs_from_perf_csv(struct ttp_history_runs *out, ttp_str text, cons
         take_row(run_of(out, t, text, name, arena), t, arena);
     }
     if (out->count == 0)
-        return ttp_fail_at(err, TTP_EPARSE, text.len, "no row behind the titles");
+        return ttp_fail_at(err, TTP_EPARSE, text.len, "no rows after the header");
     for (size_t i = 0; i < out->count; i++)
         if (out->run[i].measures == 0)
             return ttp_fail_at(err, TTP_EPARSE, skipped, "no number in the rows of '%.*s'",

@@ -43,7 +43,7 @@ static ttp_code cut(struct documents *out, ttp_str text, struct ttp_arena *arena
         } else if (event == TTP_JSON_OBJECT_END && r.depth == list) {
             add_document(out, text, from, r.offset + 1, arena);
         } else if (r.depth == list && event != TTP_JSON_OBJECT_END) {
-            rc = ttp_fail_at(err, TTP_EPARSE, r.offset, "a value that is no object, so no run");
+            rc = ttp_fail_at(err, TTP_EPARSE, r.offset, "a value is not an object");
             break;
         }
         if (out->count > RUNS_MAX) {
@@ -78,7 +78,7 @@ ttp_code ttp_runs_from_json(struct ttp_history_runs *out, ttp_str text, const ch
     *out = (struct ttp_history_runs){0};
     TTP_TRY(cut(&docs, text, arena, err));
     if (docs.count == 0)
-        return ttp_fail_at(err, TTP_EPARSE, 0, "no run in it");
+        return ttp_fail_at(err, TTP_EPARSE, 0, "no runs in the file");
     out->run = TTP_NEW(arena, struct ttp_history_run, docs.count);
     for (size_t i = 0; i < docs.count; i++) {
         const ttp_code rc = read_one(&out->run[i], docs.text[i],

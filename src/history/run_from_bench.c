@@ -219,7 +219,7 @@ ttp_code ttp_run_from_bench(struct ttp_history_run *out, ttp_str text, struct tt
                 kinds[i].about(out, doc, arena);
         }
     if (out->measures == 0)
-        return ttp_fail_at(err, TTP_EPARSE, 0, "nothing that was measured counts");
+        return ttp_fail_at(err, TTP_EPARSE, 0, "no valid measurement");
     const ttp_str first = ttp_str_from(b.variant[0].name);
     if (out->name.len == 0)
         out->name = ttp_str_eq(out->kind, TTP_STR("google-benchmark")) ? last_part(first) : first;

@@ -272,12 +272,12 @@ static ttp_code read_document(struct ttp_history_run *out, const struct ttp_node
 
     if (size < 0 || (uint64_t)size > DOCUMENT_MAX ||
         !ttp_base64_decode(&packed, ttp_node_str_of(n, "base64"), arena))
-        return ttp_fail_at(err, TTP_EPARSE, n->offset, "a document that is not whole");
+        return ttp_fail_at(err, TTP_EPARSE, n->offset, "incomplete document");
     out->document = packed;
     if (ttp_str_eq(ttp_node_str_of(n, "packing"), TTP_STR("zstd"))) {
         /* zstd packs at most about 1 to 30000: a size beyond that is a lie, and memory for it */
         if ((uint64_t)size / 32768 > packed.len)
-            return ttp_fail_at(err, TTP_ELIMIT, n->offset, "a document that is not whole");
+            return ttp_fail_at(err, TTP_ELIMIT, n->offset, "incomplete document");
         const ttp_code rc = ttp_zstd_unpack(&out->document, packed, (size_t)size, arena, err);
         if (rc != TTP_OK) {
             if (err)
@@ -288,7 +288,7 @@ static ttp_code read_document(struct ttp_history_run *out, const struct ttp_node
     ttp_sha256_hex(digest, out->document);
     if (out->document.len != (uint64_t)size ||
         !ttp_str_eq(ttp_str_from(digest), ttp_node_str_of(n, "sha256")))
-        return ttp_fail_at(err, TTP_EPARSE, n->offset, "a document whose SHA-256 is another");
+        return ttp_fail_at(err, TTP_EPARSE, n->offset, "document does not match its SHA-256");
     out->document_name = ttp_node_str_of(n, "name");
     return TTP_OK;
 }

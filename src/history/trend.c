@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trend.c - what a line of runs says: its levels, and how the present one stands to an earlier one.
+/* trend.c - what a line of runs says: its levels, and how the current one compares with an earlier
+ * one.
  */
 #include <math.h>
 
@@ -67,7 +68,7 @@ void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
 
 /* ---- before and after ---- */
 
-/* Deviation of runs at one level, as a part of their median: of the runs themselves where there are
+/* Deviation of runs at one level, as a part of their median: of the runs themselves if there are
  * some, else of the samples within them. NAN: not known. */
 static double noise_of(const struct ttp_series_point *point, const double *v, size_t n,
                        struct ttp_arena *arena)
@@ -117,7 +118,7 @@ void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *
         .series = *series,
         .before = median_of(v + from, na, arena),
         .after = median_of(v + now, nb, arena),
-        /* where the level at the moment is young, that of the present one has to do */
+        /* where the level at the moment is young, that of the present one must do */
         .noise = na < NOISE_RUNS && nb >= NOISE_RUNS ? noise_of(point + now, v + now, nb, arena)
                                                      : noise_of(point + from, v + from, na, arena),
         .p = NAN,

@@ -20,8 +20,7 @@ void ttp_check_pci_present(struct ttp_checkup *c)
     k->origin = expect ? TTP_STR("--expect") : TTP_STR("tt-kmd");
     if (level == TTP_CHECK_PASS)
         return;
-    k->text = n == 0 ? TTP_STR("there is no Tenstorrent card in this machine, or the bus does not "
-                               "see it")
+    k->text = n == 0 ? TTP_STR("this machine has no Tenstorrent card, or the bus does not see it")
                      : TTP_STR("the bus does not see all cards");
     k->fix = TTP_STR("lspci -d 1e52: ; reseat the card, check its power connector, set the slot to "
                      "Gen4 or Gen5 instead of Auto in the BIOS");
@@ -97,7 +96,7 @@ void ttp_check_kmd_version(struct ttp_checkup *c)
         struct ttp_check *k =
             ttp_check_add(c, NULL, TTP_CHECK_SKIP, "%.*s", TTP_FMT(ttp_str_slice(v->text, 0, 40)));
         k->source = v->path;
-        k->text = TTP_STR("no device that asks for a version");
+        k->text = TTP_STR("no device requires a version");
         return;
     }
     const bool old = min && (double)v->value < min->value,
@@ -114,7 +113,7 @@ void ttp_check_kmd_version(struct ttp_checkup *c)
     k->origin = ttp_check_origin(c, limit->source);
     k->text = lacking(c, (uint32_t)v->value);
     if (old)
-        k->text = TTP_STR("the user-mode driver refuses to work with it");
+        k->text = TTP_STR("the user-mode driver rejects it");
     if (old || dated)
         k->fix = TTP_STR("update tt-kmd: https://github.com/tenstorrent/tt-kmd");
 }
@@ -139,8 +138,8 @@ void ttp_check_kmd_bound(struct ttp_checkup *c)
             c->in->host->driver_version.value >= 0x02020000) {
             k->text = TTP_STR("Grayskull is not supported any more: tt-kmd stopped binding it in "
                               "2.2.0");
-            k->fix = TTP_STR("use tt-kmd 1.31 with firmware 80.14.0.0 and tt-metal v0.55, the last "
-                             "that work");
+            k->fix = TTP_STR("use tt-kmd 1.31 with firmware 80.14.0.0 and tt-metal v0.55, the "
+                             "last that support it");
         } else {
             k->fix = ttp_check_text(c, "echo %s | sudo tee /sys/bus/pci/drivers/tenstorrent/bind",
                                     p->chip->bdf);
@@ -170,9 +169,9 @@ void ttp_check_dev_node(struct ttp_checkup *c)
         }
         const ttp_str path = ttp_check_text(c, "/dev/tenstorrent/%d", chip->number);
         if (!chip->node && host->nodes > 0) {
-            k = ttp_check_add(c, &at, TTP_CHECK_SKIP, "not given to us");
-            k->text = TTP_STR("in sysfs, but not in /dev: a container with some of the host's "
-                              "devices; this one is not checked further");
+            k = ttp_check_add(c, &at, TTP_CHECK_SKIP, "not accessible");
+            k->text = TTP_STR("in sysfs, but not in /dev, as in a container with some of the "
+                              "host's devices; not checked further");
         } else if (!chip->node) {
             k = ttp_check_add(c, &at, TTP_CHECK_FAIL, "absent");
             k->fix = ttp_check_text(c,
@@ -248,17 +247,18 @@ void ttp_check_chip_remote(struct ttp_checkup *c)
         if (!p->chip) {
             k = ttp_check_add(c, p, TTP_CHECK_SKIP, "no PCIe view");
             k->source = TTP_STR("tt-smi: device_info");
-            k->text = ttp_smi_text(p->smi, "board_info", "bus_id").len
-                          ? TTP_STR("not on this machine's PCI bus: only what tt-smi says can be "
-                                    "checked")
-                          : TTP_STR("reached over Ethernet: only what tt-smi says can be checked");
+            k->text =
+                ttp_smi_text(p->smi, "board_info", "bus_id").len
+                    ? TTP_STR("not on this machine's PCI bus: only the data of tt-smi can "
+                              "be checked")
+                    : TTP_STR("reached over Ethernet: only the data of tt-smi can be checked");
             continue;
         }
         /* both chips of a p300 have PCIe; of an n300 and of a Wormhole Galaxy not all */
         if (c->in->smi || strcmp(p->chip_name, "wormhole") != 0 ||
             !ttp_board_fact(p->board, TTP_FACT_CHIPS, &chips) || chips != 2)
             continue;
-        k = ttp_check_add(c, p, TTP_CHECK_SKIP, "one chip more on this %s", p->board->name);
+        k = ttp_check_add(c, p, TTP_CHECK_SKIP, "one more chip on this %s", p->board->name);
         k->source = TTP_STR("board table");
         k->text = TTP_STR("it has no PCIe function, so Linux does not see it");
         k->fix = TTP_STR("tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -");

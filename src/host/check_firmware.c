@@ -52,7 +52,7 @@ static void judge_bundle(struct ttp_checkup *c, const struct ttp_patient *p, uin
     k->source = source;
     if (!p->board || !p->board->fact[limit].source) {
         k->level = TTP_CHECK_INFO;
-        k->text = TTP_STR("no version is known to be needed for this product");
+        k->text = TTP_STR("no known minimum version for this product");
         return;
     }
     k->limit =
@@ -60,7 +60,7 @@ static void judge_bundle(struct ttp_checkup *c, const struct ttp_patient *p, uin
                        TTP_FMT(ttp_version_text(text, (uint32_t)p->board->fact[limit].value)));
     k->origin = ttp_check_origin(c, p->board->fact[limit].source);
     if (level == TTP_CHECK_INFO)
-        k->text = TTP_STR("newer than what the user-mode driver was tested with");
+        k->text = TTP_STR("newer than the version the user-mode driver was tested with");
     if (level >= TTP_CHECK_WARN)
         k->fix = TTP_STR("tt-flash flash --fw-tar fw_pack-VERSION.fwbundle "
                          "(https://github.com/tenstorrent/tt-firmware), after stopping all jobs");
@@ -129,7 +129,7 @@ void ttp_check_fw_alive(struct ttp_checkup *c)
         }
         if (!p->s2) {
             k = ttp_check_add(c, p, TTP_CHECK_SKIP, "%lld", (long long)a);
-            k->text = TTP_STR("one sample cannot tell: --quick was given");
+            k->text = TTP_STR("one sample is not enough: --quick was given");
         } else if (!ttp_reading_number(&p->s2->attr[TTP_CHIP_HEARTBEAT], &b)) {
             k = ttp_check_add(c, p, TTP_CHECK_FAIL, "%lld, then nothing", (long long)a);
             k->text = TTP_STR("the heartbeat can no longer be read: the chip was lost or reset");
@@ -137,11 +137,11 @@ void ttp_check_fw_alive(struct ttp_checkup *c)
             k = ttp_check_add(c, p, TTP_CHECK_PASS, "%lld, then %lld", (long long)a, (long long)b);
         } else if (!c->in->host->live && !c->in->host->two_samples) {
             k = ttp_check_add(c, p, TTP_CHECK_SKIP, "%lld", (long long)a);
-            k->text = TTP_STR("a copied tree does not move; recordings hold two samples");
+            k->text = TTP_STR("a copied tree is static; recordings have two samples");
         } else {
             k = ttp_check_add(c, p, TTP_CHECK_FAIL, "%lld, and the same a second later",
                               (long long)a);
-            k->text = TTP_STR("the firmware stands still");
+            k->text = TTP_STR("the firmware hangs");
             k->fix = TTP_STR("stop all jobs, then: tt-smi -r");
         }
         k->source = r->path;
@@ -186,15 +186,14 @@ static const char *suspect(const struct ttp_patient *p)
 
     if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_TEMP_MC], &v) &&
         ttp_host_throttle_mc(&limit, &source, p->chip, p->s) && v + 2000 >= limit)
-        return "it is as hot as it may be: throttled by temperature";
+        return "at its temperature limit: throttled by temperature";
     if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_UW], &v) &&
         ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_MAX_UW], &limit) && v * 100 >= limit * 95)
-        return "it draws all the core power it may: throttled by power";
+        return "at its core power limit: throttled by power";
     if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_CURRENT_MA], &v) &&
         ttp_reading_number(&p->s->attr[TTP_CHIP_CURRENT_MAX_MA], &limit) && v * 100 >= limit * 95)
-        return "it draws all the current it may: throttled by current";
-    return "neither temperature nor power explain it: look at clk.reason, the power cable, "
-           "firmware";
+        return "at its current limit: throttled by current";
+    return "not explained by temperature or power: check clk.reason, the power cable, firmware";
 }
 
 static void judge_clock(struct ttp_checkup *c, const struct ttp_patient *p, double now, double max,
@@ -239,8 +238,8 @@ void ttp_check_clk_max(struct ttp_checkup *c)
         else if (!busy)
             k->text =
                 p->s && p->s->nholders
-                    ? TTP_STR("open in a process, but it draws little power and moves no data")
-                    : TTP_STR("idle: ask again while it works");
+                    ? TTP_STR("a process has it open, but it draws little power and moves no data")
+                    : TTP_STR("idle: check again under load");
     }
 }
 
@@ -248,7 +247,7 @@ void ttp_check_clk_reason(struct ttp_checkup *c)
 {
     /* order of the firmware's arbiters, telemetry tag 66 */
     static const char *const arbiters[] = {
-        "not held down",    "core power (TDP)", "fast current (TDC)",
+        "not limited",      "core power (TDP)", "fast current (TDC)",
         "current (TDC)",    "temperature",      "board power",
         "voltage",          "DRAM temperature", "slow doppler",
         "critical doppler",
@@ -269,12 +268,13 @@ void ttp_check_clk_reason(struct ttp_checkup *c)
                                                             : TTP_CHECK_WARN;
         struct ttp_check *k = ttp_check_add(
             c, p, level, "%s, at most %u MHz",
-            arbiter < TTP_COUNT(arbiters) ? arbiters[arbiter] : "an arbiter we do not know", mhz);
+            arbiter < TTP_COUNT(arbiters) ? arbiters[arbiter] : "unknown arbiter", mhz);
         k->source = TTP_STR("tt-smi: smbus_telem.AICLK_ARB_MAX");
         k->limit = TTP_STR("arbiter 0 (highest frequency)");
         k->origin = TTP_STR("firmware");
         if (arbiter == 4 || arbiter == 7)
-            k->fix = TTP_STR("more air: at least 30 CFM through passive cards, or a fan kit");
+            k->fix = TTP_STR(
+                "increase the air flow: at least 30 CFM through passive cards, or a fan kit");
         else if (arbiter == 5)
             k->fix = TTP_STR("check the power supply and its 12V-2x6 cable, see power.psu");
         else if (arbiter)
@@ -322,6 +322,7 @@ void ttp_check_clk_trip(struct ttp_checkup *c)
         if (k->level == TTP_CHECK_PASS)
             continue;
         k->text = TTP_STR("the chip shut down because it was too hot");
-        k->fix = TTP_STR("more air: at least 30 CFM through passive cards, or a fan kit");
+        k->fix =
+            TTP_STR("increase the air flow: at least 30 CFM through passive cards, or a fan kit");
     }
 }

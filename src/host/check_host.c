@@ -11,7 +11,7 @@ void ttp_check_host_gov(struct ttp_checkup *c)
     if (gov->state != TTP_READING_OK) {
         struct ttp_check *k = ttp_check_unread(c, NULL, gov, NULL);
         if (gov->state == TTP_READING_ABSENT) {
-            k->text = TTP_STR("no frequency control here: usual in virtual machines");
+            k->text = TTP_STR("no frequency control, as usual in virtual machines");
             k->source = TTP_STR("/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor");
         }
         return;
@@ -51,7 +51,7 @@ void ttp_check_host_load(struct ttp_checkup *c)
     k->origin = TTP_STR(TTP_ORIGIN_OURS);
     if (k->level != TTP_CHECK_PASS)
         k->fix =
-            TTP_STR("stop what else runs (top -o %CPU): busy hosts spread results by up to 20 %");
+            TTP_STR("stop other programs (top -o %CPU): a busy host varies results by up to 20 %");
 }
 
 void ttp_check_host_pressure(struct ttp_checkup *c)
@@ -83,7 +83,7 @@ void ttp_check_host_pressure(struct ttp_checkup *c)
     k->limit = TTP_STR("10 %");
     k->origin = TTP_STR(TTP_ORIGIN_OURS);
     if (worst > 10)
-        k->fix = TTP_STR("stop what else runs before you benchmark");
+        k->fix = TTP_STR("stop other programs before you benchmark");
 }
 
 void ttp_check_host_numa_balancing(struct ttp_checkup *c)
@@ -115,7 +115,7 @@ void ttp_check_host_thp(struct ttp_checkup *c)
     struct ttp_check *k =
         ttp_check_add(c, NULL, TTP_CHECK_INFO, "%.*s", TTP_FMT(ttp_str_slice(word, 0, 40)));
     k->source = r->path;
-    k->text = TTP_STR("tells two machines apart; no setting is known to be wrong");
+    k->text = TTP_STR("only for comparing machines; no setting is known to be wrong");
 }
 
 /* --- environment --- */
@@ -169,7 +169,7 @@ void ttp_check_env_home(struct ttp_checkup *c)
         k = ttp_check_add(c, NULL, good ? TTP_CHECK_PASS : TTP_CHECK_WARN, "%s=%.*s", names[i],
                           TTP_FMT(ttp_str_slice(value, 0, 120)));
         k->source = TTP_STR("environment");
-        k->limit = TTP_STR("a folder that is there, or not set");
+        k->limit = TTP_STR("an existing folder, or not set");
         k->origin = TTP_STR("vendor: tt-metal documentation");
         if (!good)
             k->fix = ttp_check_text(c, "unset %s", names[i]);
@@ -178,7 +178,7 @@ void ttp_check_env_home(struct ttp_checkup *c)
         return;
     k = ttp_check_add(c, NULL, TTP_CHECK_INFO, "not set");
     k->source = TTP_STR("environment");
-    k->text = TTP_STR("not needed by the runtime of today");
+    k->text = TTP_STR("not needed by the current runtime");
 }
 
 void ttp_check_env_arch(struct ttp_checkup *c)
@@ -192,7 +192,7 @@ void ttp_check_env_arch(struct ttp_checkup *c)
     if (!find_env(&value, c, "ARCH_NAME")) {
         k = ttp_check_add(c, NULL, TTP_CHECK_INFO, "not set");
         k->source = TTP_STR("environment");
-        k->text = TTP_STR("only simulations need it today");
+        k->text = TTP_STR("now needed only for simulations");
         return;
     }
     /* "wormhole_b0" is a Wormhole */
@@ -206,10 +206,10 @@ void ttp_check_env_arch(struct ttp_checkup *c)
                               : TTP_CHECK_PASS,
                       "ARCH_NAME=%.*s", TTP_FMT(ttp_str_slice(value, 0, 60)));
     k->source = TTP_STR("environment");
-    k->limit = TTP_STR("the chip that is there, or not set");
+    k->limit = TTP_STR("the installed chip, or not set");
     k->origin = TTP_STR("vendor: tt-metal, runtime options");
     if (other) {
-        k->text = ttp_check_text(c, "the chip is a %s", other);
+        k->text = ttp_check_text(c, "the chip is %s", other);
         k->fix = TTP_STR("unset ARCH_NAME");
     }
 }

@@ -95,7 +95,7 @@ static void judge_pages(struct ttp_checkup *c, const struct need *need)
     k->fix = TTP_STR("sudo systemctl enable --now tenstorrent-hugepages.service "
                      "'dev-hugepages\\x2d1G.mount' (package tenstorrent-tools)");
     if (ttp_str_has(c->machine.cmdline, TTP_STR("iommu=pt")))
-        k->fix = ttp_check_text(c, "%.*s ; or take iommu=pt off the kernel's command line",
+        k->fix = ttp_check_text(c, "%.*s ; or remove iommu=pt from the kernel's command line",
                                 TTP_FMT(k->fix));
 }
 
@@ -105,7 +105,7 @@ void ttp_check_mem_sysmem(struct ttp_checkup *c)
     struct ttp_check *k;
 
     if (need.known == 0) {
-        ttp_check_add(c, NULL, TTP_CHECK_SKIP, "no device to ask for");
+        ttp_check_add(c, NULL, TTP_CHECK_SKIP, "no device requires it");
         return;
     }
     if (need.devices > 0) {
@@ -132,8 +132,7 @@ void ttp_check_mem_iommu_same(struct ttp_checkup *c)
     k->limit = TTP_STR("the same for all");
     k->origin = TTP_STR("tt-umd");
     if (need.mixed)
-        k->fix =
-            TTP_STR("put all cards behind the same kind of IOMMU group: no vfio for some only");
+        k->fix = TTP_STR("use the same kind of IOMMU group for all cards: no vfio for only some");
 }
 
 void ttp_check_mem_numa(struct ttp_checkup *c)
@@ -215,7 +214,7 @@ void ttp_check_vm_viommu(struct ttp_checkup *c)
     struct ttp_check *k =
         ttp_check_add(c, NULL, bad ? TTP_CHECK_WARN : TTP_CHECK_PASS, "virtual machine, %s",
                       need.known == 0 ? "no device"
-                      : bad           ? "no IOMMU that translates"
+                      : bad           ? "no translating IOMMU"
                                       : "IOMMU translates");
     k->source = TTP_STR("/proc/cpuinfo, iommu_group/type");
     k->limit = TTP_STR("a translating IOMMU");

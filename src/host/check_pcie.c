@@ -81,7 +81,7 @@ static void judge_link(struct ttp_checkup *c, const struct ttp_patient *p, const
         k->text = TTP_STR("nothing to compare it with");
     } else if (l->port && l->now >= l->port) {
         k->level = TTP_CHECK_WARN;
-        k->text = TTP_STR("the slot (or a switch above it) gives no more");
+        k->text = TTP_STR("the slot (or a switch above it) is the limit");
         k->fix = TTP_STR("use another slot; switch bifurcation off in the BIOS; no riser");
     } else if (possible && l->port && l->now < possible) {
         k->level = TTP_CHECK_FAIL;
@@ -90,7 +90,7 @@ static void judge_link(struct ttp_checkup *c, const struct ttp_patient *p, const
             TTP_STR("reseat the card, clean its contacts, try without riser, then another slot");
     } else {
         k->level = TTP_CHECK_WARN;
-        k->text = TTP_STR("less than the board has; what the slot gives is unknown");
+        k->text = TTP_STR("less than the board supports; the slot is unknown");
         k->fix = ttp_check_text(c, "lspci -vv -s %s | grep LnkSta", p->chip->bdf);
     }
 }
@@ -139,7 +139,7 @@ void ttp_check_pcie_speed(struct ttp_checkup *c)
         }
         k->fix =
             TTP_STR("set the slot's link speed in the BIOS instead of Auto; links may slow down "
-                    "when idle, so ask again under load");
+                    "when idle, so check again under load");
     }
 }
 

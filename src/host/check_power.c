@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_power.c - temperature, power, and the DRAM behind the chip. */
+/* check_power.c - temperature, power, and the DRAM of the chip. */
 #include "base/sink.h"
 #include "host/checkup.h"
 #include "host/machine.h"
 
-#define AIR "more air: at least 30 CFM through passive cards, or a fan kit; clean filters"
+#define AIR                                                                                        \
+    "increase the air flow: at least 30 CFM through passive cards, or a fan kit; clean filters"
 
 /* How near to the limit is near, in degrees: a proposal. */
 #define MARGIN_C 15
@@ -22,7 +23,7 @@ static void judge_heat(struct ttp_checkup *c, const struct ttp_patient *p, doubl
     k->origin = origin;
     if (level == TTP_CHECK_PASS)
         return;
-    k->text = level == TTP_CHECK_FAIL ? TTP_STR("it slows itself down")
+    k->text = level == TTP_CHECK_FAIL ? TTP_STR("it throttles")
                                       : ttp_check_text(c, "within %d C of it", MARGIN_C);
     k->fix = TTP_STR(AIR);
 }
@@ -56,7 +57,7 @@ void ttp_check_temp_asic(struct ttp_checkup *c)
         } else {
             struct ttp_check *k = ttp_check_add(c, p, TTP_CHECK_INFO, "%.1f C", now);
             k->source = source;
-            k->text = TTP_STR("no limit is known for this product");
+            k->text = TTP_STR("no known limit for this product");
             continue;
         }
         judge_heat(c, p, now, limit, source, origin);
@@ -149,7 +150,7 @@ void ttp_check_power_core(struct ttp_checkup *c)
         if (!core_limit(c, p, &limit, &origin)) {
             k = ttp_check_add(c, p, TTP_CHECK_INFO, "%.0f W", now);
             k->source = source;
-            k->text = TTP_STR("no limit is known; this is core power, not the board's");
+            k->text = TTP_STR("no known limit; this is core power, not board power");
             continue;
         }
         const enum ttp_verdict_level level = stays_above(p, now, limit) ? TTP_CHECK_FAIL
@@ -161,8 +162,8 @@ void ttp_check_power_core(struct ttp_checkup *c)
         k->origin = origin;
         if (level == TTP_CHECK_PASS)
             continue;
-        k->text = TTP_STR("normal at full load; the clock is held down to stay below the limit");
-        k->fix = TTP_STR("a lower math fidelity draws less, or accept it");
+        k->text = TTP_STR("normal at full load; the clock is reduced to stay below the limit");
+        k->fix = TTP_STR("accept it, or use a lower math fidelity, which draws less");
     }
 }
 
@@ -187,7 +188,7 @@ void ttp_check_power_psu(struct ttp_checkup *c)
         if (limit <= 0 || !ttp_board_fact(p->board, TTP_FACT_BOARD_POWER_W, &needed)) {
             k = ttp_check_add(c, p, TTP_CHECK_SKIP, "%.0f W", limit);
             k->source = TTP_STR("tt-smi: limits.board_power_limit");
-            k->text = limit <= 0 ? TTP_STR("the firmware knows no limit")
+            k->text = limit <= 0 ? TTP_STR("the firmware has no limit")
                                  : TTP_STR("no figure for this product");
             continue;
         }
@@ -197,8 +198,8 @@ void ttp_check_power_psu(struct ttp_checkup *c)
         k->origin = ttp_check_origin(c, p->board->fact[TTP_FACT_BOARD_POWER_W].source);
         if (limit >= needed)
             continue;
-        k->text = TTP_STR("the supply or its cable says it cannot deliver what the board may draw: "
-                          "the clock stays low");
+        k->text = TTP_STR("the supply or its cable cannot deliver what the board may draw: the "
+                          "clock stays low");
         k->fix =
             TTP_STR("use a 12V-2x6 cable rated 600 W, seated fully, and a supply that has one");
     }
@@ -280,16 +281,16 @@ static void judge_training(struct ttp_checkup *c, const struct ttp_patient *p,
     k->limit = slow ? ttp_check_text(c, "%.0f channels at %.0f MT/s", expected, table)
                     : ttp_check_text(c, "%.0f channels", expected);
     k->origin = p->board ? ttp_check_text(c, "board table: %s", p->board->name)
-                         : TTP_STR("the chip has as many");
+                         : TTP_STR("number of channels of the chip");
     if (bad) {
         k->text = ttp_check_text(c, "%d failed, %d untrained", t->failed,
                                  t->off - (t->channels - (int)expected));
-        k->fix =
-            TTP_STR("power cycle the machine (not only reboot); if it stays, return the board");
+        k->fix = TTP_STR(
+            "power cycle the machine (not only reboot); if the error remains, return the board");
     } else if (slow) {
         k->text = strncmp(p->board->name, "galaxy", 6) == 0
                       ? TTP_STR("normal on Galaxy revisions A and B")
-                      : TTP_STR("slower memory than the board should have");
+                      : TTP_STR("the memory is slower than specified for the board");
     }
 }
 
@@ -319,8 +320,8 @@ void ttp_check_dram_train(struct ttp_checkup *c)
         k->limit = TTP_STR("trained");
         k->origin = TTP_STR("firmware");
         if (!good)
-            k->fix = TTP_STR("power cycle the machine (not only reboot); if it stays, return the "
-                             "board");
+            k->fix = TTP_STR("power cycle the machine (not only reboot); if the error remains, "
+                             "return the board");
     }
 }
 
@@ -356,7 +357,7 @@ void ttp_check_dram_errs(struct ttp_checkup *c)
         k->limit = TTP_STR("none");
         k->origin = TTP_STR("firmware");
         if (k->level != TTP_CHECK_PASS)
-            k->fix =
-                TTP_STR("cool the board (temp.gddr), power cycle; if they come back, return it");
+            k->fix = TTP_STR(
+                "cool the board (temp.gddr), power cycle; if the errors return, replace it");
     }
 }

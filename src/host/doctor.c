@@ -45,7 +45,7 @@ static const struct ttp_check_spec specs[] = {
     {"power.core", HEAT, "core power"},
     {"power.psu", HEAT, "board power limit"},
     {"clk.max", CLOCK, "AI clock under load"},
-    {"clk.reason", CLOCK, "why the clock is held down"},
+    {"clk.reason", CLOCK, "why the clock is limited"},
     {"clk.trip", CLOCK, "thermal shutdowns"},
     {"dram.train", DRAM, "DRAM training and speed"},
     {"dram.errs", DRAM, "DRAM errors"},
@@ -150,7 +150,7 @@ struct ttp_check *ttp_check_unread(struct ttp_checkup *c, const struct ttp_patie
     switch (r->state) {
     case TTP_READING_GARBLED:
         k = ttp_check_add(c, p, TTP_CHECK_SKIP, "'%.*s'", TTP_FMT(ttp_str_slice(r->text, 0, 60)));
-        k->text = TTP_STR("not a value this file can have");
+        k->text = TTP_STR("invalid value");
         break;
     case TTP_READING_UNREADABLE:
         k = ttp_check_add(c, p, TTP_CHECK_SKIP, "not readable");
@@ -159,9 +159,9 @@ struct ttp_check *ttp_check_unread(struct ttp_checkup *c, const struct ttp_patie
                                        : ttp_check_text(c, "%s", strerror(r->error));
         break;
     default:
-        k = ttp_check_add(c, p, TTP_CHECK_SKIP, "not there");
+        k = ttp_check_add(c, p, TTP_CHECK_SKIP, "missing");
         if (since)
-            k->text = ttp_check_text(c, "shown since driver %s", since);
+            k->text = ttp_check_text(c, "available since driver %s", since);
         break;
     }
     k->source = r->path;

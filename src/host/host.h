@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host.h - door of the host module: what Linux says about the machine and its boards.
+/* host.h - door of the host module: the machine and its boards, as Linux shows them.
  *
  * Everything is read from sysfs and procfs; a device node is never opened. Results live in the
- * arena the caller passes. Nothing here fails because a file is absent, unreadable or odd: that is
- * part of the reading. One thread per struct ttp_host. */
+ * arena the caller passes. Missing, unreadable or odd files are not errors: they are part of the
+ * reading. One thread per struct ttp_host. */
 #ifndef TTP_HOST_HOST_H
 #define TTP_HOST_HOST_H
 
@@ -178,7 +178,7 @@ struct ttp_host_sample {
 enum ttp_sample_flags {
     TTP_SAMPLE_ALL = 0,
     TTP_SAMPLE_LIVE = 1 << 0,   /* only what changes; the rest is TTP_READING_ABSENT */
-    TTP_SAMPLE_SECOND = 1 << 1, /* of a recorded tree: its second sample where there is one */
+    TTP_SAMPLE_SECOND = 1 << 1, /* of a recorded tree: its second sample if there is one */
     TTP_SAMPLE_CHIPS = 1 << 2,  /* without the governors of all processors */
 };
 struct ttp_sample_options {
@@ -245,12 +245,12 @@ struct ttp_taints {
 struct ttp_compare_samples {
     bool clocks;            /* both samples are from under load: compare their AI clocks */
     double clock_tolerance; /* 0: 0.05 */
-    double load_per_cpu;    /* more than this beside our own is a taint; 0: 0.5 */
+    double load_per_cpu;    /* more than this next to our own is a taint; 0: 0.5 */
     double own_load;        /* processors that the measured program itself keeps busy */
     double pressure_pct;    /* PSI avg10 above this is a taint; 0: 10 */
 };
 
-/* What happened between two samples that makes a measurement doubtful, ordered by chip, then kind.
+/* Events between two samples that make a measurement doubtful, ordered by chip, then kind.
  * Both samples are of `host`. */
 void ttp_host_compare(struct ttp_taints *out, const struct ttp_host *host,
                       const struct ttp_host_sample *before, const struct ttp_host_sample *after,
@@ -266,7 +266,7 @@ struct ttp_board_print {
     int pcie_gen, pcie_width; /* now; 0: not known */
 };
 
-/* What must be equal for two measurements to be of the same kind of machine. */
+/* Properties that must be equal for two machines to be of the same class. */
 struct ttp_fingerprint {
     ttp_str hostname, cpu, kernel, distro, driver, governor, iommu; /* empty: not known */
     uint32_t cpus, numa_nodes;
@@ -292,7 +292,7 @@ struct ttp_smi_device {
 struct ttp_smi {
     struct ttp_smi_device *device;
     size_t count;
-    ttp_str time, driver, version; /* of tt-smi; empty: not said */
+    ttp_str time, driver, version; /* of tt-smi; empty: not given */
 };
 
 /* Read a snapshot, of either backend and any age since 2023: keys that are missing, null or "N/A",
@@ -329,14 +329,14 @@ struct ttp_check {
     ttp_str where;  /* bus address, or what tt-smi calls a remote chip; empty: the machine */
     ttp_str value;  /* as measured, with its unit */
     ttp_str source; /* the file it was read from, or "tt-smi: ..." */
-    ttp_str limit;  /* what it was held against; empty: nothing */
+    ttp_str limit;  /* what it was compared with; empty: nothing */
     ttp_str origin; /* whose limit that is: "firmware", "board table: ...", "tt-perf: ..." */
     ttp_str text;   /* what it means; may be empty */
-    ttp_str fix;    /* what to do, a command where there is one; empty: nothing */
+    ttp_str fix;    /* what to do, a command if there is one; empty: nothing */
 };
 
 struct ttp_diagnosis {
-    struct ttp_check *check; /* in the order they are told, then by chip */
+    struct ttp_check *check; /* in the order they are reported, then by chip */
     size_t count;
     size_t level[TTP_CHECK_LEVELS];
     struct ttp_fingerprint machine;
@@ -355,7 +355,7 @@ void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in
 
 /* ---- questions and checklist ---- */
 
-/* One thing that can be the cause, with the checks that speak for or against it. */
+/* A possible cause, with the checks for and against it. */
 struct ttp_why_step {
     const char *cause;
     const char *const *checks;    /* ids, NULL at the end */
@@ -371,7 +371,7 @@ struct ttp_why {
 extern const struct ttp_why ttp_whys[];
 extern const char *const ttp_why_names[]; /* NULL at the end, same order */
 
-/* A line of the old tuning guide, and the checks that answer it today. */
+/* A line of the old tuning guide, and the checks that cover it. */
 struct ttp_guide_line {
     const char *line;
     const char *today;
@@ -379,8 +379,7 @@ struct ttp_guide_line {
 };
 extern const struct ttp_guide_line ttp_guide[]; /* NULL line at the end */
 
-/* What a set of checks says together: the gravest of those that were done; TTP_CHECK_SKIP if none
- * was. */
+/* The worst result of a set of checks that were done; TTP_CHECK_SKIP if none was. */
 enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const char *const *ids);
 
 /* ---- recording ---- */

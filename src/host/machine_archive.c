@@ -49,7 +49,7 @@ static ttp_str keep_lines(const struct recording *r, ttp_str text, const char *c
     return ttp_sink_text(&kept);
 }
 
-/* All digits behind the first `keep` become 0: the product number stays, the individual goes. */
+/* All digits after the first `keep` become 0: the product number stays, the individual goes. */
 static ttp_str blank_digits(const struct recording *r, ttp_str text, size_t keep)
 {
     char *copy = ttp_arena_bytes(r->arena, text.len + 1);
@@ -118,7 +118,7 @@ static void hear(enum ttp_rootdir_what what, const char *path, ttp_str bytes, vo
     struct recording *r = arg;
     const size_t second = strlen(TTP_TREE_SECOND);
 
-    /* recording a recording: its extra files are made anew, its second sample is the second one */
+    /* recording a recording: its extra files are made again, its second sample is the second one */
     if (strncmp(path, TTP_TREE_SECOND "/", second + 1) == 0)
         path += second;
     else if (strncmp(path, TTP_TREE_EXTRA "/", sizeof(TTP_TREE_EXTRA)) == 0)
@@ -197,7 +197,7 @@ static void put_long(struct ttp_sink *out, char type, const char *text)
 static void put_entry(struct ttp_sink *out, const char *path, enum ttp_rootdir_what what,
                       ttp_str bytes, unsigned mode, struct ttp_arena *arena)
 {
-    const char *name = path + 1; /* relative: unpacked anywhere */
+    const char *name = path + 1; /* relative: decompressed anywhere */
 
     put_long(out, 'L', name);
     if (what == TTP_ROOTDIR_LINK) {

@@ -222,7 +222,7 @@ static bool descends(const struct sampling *s, int64_t pid, int32_t own)
     return false;
 }
 
-/* The first word behind "NAME:" in the lines of /proc/PID/status. */
+/* The first word after "NAME:" in the lines of /proc/PID/status. */
 static ttp_str status_word(ttp_str text, ttp_str name)
 {
     ttp_str rest = text, line;

@@ -346,7 +346,8 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
     if (*out->root && ttp_rootdir_stat(&st, &tree->root, "/proc") != 0 &&
         ttp_rootdir_stat(&st, &tree->root, "/sys") != 0) {
         ttp_rootdir_close(&tree->root);
-        ttp_fail(err, TTP_ENOTFOUND, "no machine in '%s': it has neither sys nor proc", root);
+        ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a recorded machine: it has neither sys nor proc",
+                 root);
         ttp_err_hint(err, "make a recording there with 'tt-perf doctor --record FILE', and unpack "
                           "it with 'tar xf FILE -C DIR'");
         return TTP_ENOTFOUND;

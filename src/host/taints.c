@@ -90,12 +90,13 @@ static void compare_alive(struct comparing *c, int chip)
 
     if ((before->state == TTP_READING_OK && after->state != TTP_READING_OK) ||
         (temp[0]->state == TTP_READING_OK && temp[1]->state != TTP_READING_OK)) {
-        add(c, TTP_TAINT_CHIP_LOST, chip, "its readings are gone");
+        add(c, TTP_TAINT_CHIP_LOST, chip, "its sensors are no longer readable");
         return;
     }
     if (c->host->live && c->after->time_ns - c->before->time_ns >= HEARTBEAT_NS &&
         both(c, chip, TTP_CHIP_HEARTBEAT, &a, &b) && a == b)
-        add(c, TTP_TAINT_HEARTBEAT, chip, "the firmware's heartbeat stands at %lld", (long long)a);
+        add(c, TTP_TAINT_HEARTBEAT, chip, "the firmware's heartbeat is stuck at %lld",
+            (long long)a);
 }
 
 static void compare_link(struct comparing *c, int chip)

@@ -23,7 +23,7 @@ static bool parse_hex(int64_t *out, ttp_str s)
     return true;
 }
 
-/* "12.345" as 12345; digits behind the third do not count. */
+/* "12.345" as 12345; digits after the third do not count. */
 static bool parse_thousandths(int64_t *out, ttp_str s)
 {
     const size_t point = ttp_str_find_char(s, '.');

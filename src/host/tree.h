@@ -43,7 +43,7 @@ bool ttp_tree_text(ttp_str *out, const struct ttp_tree *tree, const char *path, 
 /* A copy without blanks around it; NUL becomes a blank, other control characters (but line ends)
  * and what is not ASCII become '?'. */
 ttp_str ttp_tree_printable(struct ttp_arena *arena, ttp_str s);
-/* Paths are put together in the arena. */
+/* Paths are merged in the arena. */
 const char *ttp_tree_path(struct ttp_arena *arena, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* The last part of where a link points; NULL: no such link. */
 const char *ttp_tree_link_name(const struct ttp_tree *tree, const char *path,

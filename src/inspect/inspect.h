@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect.h - the files of a run, and what can be said of each. */
+/* inspect.h - the files of a run, and the facts about each. */
 #ifndef TTP_INSPECT_H
 #define TTP_INSPECT_H
 
@@ -64,7 +64,7 @@ struct ttp_inspect_words {
     const char *name; /* of such a file */
     const char *what; /* is in it */
     const char *made_by;
-    const char *use;   /* what to do with it; FILE stands for its name */
+    const char *use;   /* what to do with it; FILE represents its name */
     const char *verbs; /* that take it, or say more of it themselves; blanks around each */
 };
 const struct ttp_inspect_words *ttp_inspect_words(enum ttp_inspect_kind kind);

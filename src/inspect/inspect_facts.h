@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_facts.h - how a look at a file says what it found. */
+/* inspect_facts.h - how inspecting a file reports its facts. */
 #ifndef TTP_INSPECT_FACTS_H
 #define TTP_INSPECT_FACTS_H
 
 #include "inspect/inspect.h"
 
-/* All that is looked at, and what one file says of another. */
+/* All inspected files, and facts that one file has about another. */
 struct ttp_inspection {
     const struct ttp_logs_options *options;
     struct ttp_arena *arena;
@@ -21,11 +21,11 @@ void ttp_inspect_add_number(struct ttp_inspect_file *f, const char *key, uint64_
 void ttp_inspect_add_count(struct ttp_inspect_file *f, const char *key, uint64_t number);
 void ttp_inspect_add_text(struct ttp_inspect_file *f, const char *key, const char *text);
 void ttp_inspect_add_truth(struct ttp_inspect_file *f, const char *key, bool yes);
-/* Of what a file says of itself, in the arena; nothing if it does not. */
+/* Facts of a file, in the arena; none if it has none. */
 void ttp_inspect_add_str(struct ttp_inspect_file *f, const char *key, ttp_str text,
                          struct ttp_arena *arena);
 
-/* Adds what a file says of itself. What it added stays when it fails. */
+/* Adds the facts of a file. Facts added before a failure stay. */
 typedef ttp_code ttp_inspect_look(struct ttp_inspection *in, struct ttp_inspect_file *f,
                                   struct ttp_err *err);
 
@@ -39,7 +39,7 @@ ttp_inspect_look ttp_inspect_workload;
 ttp_inspect_look ttp_inspect_tensors;
 ttp_inspect_look ttp_inspect_smi;
 ttp_inspect_look ttp_inspect_document;
-/* Looks at what tells memory, start-up and the real-time profiler. */
+/* Inspects files about memory, start-up and the real-time profiler. */
 ttp_inspect_look ttp_inspect_graph;
 ttp_inspect_look ttp_inspect_graph_database;
 ttp_inspect_look ttp_inspect_memory_report;

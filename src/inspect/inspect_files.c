@@ -74,7 +74,7 @@ static ttp_code inspect_cpp(struct ttp_inspection *in, struct ttp_inspect_file *
         const int64_t *number = report.row[i].number;
         size_t k = i;
 
-        /* rows of a device stand together: the one before is nearly always the same */
+        /* rows of a device are together: the one before is nearly always the same */
         while (k > 0 && report.row[k - 1].number[TTP_CPP_DEVICE] != number[TTP_CPP_DEVICE])
             k--;
         devices += k == 0;

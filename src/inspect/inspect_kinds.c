@@ -201,7 +201,7 @@ static const struct {
     {TTP_INSPECT_TENSORS, {".pth", 4}},
 };
 
-/* Those that memory can be read from are told by their reader. */
+/* Those that memory can be read from are reported by their reader. */
 static bool by_memory(enum ttp_inspect_kind *kind, const char *path)
 {
     static const enum ttp_inspect_kind of[] = {
@@ -245,8 +245,8 @@ static bool by_name(enum ttp_inspect_kind *kind, const char *path)
     return false;
 }
 
-/* Archives of torch and numpy, safetensors and .tensorbin are told by their readers, which look at
- * the head of the mapping only. */
+/* Archives of torch and numpy, safetensors and .tensorbin are reported by their readers, which look
+ * at the head of the mapping only. */
 static bool has_tensors(const char *path, struct ttp_arena *arena)
 {
     struct ttp_tensors tensors;

@@ -43,7 +43,7 @@ static ttp_str board_of(const struct ttp_smi_device *d)
     for (size_t i = 0; i < d->count; i++)
         if (ttp_str_eq(d->value[i].key, TTP_STR("board_type")))
             return ttp_str_trim(d->value[i].text);
-    return TTP_STR("not said");
+    return TTP_STR("unknown");
 }
 
 ttp_code ttp_inspect_smi(struct ttp_inspection *in, struct ttp_inspect_file *f, struct ttp_err *err)
@@ -65,7 +65,7 @@ ttp_code ttp_inspect_smi(struct ttp_inspection *in, struct ttp_inspect_file *f, 
     return TTP_OK;
 }
 
-/* Of a document: what stands before its data. */
+/* Of a document: what is before its data. */
 struct envelope {
     struct ttp_json_reader json;
     char schema[64], version[32];

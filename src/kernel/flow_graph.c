@@ -111,7 +111,7 @@ ttp_code ttp_kernel_parse_flow(struct ttp_flow_graph *out, ttp_str json, struct 
         }
     TTP_TRY(ttp_walk_end(&w));
     if (!found) {
-        ttp_fail(err, TTP_EPARSE, "no list 'circular_buffers' in it");
+        ttp_fail(err, TTP_EPARSE, "missing list 'circular_buffers'");
         ttp_err_hint(err, "TT-Lang writes cb_flow_graph.json while it compiles with "
                           "TTLANG_AUTO_PROFILE=1");
         return TTP_EPARSE;
@@ -176,8 +176,8 @@ ttp_code ttp_kernel_parse_pipes(struct ttp_pipe_graph *out, ttp_str json, struct
         }
     TTP_TRY(ttp_walk_end(&w));
     if (!found) {
-        ttp_fail(err, TTP_EPARSE, "no list 'pipes' in it");
-        ttp_err_hint(err, "TT-Lang writes it where TTLANG_PIPE_GRAPH_JSON says");
+        ttp_fail(err, TTP_EPARSE, "missing list 'pipes'");
+        ttp_err_hint(err, "TT-Lang writes it to the path in TTLANG_PIPE_GRAPH_JSON");
         return TTP_EPARSE;
     }
     return TTP_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernel.h - door of the kernel module: what one program did on the device, line by line and thread
- * by thread, the buffers between its threads, and what holds it up.
+ * by thread, the buffers between its threads, and its bottleneck.
  *
  * Results live in the arena the caller passes; nothing in them points into files. */
 #ifndef TTP_KERNEL_KERNEL_H
@@ -20,13 +20,13 @@ struct ttp_line_name {
     bool implicit; /* done where a `with` block ends */
 };
 
-/* What follows the first "_L<digits>_" of a zone's name, whatever that is; false: nothing does. */
+/* The rest after the first "_L<digits>_" of a zone's name; false: there is none. */
 bool ttp_kernel_leftmost_op(ttp_str zone, ttp_str *op, bool *implicit);
 
 /* ---- cb_flow_graph.json: dataflow buffers and who uses them ---- */
 
 struct ttp_flow_op {
-    ttp_str kernel, thread, op, direction; /* empty: not said */
+    ttp_str kernel, thread, op, direction; /* empty: not given */
     int64_t line;                          /* -1: not known */
 };
 
@@ -39,7 +39,7 @@ enum ttp_flow_list {
 };
 
 struct ttp_flow_buffer {
-    int64_t index;  /* of the circular buffer; -1: not said */
+    int64_t index;  /* of the circular buffer; -1: not given */
     int64_t dfb_id; /* -1: a version without it */
     struct ttp_flow_op *op[TTP_FLOW_LISTS];
     size_t nops[TTP_FLOW_LISTS];
@@ -51,7 +51,7 @@ struct ttp_flow_graph {
     ttp_str json; /* the file as it is */
 };
 
-/* Any version: keys that are not known are passed over, those that are missing are not said.
+/* Any version: keys that are not known are passed over, those that are missing are not given.
  * TTP_EPARSE: not JSON, or no list of buffers in it. */
 TTP_NODISCARD ttp_code ttp_kernel_read_flow(struct ttp_flow_graph *out, const char *path,
                                             struct ttp_arena *arena, struct ttp_err *err);
@@ -82,7 +82,7 @@ struct ttp_flow_waits {
  * only the first barrier of a buffer counts, and only barriers of reads into buffers 0 to 7. */
 void ttp_kernel_flow_waits(struct ttp_flow_waits *out, const struct ttp_flow_graph *graph,
                            bool reads_only, struct ttp_arena *arena);
-/* NULL: none. Several may stand for one line; `nth` counts from 0. */
+/* NULL: none. Several may represent one line; `nth` counts from 0. */
 const struct ttp_wait_source *ttp_kernel_find_source(const struct ttp_flow_waits *waits,
                                                      ttp_str kernel, int64_t line, size_t nth);
 const struct ttp_dma_barrier *ttp_kernel_find_barrier(const struct ttp_flow_waits *waits,
@@ -93,7 +93,7 @@ const struct ttp_dma_barrier *ttp_kernel_find_barrier(const struct ttp_flow_wait
 struct ttp_pipe {
     int64_t src_x, src_y;                                   /* logical nodes */
     int64_t dst_start_x, dst_start_y, dst_end_x, dst_end_y; /* both ends belong to it */
-    int64_t net, receiver;                                  /* -1: not said */
+    int64_t net, receiver;                                  /* -1: not given */
 };
 struct ttp_pipe_graph {
     struct ttp_pipe *pipe;
@@ -132,7 +132,7 @@ void ttp_kernel_add_size(struct ttp_sizes *sizes, uint64_t bytes, struct ttp_are
 
 /* ---- the zones of a log, per invocation ---- */
 
-/* RISCs in the order in which people read a kernel: data in, data out, compute. */
+/* RISCs in the order in which a kernel is read: data in, data out, compute. */
 enum ttp_kernel_risc {
     TTP_KERNEL_NCRISC,
     TTP_KERNEL_BRISC,
@@ -161,7 +161,7 @@ struct ttp_kernel_core {
     uint64_t wait[TTP_KERNEL_RISCS];    /* for data in a buffer */
     uint64_t reserve[TTP_KERNEL_RISCS]; /* for room in a buffer */
     uint64_t barrier[TTP_KERNEL_RISCS]; /* for its own transfers */
-    uint32_t pairs[TTP_KERNEL_RISCS];   /* zones beside firmware and kernel */
+    uint32_t pairs[TTP_KERNEL_RISCS];   /* zones next to firmware and kernel */
     bool has_kernel;
     uint32_t next; /* of the same invocation: position + 1 */
 };
@@ -233,10 +233,10 @@ struct ttp_traffic {
 /* `grid`: the chip's; NULL: DRAM is what has no zone. */
 void ttp_kernel_traffic(struct ttp_traffic *out, const struct ttp_noc_trace *trace,
                         const struct ttp_noc_grid *grid, struct ttp_arena *arena);
-/* The chip whose coordinates these are, where no one says: by how far they reach. */
+/* The chip of these coordinates, guessed from their range if nothing names it. */
 const struct ttp_noc_grid *ttp_kernel_guess_grid(const struct ttp_noc_trace *trace);
 
-/* ---- programs: what is known of an invocation, and what holds it up ---- */
+/* ---- programs: what is known about an invocation, and its bottleneck ---- */
 
 /* Over cores. */
 struct ttp_cycle_spread {
@@ -364,7 +364,7 @@ struct ttp_line_part {
 struct ttp_annotated_line {
     int64_t line;
     struct ttp_cycle_count all;   /* every zone of the line */
-    struct ttp_cycle_count plain; /* those that stand for the line itself */
+    struct ttp_cycle_count plain; /* those that represent the line itself */
     struct ttp_line_part *part;   /* explicit ones first, by name */
     size_t nparts;
 };
@@ -412,10 +412,10 @@ struct ttp_source_options {
     const struct ttp_source_root *root;
     size_t nroots;
 };
-/* Find the text of each thread and where its kernel stands in it. Logs come from anywhere: what
+/* Find the text of each thread and where its kernel is in it. Logs come from anywhere: what
  * they name is read only below a root, links and '..' included, and only if it is a regular file
  * with the name of source text. TTP_EIO: `source` cannot be read; what is looked for and not found
- * is no failure. */
+ * is not a failure. */
 TTP_NODISCARD ttp_code ttp_kernel_find_sources(struct ttp_annotation *a,
                                                const struct ttp_source_options *options,
                                                struct ttp_arena *arena, struct ttp_err *err);
@@ -432,7 +432,7 @@ struct ttp_run_log {
     struct ttp_flow_graph flow;
     struct ttp_pipe_graph pipes;
     bool has_flow, has_pipes;
-    int64_t max_compute_cores; /* of TT-Lang's own text, some may be for dispatch; 0: not said */
+    int64_t max_compute_cores; /* of TT-Lang's own text, some may be for dispatch; 0: not given */
 };
 /* The reports in the text of a run: of each kind the last, of which the others are part. Zones of
  * the line profile and signposts, which are sums over programs, are programs of their own with run

@@ -21,7 +21,7 @@ struct counting {
     struct ttp_traffic *out;
     const struct ttp_noc_trace *trace;
     const struct ttp_noc_grid *grid;
-    struct ttp_core_set compute; /* cores with zones, where there is no grid */
+    struct ttp_core_set compute; /* cores with zones, if there is no grid */
     struct agent *agent;
     size_t nagents, last;
     struct ttp_arena *arena;
@@ -116,7 +116,7 @@ static enum ttp_kernel_risc risc_of(const struct ttp_noc_event *e)
     }
 }
 
-/* Events of an agent stand together, so the one before is nearly always the one. */
+/* Events of an agent are together, so the one before is nearly always the one. */
 static struct agent *agent_of(struct counting *c, const struct ttp_noc_event *e)
 {
     for (size_t i = 0; i < c->nagents; i++) {

@@ -87,7 +87,7 @@ static inline bool ttp_take_volume(ttp_str *s, uint64_t *out)
     return false;
 }
 
-/* The last "_L<digits>" counts that ends the name or stands before an op, so a kernel may be called
+/* The last "_L<digits>" counts that ends the name or is before an op, so a kernel may be called
  * "my_L1_norm". Names of before 2026-03 ("line_52_cb_wait_before") have no kernel. */
 struct ttp_line_name ttp_kernel_line_name(ttp_str zone);
 

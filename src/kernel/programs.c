@@ -234,8 +234,9 @@ ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which, 
     const struct ttp_kernel_program *first = &report->program[0],
                                     *last = &report->program[report->nprograms - 1];
     ttp_fail(err, TTP_ENOTFOUND, "no program '%.80s'", which);
-    ttp_err_hint(err, "there are %zu, run host IDs %llu to %llu; --program last is the last",
-                 report->nprograms, (unsigned long long)first->key.run_id,
-                 (unsigned long long)last->key.run_id);
+    ttp_err_hint(
+        err, "the log has %zu programs, run host IDs %llu to %llu; --program last selects the last",
+        report->nprograms, (unsigned long long)first->key.run_id,
+        (unsigned long long)last->key.run_id);
     return TTP_ENOTFOUND;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The text a TT-Lang run printed, back to figures. Sections are known by their titles; a title that
- * comes again begins its section anew, since each report holds all that came before it. What stands
+ * comes again begins its section again, since each report holds all that came before it. What is
  * between sections is passed over. Rounded figures stay rounded. docs/formats/run_log.md. */
 #include "kernel/run_log.h"
 
@@ -190,9 +190,9 @@ ttp_code ttp_kernel_read_run_log(struct ttp_run_log *out, const char *path, stru
     ttp_sink_to_arena(&r.graph, arena);
     TTP_TRY(ttp_input_each(path, cut_lines, read_block, &r, err));
     if (out->sections == 0) {
-        ttp_fail(err, TTP_ENOTFOUND, "no report of TT-Lang in it");
-        ttp_err_hint(err, "a run prints them with TTLANG_PERF_DUMP=1, TTLANG_AUTO_PROFILE=1 or "
-                          "TTLANG_SIGNPOST_PROFILE=1");
+        ttp_fail(err, TTP_ENOTFOUND, "no TT-Lang report in the file");
+        ttp_err_hint(err, "run with TTLANG_PERF_DUMP=1, TTLANG_AUTO_PROFILE=1 or "
+                          "TTLANG_SIGNPOST_PROFILE=1 to print one");
         ttp_err_where(err, path, 0);
         return TTP_ENOTFOUND;
     }

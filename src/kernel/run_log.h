@@ -21,7 +21,7 @@ struct ttp_log_program {
     uint64_t channels;
     struct ttp_cycle_spread kernel[TTP_KERNEL_RISCS]; /* only min and max are printed */
     bool has_threads;
-    struct ttp_kernel_core core; /* sums over cores stand for one core */
+    struct ttp_kernel_core core; /* sums over cores represent one core */
     ttp_str kernel_name[TTP_KERNEL_RISCS];
     uint64_t ops[TTP_KERNEL_RISCS];
 };

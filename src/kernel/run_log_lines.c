@@ -81,7 +81,7 @@ static void begin_thread(struct ttp_run_log_build *b, ttp_str rest)
     p->kernel_name[b->risc] = b->kernel;
 }
 
-/* What stands behind the source text: "(x6 = 366 cycles)", "(x6, avg=59.0, total=354)". */
+/* What is after the source text: "(x6 = 366 cycles)", "(x6, avg=59.0, total=354)". */
 static void read_stats(ttp_str line, struct ttp_cycle_count *c)
 {
     size_t at = line.len;

@@ -130,7 +130,7 @@ static void read_barriers(struct ttp_traffic *t, ttp_str rest)
 
     if (ttp_take_count(&rest, &v))
         t->read_barriers = v;
-    /* the count stands before the word */
+    /* the count is before the word */
     for (size_t comma; (comma = ttp_str_find(rest, TTP_STR(", "))) != TTP_NPOS;) {
         rest = ttp_str_slice(rest, comma + 2, rest.len);
         ttp_str count = rest;

@@ -33,7 +33,7 @@ static ttp_code split(struct ttp_source_text *out, const char *path, ttp_str tex
     while (ttp_str_next_line(&rest, &line))
         n++;
     if (n > LINES_MAX)
-        return ttp_fail(err, TTP_ELIMIT, "%zu lines are not a kernel", n);
+        return ttp_fail(err, TTP_ELIMIT, "%zu lines: too long for a kernel", n);
     *out = (struct ttp_source_text){.path = path, .line = TTP_NEW(arena, ttp_str, n)};
     rest = text;
     while (ttp_str_next_line(&rest, &line))
@@ -134,7 +134,7 @@ static ttp_code load_below(struct ttp_source_text *out, const struct ttp_rootdir
     ttp_str text;
 
     if (!is_source_name(ttp_str_from(path)))
-        return ttp_fail(err, TTP_ENOTFOUND, "'%s' does not have the name of source text", path);
+        return ttp_fail(err, TTP_ENOTFOUND, "'%s' does not have the suffix of a source file", path);
     TTP_TRY(
         ttp_rootdir_read_all(&text, root, ttp_file_join("/", path, arena), SOURCE_MAX, arena, err));
     return split(out, ttp_file_join(folder, path, arena), text, arena, err);

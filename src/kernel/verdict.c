@@ -109,8 +109,8 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* TRISC_0 unpacks and waits for data, TRISC_2 packs and waits for room; TRISC_1 is held up within
- * its work. */
+/* TRISC_0 decompresses and waits for data, TRISC_2 packs and waits for room; TRISC_1 is held up
+ * within its work. */
 static void measure_compute(struct ttp_role_time *t, const struct ttp_kernel_program *m)
 {
     const struct ttp_kernel_thread *unpack = &m->thread[TTP_KERNEL_TRISC_0],

@@ -45,7 +45,7 @@ static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
         ttp_sink_put(out, TTP_STR(" waits "));
         put_pct(out, t->wait_in >= t->wait_out ? t->wait_in : t->wait_out);
         ttp_sink_put(out, t->wait_in >= t->wait_out ? TTP_STR(" of its time for data")
-                                                    : TTP_STR(" of its time for room"));
+                                                    : TTP_STR(" of its time for free buffers"));
         before = " and ";
     }
 }
@@ -55,7 +55,7 @@ static void put_its_cycles(struct ttp_sink *out, const struct ttp_cycle_spread *
 {
     if (s->median) {
         put_cycles(out, s->sum / s->count);
-        ttp_sink_put(out, TTP_STR(" cycles a core"));
+        ttp_sink_put(out, TTP_STR(" cycles per core"));
         return;
     }
     put_cycles(out, s->sum);
@@ -123,8 +123,8 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m)
         ttp_sink_put(out, TTP_STR(" of its time."));
         break;
     default:
-        ttp_sink_put(out, TTP_STR("Which thread holds the kernel up cannot be told: nothing in "
-                                  "this log says how long it waited for buffers."));
+        ttp_sink_put(out, TTP_STR("The slowest thread is unknown: this log does not show how "
+                                  "long threads waited for buffers."));
     }
 }
 
@@ -161,7 +161,7 @@ ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena
                         (unsigned long long)m->targets.cores_used,
                         (unsigned long long)m->targets.cores_available);
         put_pct(&out, 1 / v->gain);
-        ttp_sink_put(&out, TTP_STR("), spreading the work over all is up to "));
+        ttp_sink_put(&out, TTP_STR("), using all is up to "));
         ttp_sink_fixed(&out, v->gain, 1, false);
         ttp_sink_put(&out, TTP_STR(" times as fast. "));
     }
@@ -170,7 +170,7 @@ ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena
         put_cycles(&out, s->max);
         ttp_sink_put(&out, TTP_STR(" cycles, the median core "));
         put_cycles(&out, s->median);
-        ttp_sink_put(&out, TTP_STR("; shared out evenly the work is up to "));
+        ttp_sink_put(&out, TTP_STR("; evenly distributed, the work is up to "));
         ttp_sink_fixed(&out, v->gain, 1, false);
         ttp_sink_put(&out, TTP_STR(" times as fast. "));
     }

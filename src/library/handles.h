@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handles.h - what is behind the handles of ttperf.h. Private to library. */
+/* handles.h - what the handles refer to in ttperf.h. Private to library. */
 #ifndef TTP_LIBRARY_HANDLES_H
 #define TTP_LIBRARY_HANDLES_H
 
@@ -54,7 +54,7 @@ struct ttperf_report {
 /* body(arg) on that budget, see ttp_budget_run(), with a failure put into *error. */
 enum ttperf_code ttp_library_call(struct ttp_budget *budget, ttp_budget_fn *body, void *arg,
                                   struct ttp_arena *const *kept, struct ttperf_error *error);
-/* TTPERF_ENOMEM, for what is asked for outside of a budget. */
+/* TTPERF_ENOMEM, for what is asked for outside a budget. */
 enum ttperf_code ttp_library_no_memory(struct ttperf_error *error);
 
 /* Give up one use of the run; the last one frees it. */

@@ -63,14 +63,14 @@ ttp_code ttp_library_take_options(void *out, size_t known, const void *given, co
         return TTP_OK;
     memcpy(&size, given, sizeof(size));
     if (size < 2 * sizeof(size) || size > 4096) { /* no version had, or will have, such a size */
-        const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "options of %zu bytes", size);
+        const ttp_code rc =
+            ttp_fail(err, TTP_EUSAGE, "options have an invalid size of %zu bytes", size);
         ttp_err_hint(err, "initialise them with %s", init);
         return rc;
     }
     for (size_t i = known; i < size; i++)
         if (bytes[i])
-            return ttp_fail(err, TTP_EUSAGE, "an option that version %s does not know",
-                            ttp_version);
+            return ttp_fail(err, TTP_EUSAGE, "an option is unknown to version %s", ttp_version);
     memcpy(out, given, size < known ? size : known);
     return TTP_OK;
 }

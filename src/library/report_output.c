@@ -19,7 +19,7 @@ static ttp_code set_view(struct ttp_view_options *out, struct ttp_show *show,
                                         TTPERF_RAW_OP_CODES | TTPERF_COLOR,
                                     err));
     if (o.group_by < 0 || (size_t)o.group_by >= TTP_COUNT(by))
-        return ttp_fail(err, TTP_EUSAGE, "no grouping %d", (int)o.group_by);
+        return ttp_fail(err, TTP_EUSAGE, "invalid grouping %d", (int)o.group_by);
     *out = (struct ttp_view_options){.selection = {o.where, o.sort, o.top},
                                      .group_by = by[o.group_by],
                                      .no_advice = o.flags & TTPERF_NO_ADVICE,
@@ -46,7 +46,7 @@ static ttp_code put_report(struct ttp_sink *out, const struct ttperf_report *r,
     struct ttp_report_view view;
 
     if ((size_t)format >= TTP_COUNT(form))
-        return ttp_fail(err, TTP_EUSAGE, "no format %d", (int)format);
+        return ttp_fail(err, TTP_EUSAGE, "invalid format %d", (int)format);
     out->gate = format == TTPERF_FORMAT_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
     show.form = form[format];
     TTP_TRY(set_view(&wanted, &show, options, err));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_handle.c - ttperf_run_*(): files in, the operations as they stand there. */
+/* run_handle.c - ttperf_run_*(): files in, the operations as they are there. */
 #include "library/handles.h"
 #include "run/run.h"
 

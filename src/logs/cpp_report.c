@@ -141,7 +141,7 @@ static ttp_code read_row(struct reading *r, const struct ttp_csv *csv,
             report->bad_rows.line = out.line;
         if (!r->options->strict)
             return TTP_OK;
-        ttp_fail(err, TTP_EPARSE, "a cell that should be a number is none");
+        ttp_fail(err, TTP_EPARSE, "cell is not a number");
         ttp_err_where(err, "", out.line);
         return TTP_EPARSE;
     }

@@ -98,10 +98,10 @@ void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
  * data is not an object. */
 void ttp_device_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns);
 
-/* Tell the ops of a log without op ids apart by time, as the Python of its age: an op begins where
- * firmware starts while it runs on no core, and lasts until the next begins. `core` of each run is
- * a position in log->core; run_id becomes the number of its op on its device, 0: before the first.
- * The runs are left in order of time. */
+/* Separate the ops of a log without op ids by time, like the Python scripts of that time: an op
+ * begins where firmware starts while it runs on no core, and lasts until the next begins. `core` of
+ * each run is a position in log->core; run_id becomes the number of its op on its device, 0: before
+ * the first. The runs are left in order of time. */
 void ttp_device_tell_ops(struct ttp_marker_run *run, size_t nruns, const struct ttp_device_log *log,
                          struct ttp_arena *scratch);
 

@@ -99,7 +99,7 @@ TTP_INLINE enum ttp_device_step ttp_device_locate(struct ttp_device_cursor *c)
         return TTP_STEP_SAME;
     if (!ttp_device_read_key(c, key)) {
         c->place = c->key =
-            (ttp_str){0}; /* nobody was told of the place: the next row is a new one */
+            (ttp_str){0}; /* the place was not reported: the next row is a new one */
         return TTP_STEP_BAD;
     }
     return moved ? TTP_STEP_PLACE : TTP_STEP_EXEC;

@@ -8,7 +8,7 @@
 /* Static id of hardware performance counters (profiler's perf_counters.hpp). */
 #define COUNTER_TIMER 9090u
 
-/* Names met just now, by length: a RISC has few, and the rows of its zones stand together. */
+/* Names met just now, by length: a RISC has few, and the rows of its zones are together. */
 #define RECENT_ZONES 16u
 struct recent_zone {
     ttp_str name;

@@ -52,7 +52,7 @@ static size_t part_home(const struct ttp_exec_index *x, uint32_t exec, uint32_t 
     return (line * 16 + ((exec ^ line >> 60) & 15)) & (x->npart_slots - 1);
 }
 
-/* Goes on in the next line. The step is odd, so that every slot is looked at in the end. */
+/* Continues in the next line. The step is odd, so that every slot is looked at in the end. */
 static size_t part_next(const struct ttp_exec_index *x, size_t at)
 {
     return (at + 17) & (x->npart_slots - 1);
@@ -112,7 +112,7 @@ static uint32_t find_part(struct ttp_exec_index *x, uint32_t exec, uint32_t core
 }
 
 /* The RISCs of a core run the same ops one after the other: what follows the part of the run before
- * is nearly always right, and then nothing has to be searched for. */
+ * is nearly always right, and then nothing must be searched for. */
 struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct ttp_exec_key *key,
                                           uint32_t core)
 {

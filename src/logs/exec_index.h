@@ -35,7 +35,7 @@ struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct
  * must have been joined. */
 int64_t ttp_exec_index_count_turns(const struct ttp_exec_index *x, struct ttp_exec_key key,
                                    uint32_t core, const struct ttp_marker_run *run);
-/* Thereafter: an op that ran once is no replay, as far as the log says. */
+/* Thereafter: an op that ran once is not a replay, as far as the log says. */
 void ttp_exec_index_settle_turns(struct ttp_exec_index *x);
 /* Bit of a RISC in ttp_exec_core.begun. */
 uint8_t ttp_exec_risc_bit(unsigned risc);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_log.h - part of the door of logs: what the host said of its ops, from tracy_ops_data.csv and
+/* host_log.h - part of the door of logs: the host's data about its ops, from tracy_ops_data.csv and
  * tracy_ops_times.csv. */
 #ifndef TTP_LOGS_HOST_LOG_H
 #define TTP_LOGS_HOST_LOG_H
@@ -64,7 +64,7 @@ struct ttp_host_op {
     int64_t start_ns, duration_ns;
     struct ttp_child_call *child; /* zones that ran inside it, by name */
     size_t nchildren;
-    ttp_sym location, const_eval, input_layout, program; /* of tt-mlir; TTP_SYM_NONE: not said */
+    ttp_sym location, const_eval, input_layout, program; /* of tt-mlir; TTP_SYM_NONE: not given */
     uint64_t line; /* of its message; 0: the log is a recording */
 };
 #define TTP_SYM_NONE UINT32_MAX

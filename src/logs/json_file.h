@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_file.h - private to logs: the events of a JSON file, whatever it is packed in. */
+/* json_file.h - private to logs: the events of a JSON file, compressed or not. */
 #ifndef TTP_LOGS_JSON_FILE_H
 #define TTP_LOGS_JSON_FILE_H
 
@@ -19,9 +19,9 @@ TTP_NODISCARD ttp_code ttp_json_file_open(struct ttp_json_file *f, const char *p
                                           struct ttp_err *err);
 /* The next event, in f->event. */
 TTP_NODISCARD ttp_code ttp_json_file_next(struct ttp_json_file *f, struct ttp_err *err);
-/* Behind the value that comes next, which is not looked at unless numbers are bounded. */
+/* Skips the next value, without parsing it unless numbers are bounded. */
 TTP_NODISCARD ttp_code ttp_json_file_skip(struct ttp_json_file *f, struct ttp_err *err);
-/* Behind the value whose first event is f->event: nothing to do unless it is an array or object. */
+/* Skips the value whose first event is f->event: nothing to do unless it is an array or object. */
 TTP_NODISCARD ttp_code ttp_json_file_leave(struct ttp_json_file *f, struct ttp_err *err);
 /* The line of an offset that is not before the current block, from 1. */
 uint64_t ttp_json_file_line(const struct ttp_json_file *f, size_t offset);

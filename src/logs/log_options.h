@@ -13,10 +13,10 @@ struct ttp_logs_options {
     bool progress;    /* show progress on a terminal */
 };
 
-/* A trace id, replay counter or sub-device that is not there. */
+/* A trace id, replay counter or sub-device that is missing. */
 #define TTP_NO_ID ((int64_t)-1)
 
-/* What a reader of logs puts up with: counted, and where it was first met. */
+/* Problems that a reader of logs tolerates: their count, and the first place. */
 struct ttp_fault {
     uint64_t count;
     uint64_t line; /* of the first, from 1; 0: none */

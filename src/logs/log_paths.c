@@ -54,7 +54,7 @@ static const char *folder_of(const char *file, struct ttp_arena *arena)
     return slash == file ? "/" : ttp_arena_zstr(arena, (ttp_str){file, (size_t)(slash - file)});
 }
 
-/* Is it a log by its usual name? Then it stands for its folder. */
+/* Is it a log by its usual name? Then it represents its folder. */
 static bool is_log(const char *path)
 {
     static const char *const names[] = {"profile_log_device.csv", "cpp_device_perf_report.csv",
@@ -126,7 +126,7 @@ ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir, struct ttp_ar
                                 ? ttp_fail_errno(err, "cannot open '%s'", dir)
                                 : ttp_fail(err, TTP_ENOTFOUND, "'%s' is not a folder", dir);
 
-        ttp_err_hint(err, "give the folder that holds '.logs', usually generated/profiler of "
+        ttp_err_hint(err, "give the folder that contains '.logs', usually generated/profiler of "
                           "tt-metal");
         return rc;
     }

@@ -15,7 +15,7 @@
 
 /* ---- where they are ---- */
 
-/* Paths in the arena, NULL: there is no such file. A packed one has .gz or .zst behind its name. */
+/* Paths in the arena, NULL: there is no such file. A packed one has .gz or .zst after its name. */
 struct ttp_log_paths {
     const char *root;   /* the artifacts folder; reports go below it */
     const char *folder; /* `.logs`, or the folder itself */
@@ -31,16 +31,16 @@ struct ttp_log_paths {
  * in the place of the CSVs. */
 bool ttp_logs_is_recording(const char *path);
 
-/* `dir` is an artifacts folder or its `.logs`, or a recording, which then stands for the CSVs made
- * of it, with the logs of devices beside it. Without CSVs in a folder, a recording in it does. A
- * log by its usual name stands for its folder, a device log by another name for itself alone.
+/* `dir` is an artifacts folder or its `.logs`, or a recording, which then represents the CSVs made
+ * of it, with the logs of devices next to it. Without CSVs in a folder, a recording in it does. A
+ * log by its usual name represents its folder, a device log by another name for itself alone.
  * TTP_ENOTFOUND: none of these. */
 TTP_NODISCARD ttp_code ttp_logs_find(struct ttp_log_paths *out, const char *dir,
                                      struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- which run they are of ---- */
 
-/* Beside the logs of a recorded run: docs/formats/run_facts.md. */
+/* Next to the logs of a recorded run: docs/formats/run_facts.md. */
 #define TTP_RUN_FACTS "tt_perf_run.json"
 
 enum ttp_run_part { TTP_RUN_HOST, TTP_RUN_DEVICE };
@@ -56,7 +56,8 @@ struct ttp_run_facts {
     ttp_str host, boot_id;           /* of the machine; empty: not known */
     uint64_t record_pid, client_pid; /* client: as it calls itself; 0: not known */
     uint64_t started_us, elapsed_us; /* since 1970, and until the run ended; 0: not known */
-    bool disputed; /* several processes used a device and put its log here: it is of none */
+    bool
+        disputed; /* several processes used a device and wrote its log here: its owner is unknown */
     struct ttp_run_file *file;
     size_t nfiles;
 };
@@ -70,14 +71,14 @@ TTP_NODISCARD ttp_code ttp_run_facts_write(const struct ttp_run_facts *facts, co
 TTP_NODISCARD ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found,
                                           const char *folder, struct ttp_arena *arena,
                                           struct ttp_err *err);
-/* Are the logs those of one run? *facts is what is known of it, nothing where none was recorded.
- * TTP_EPARSE: some are as that run left them and some are not; text says which. */
+/* Do the logs belong to one run? *facts is what is known about it, empty if nothing was recorded.
+ * TTP_EPARSE: only some are unchanged since that run; the text names them. */
 TTP_NODISCARD ttp_code ttp_logs_check_run(struct ttp_run_facts *facts,
                                           const struct ttp_log_paths *paths,
                                           struct ttp_arena *arena, struct ttp_err *err);
 
-/* Whoever finds fault with a log calls it by its usual name: the file that stands for it. `paths`
- * may be NULL; what is not there keeps its name. */
+/* The file to name in an error about a log, given the log's usual name. `paths`
+ * may be NULL; what is missing keeps its name. */
 const char *ttp_logs_path_of(const struct ttp_log_paths *paths, const char *usual_name);
 
 /* ---- profile_log_device.csv ---- */
@@ -116,7 +117,7 @@ struct ttp_exec {
     uint64_t fw_end_cycle;      /* last end of a master firmware zone; 0: none */
     uint64_t cb_wait_cycles;    /* TRISC_0 in CB-COMPUTE-WAIT-FRONT, summed over cores */
     uint64_t cb_reserve_cycles; /* TRISC_2 in CB-COMPUTE-RESERVE-BACK, summed over cores */
-    int64_t sub_device;         /* TTP_NO_ID: not said */
+    int64_t sub_device;         /* TTP_NO_ID: not given */
     struct ttp_span span[TTP_SPANS];
 };
 
@@ -166,7 +167,7 @@ struct ttp_dispatch_op {
 struct ttp_device_log {
     ttp_str arch;
     uint64_t clock_mhz;
-    int64_t max_compute_cores; /* TTP_NO_ID: not said */
+    int64_t max_compute_cores; /* TTP_NO_ID: not given */
     int64_t *device;           /* ids in order of first appearance */
     size_t ndevices;
     struct ttp_core *core; /* in order of first appearance */
@@ -244,7 +245,7 @@ struct ttp_zone_mark {
 };
 
 /* Markers of one RISC of one core for one execution, or a part of them: further parts may follow in
- * later batches. Zones stand in the order of their ends. */
+ * later batches. Zones are in the order of their ends. */
 struct ttp_zone_lane {
     uint32_t core; /* position in ttp_zone_log.core */
     enum ttp_risc risc;
@@ -264,7 +265,7 @@ struct ttp_zone_batch {
 struct ttp_zone_log {
     ttp_str arch;
     uint64_t clock_mhz;
-    int64_t max_compute_cores; /* TTP_NO_ID: not said */
+    int64_t max_compute_cores; /* TTP_NO_ID: not given */
     struct ttp_symtab names;   /* of zones, files and RISCs */
     struct ttp_zone_site *site;
     size_t nsites;
@@ -285,7 +286,7 @@ typedef ttp_code ttp_zone_batch_fn(void *arg, const struct ttp_zone_log *log,
 struct ttp_zone_request {
     unsigned kinds; /* bits 1 << enum ttp_mark_kind: what to hand out */
     /* Not 0: columns are where the newest version has them, whatever the header says, rows with
-     * fewer fields than this are passed over, and cells that are no numbers count as 0, except for
+     * fewer fields than this are passed over, and cells that are not numbers count as 0, except for
      * the time: how TT-Lang's scripts read. `header_lines` are not looked at for rows. */
     size_t by_position, header_lines;
     ttp_zone_batch_fn *take;

@@ -60,8 +60,8 @@ static ttp_str unquote(ttp_str inside, ttp_str behind, struct ttp_arena *scratch
 
 struct field {
     ttp_str text;
-    size_t end;   /* position behind it: a separator, a line end or the end of the text */
-    bool partial; /* the text ends before the field does, as far as can be told */
+    size_t end;   /* position after it: a separator, a line end or the end of the text */
+    bool partial; /* the text ends before the field does, as far as known */
     bool open, cut;
 };
 

@@ -8,8 +8,8 @@
 
 struct ttp_message_row {
     ttp_str name; /* the message, quotes undone */
-    ttp_str time; /* the field behind it */
-    ttp_str tail; /* all of the row behind the first separator, as it stands */
+    ttp_str time; /* the field after it */
+    ttp_str tail; /* all of the row after the first separator, as is */
     size_t nfields;
     size_t longest; /* bytes of its longest field */
     uint64_t lines; /* line ends it takes */

@@ -174,7 +174,7 @@ static ttp_code cached_op(struct reading *r, ttp_str text, int64_t time_ns, stru
     if ((n <= 4 && !old) || !ttp_python_int(part[2], &device) ||
         !ttp_python_int(part[old ? 3 : 4], &id) || id < 0)
         return refuse(r, &r->log->bad_messages, err,
-                      "an op message that is not 'name, hash, device, cache hit, id'");
+                      "an op message does not have the form 'name, hash, device, cache hit, id'");
     const ttp_str hash = ttp_python_strip(part[1]);
     const struct cached *cached = find_cached(r, device, hash);
     if (!cached)
@@ -222,7 +222,7 @@ static ttp_code trace_message(struct reading *r, ttp_str text, int64_t time_ns, 
         ttp_str_split(ttp_str_slice(text, colon, text.len), ',', part, TTP_COUNT(part));
     if (n != 2 || !ttp_python_int(part[0], &device) || !ttp_python_int(part[1], &trace_id))
         return refuse(r, &r->log->bad_messages, err,
-                      "a trace message that does not end in 'device, trace'");
+                      "a trace message does not end in 'device, trace'");
     struct capture *capture = capture_of(r, device);
     if (ttp_str_has(text, TTP_STR("BEGIN"))) {
         if (!capture) {
@@ -231,8 +231,7 @@ static ttp_code trace_message(struct reading *r, ttp_str text, int64_t time_ns, 
         *capture = (struct capture){device, trace_id};
     } else if (ttp_str_has(text, TTP_STR("END"))) {
         if (!capture || capture->trace_id != trace_id)
-            TTP_TRY(refuse(r, &r->log->bad_messages, err,
-                           "the end of a trace whose begin was not seen"));
+            TTP_TRY(refuse(r, &r->log->bad_messages, err, "the end of a trace without its begin"));
         if (capture)
             capture->trace_id = TTP_NO_ID;
     } else if (ttp_str_has(text, TTP_STR("REPLAY"))) {
@@ -241,7 +240,7 @@ static ttp_code trace_message(struct reading *r, ttp_str text, int64_t time_ns, 
     return TTP_OK;
 }
 
-/* The name of a tt-mlir message is its key; the value follows behind ';'. */
+/* The name of a tt-mlir message is its key; the value follows after ';'. */
 static void mlir_message(struct reading *r, const struct ttp_message_row *row)
 {
     for (size_t k = 0; k < MLIR_KEYS; k++) {

@@ -13,7 +13,7 @@ static size_t skip_blanks(ttp_str s, size_t at)
     return at;
 }
 
-/* What follows the colon of a member. Keys stand in quotes, so the name inside of a value or of a
+/* What follows the colon of a member. Keys are in quotes, so the name inside a value or of a
  * longer name does not count. */
 static bool find_value(ttp_str meta, ttp_str key, ttp_str *value)
 {

@@ -57,7 +57,7 @@ enum ttp_noc_type {
 
 /* In the order of their names. */
 enum ttp_noc_risc {
-    TTP_NOC_RISC_NONE, /* not said, or empty */
+    TTP_NOC_RISC_NONE, /* not given, or empty */
     TTP_NOC_RISC_BRISC,
     TTP_NOC_RISC_CORE_AGG,
     TTP_NOC_RISC_ERISC,
@@ -75,17 +75,17 @@ enum ttp_noc_risc {
 #define TTP_NOC_NO_FABRIC UINT32_MAX
 #define TTP_NOC_STRANGE   2 /* a NoC of another name */
 
-/* One record, as it stands: transfers that set or reuse the state of a command buffer are not
+/* One record, as is: transfers that set or reuse the state of a command buffer are not
  * resolved. All coordinates are NoC 0's. */
 struct ttp_noc_event {
-    uint64_t cycle;  /* 0 if not said */
-    int64_t bytes;   /* 0 if not said; cut_values: whatever is written */
+    uint64_t cycle;  /* 0 if not given */
+    int64_t bytes;   /* 0 if not given; cut_values: whatever is written */
     uint32_t fabric; /* position in ttp_noc_trace.fabric, TTP_NOC_NO_FABRIC: not of the fabric */
     ttp_sym name;    /* of a zone, or of a type we do not know; TTP_SYM_NONE */
     int32_t sx, sy;  /* the issuing core */
     int32_t dx, dy;  /* the other end */
     int32_t mcast_start_x, mcast_start_y, mcast_end_x, mcast_end_y; /* in the order of travel */
-    uint32_t device, dst_device; /* dst_device: as device if not said */
+    uint32_t device, dst_device; /* dst_device: as device if not given */
     uint8_t type;                /* enum ttp_noc_type */
     uint8_t risc;                /* enum ttp_noc_risc */
     int8_t noc;                  /* 0, 1, TTP_NOC_UNSAID; cut_values: TTP_NOC_STRANGE */
@@ -110,7 +110,7 @@ struct ttp_noc_hop {
     uint32_t write, count; /* in ttp_noc_trace.write */
 };
 
-/* How a fabric event is sent. Distances that are not said are TTP_NOC_UNSAID. */
+/* How a fabric event is sent. Distances that are not given are TTP_NOC_UNSAID. */
 struct ttp_noc_fabric {
     int32_t eth_chan;
     int32_t start_distance, range; /* 1D; 2025's `hops` are a start_distance with range 1 */
@@ -143,7 +143,7 @@ struct ttp_noc_trace {
     bool cut_values;
     bool strict_zones;            /* set by the caller: zones of a core must pair up */
     bool old_phases;              /* zones begin and end, as before 2025: ZONE_START since */
-    struct ttp_fault odd_values;  /* of another kind than they should be: taken as not said */
+    struct ttp_fault odd_values;  /* of another kind than they should be: taken as not given */
     struct ttp_fault bad_records; /* not objects: left out */
 
     /* Private: room in the arrays. */
@@ -251,10 +251,10 @@ struct ttp_eth_place {
     int16_t x, y;
 };
 struct ttp_topology {
-    ttp_str cluster_type; /* empty: not said */
+    ttp_str cluster_type; /* empty: not given */
     ttp_str fabric_config;
     enum ttp_fabric fabric;
-    int32_t ns, ew; /* shape of the one mesh; 0: not said */
+    int32_t ns, ew; /* shape of the one mesh; 0: not given */
     size_t nmeshes;
     struct ttp_eth_route *route; /* in file order, of each plane N, S, E, W */
     size_t nroutes;

@@ -2,7 +2,7 @@
 /* noc_trace.c - zones and NoC events of one program on one device, or of several once merged.
  *
  * An array of flat objects, of which a few (fabric) have lists in them. Every key is optional, and
- * what has the wrong kind of value counts as not said, as in tt-npe; both are needed for traces of
+ * what has the wrong kind of value counts as not given, as in tt-npe; both are needed for traces of
  * all ages. Records are taken one by one from the stream of JSON events. */
 #include "logs/noc_trace.h"
 
@@ -96,7 +96,7 @@ struct record {
     uint32_t write, nwrites; /* dst */
 };
 
-/* tt-npe cuts device ids to 16 bits; beyond them they are no device of the window. */
+/* tt-npe cuts device ids to 16 bits; beyond that they are not a device of the window. */
 static uint32_t cut_device(int64_t value)
 {
     return value < 0 || value > UINT16_MAX ? 0x10000U | (uint16_t)value : (uint32_t)value;

@@ -40,7 +40,7 @@ ttp_code ttp_noc_read_coord(struct ttp_noc_reading *r, int32_t *out, struct ttp_
     return TTP_OK;
 }
 
-/* Of the fabric: what becomes -1 when it is cut must not look as if it were not said. */
+/* Of the fabric: what becomes -1 when it is cut must not look as if it were not given. */
 static ttp_code read_short(struct ttp_noc_reading *r, int16_t *out, struct ttp_err *err)
 {
     int32_t value = *out;

@@ -222,8 +222,8 @@ static ttp_code read_file(struct reading *r, struct ttp_err *err)
     if (r->has_phases)
         return TTP_OK;
     (void)ttp_fail(err, TTP_EPARSE, "not a workload: it has no list 'phases'");
-    ttp_err_hint(err, "give a workload of tt-npe, a NoC trace or a folder of traces; a topology "
-                      "goes with --topology");
+    ttp_err_hint(err, "give a workload of tt-npe, a NoC trace or a folder of traces; pass a "
+                      "topology with --topology");
     return TTP_EPARSE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An op's description. Values become text at once, as Python's str() shows them, since that is
  * what the report holds. The first thing that is missing or of the wrong kind is kept as a fault;
- * reading goes on, so that the rest of the row can still be shown. */
+ * reading continues, so that the rest of the row can still be shown. */
 #include "logs/op_json.h"
 
 #include "base/json_read.h"
@@ -131,7 +131,7 @@ static ttp_code read_text(struct parser *p, ttp_str *out)
     return TTP_OK;
 }
 
-/* Members one after the other, each handed to `member` with its key current. A value that is no
+/* Members one after the other, each handed to `member` with its key current. A value that is not an
  * object is skipped: false. */
 typedef ttp_code member_fn(struct parser *p, void *out);
 static ttp_code read_object(struct parser *p, bool *is_object, member_fn *member, void *out)
@@ -257,7 +257,7 @@ static ttp_code read_tensors(struct parser *p, struct tensors *out)
     *out = (struct tensors){.present = true};
     TTP_TRY(next(p));
     if (p->event != TTP_JSON_ARRAY_BEGIN) {
-        fault(p, "tensors that are no list");
+        fault(p, "tensors are not a list");
         return skip(p);
     }
     for (;;) {
@@ -321,7 +321,7 @@ static ttp_code read_kernels(struct parser *p, ttp_str *source, ttp_str *name, t
     ttp_sink_to_arena(&names, &p->scratch);
     TTP_TRY(next(p));
     if (p->event != TTP_JSON_ARRAY_BEGIN) {
-        fault(p, "kernels that are no list");
+        fault(p, "kernels are not a list");
         return skip(p);
     }
     for (;;) {
@@ -436,7 +436,7 @@ static ttp_code plain_member(struct parser *p, struct op *op)
             info->has_device = ttp_str_to_i64(f->text, &number);
             info->device = info->has_device ? number : 0;
             if (!info->has_device)
-                fault(p, "a device_id that is no number");
+                fault(p, "device_id is not a number");
         } else if (ttp_str_eq(key, TTP_STR("op_hash"))) {
             info->has_hash = true;
             info->hash = f->text;

@@ -113,7 +113,7 @@ static void take_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
     keep_zone(it, &kept, w->name, w->zone_text, w->parent_text);
 }
 
-/* The next occurrence of a word, looked for again only once it is behind `from`. */
+/* The next occurrence of a word, looked for again only once it is after `from`. */
 static size_t seek(ttp_str text, size_t from, ttp_str word, size_t known)
 {
     if (known != TTP_NPOS && known < from) {
@@ -185,7 +185,7 @@ static ttp_code refuse(struct reading *r, struct ttp_fault *fault, uint64_t line
     if (!r->options->strict)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "%s", why);
-    ttp_err_hint(err, "its message was lost or cut at 64 KiB");
+    ttp_err_hint(err, "its message was lost or truncated at 64 KiB");
     ttp_err_where(err, "", line);
     return TTP_EPARSE;
 }
@@ -213,8 +213,7 @@ static ttp_code merge_zone(struct reading *r, const struct op_zone *zone, ttp_sy
 
             if (log->zones_without_op.count == 0)
                 log->first_zone_without_op = zone->id;
-            snprintf(why, sizeof(why), "op %" PRIu64 " has a zone but no message describes it",
-                     zone->id);
+            snprintf(why, sizeof(why), "op %" PRIu64 " has a zone but no message", zone->id);
             TTP_TRY(refuse(r, &log->zones_without_op, line, why, err));
         }
     }
@@ -234,7 +233,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 
     if (it->wide_line) {
         ttp_fail(err, TTP_EPARSE, "more fields than the first line has names for");
-        ttp_err_hint(err, "a name has a comma");
+        ttp_err_hint(err, "a name contains a comma");
         ttp_err_where(err, "", r->lines + it->wide_line);
         return TTP_EPARSE;
     }

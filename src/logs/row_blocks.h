@@ -41,7 +41,7 @@ TTP_NODISCARD ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, 
 TTP_NODISCARD ttp_code ttp_row_find_columns(size_t *at, const char *const *name, size_t names,
                                             size_t *columns, size_t *bytes, ttp_str text,
                                             struct ttp_err *err);
-/* The op id of a zone's text, "...:12": what is behind the last ':', or all. False: no number. */
+/* The op id of a zone's text, "...:12": what is after the last ':', or all. False: no number. */
 bool ttp_row_id_behind_colon(ttp_str cell, int64_t *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is known of a recorded run besides its logs, and whether the logs that lie together are
- * still those of that run. A log is told by its size and by bytes from all over it: the times in it
- * are those of one run only. When a file was changed proves nothing, as copies show. */
+ * still those of that run. A log is reported by its size and by bytes from all over it: the times
+ * in it are those of one run only. When a file was changed proves nothing, as copies show. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -200,10 +200,10 @@ static ttp_code parse(struct ttp_run_facts *out, ttp_str text, struct ttp_arena 
     struct ttp_node *n = NULL;
 
     if (text.len > FACTS_MAX)
-        return ttp_fail(err, TTP_ELIMIT, "larger than any description of a run");
+        return ttp_fail(err, TTP_ELIMIT, "too large for a run description");
     TTP_TRY(ttp_json_tree(&n, text, arena, err));
     if (!ttp_str_eq(ttp_node_str_of(n, "format"), TTP_STR(FORMAT)))
-        return ttp_fail(err, TTP_EPARSE, "not a description of a run of format " FORMAT);
+        return ttp_fail(err, TTP_EPARSE, "not a run description of format " FORMAT);
     take_facts(out, n, arena);
     return TTP_OK;
 }
@@ -223,8 +223,8 @@ ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found, const char *
     ttp_file_close(&file);
     if (rc != TTP_OK) {
         ttp_err_where(err, path, 0);
-        ttp_err_hint(err, "it says identifies the run of the logs next to it; without it they "
-                          "are believed");
+        ttp_err_hint(err, "it identifies the run of the logs next to it; remove it to skip "
+                          "this check");
     }
     return rc;
 }
@@ -253,7 +253,7 @@ static struct seen look_at(const struct ttp_run_facts *facts, const char *path,
     for (size_t i = 0; i < facts->nfiles && !s.then; i++)
         if (ttp_str_eq(facts->file[i].name, ttp_str_from(s.name)))
             s.then = &facts->file[i];
-    if (!s.then) /* packed since, or put beside the others by hand */
+    if (!s.then) /* packed since, or put next to the others by hand */
         return s;
     /* one that has only grown is still of that run */
     s.is = tell_file(&s.now, path, s.then->size, arena) && ttp_str_eq(s.now.digest, s.then->digest)
@@ -266,16 +266,15 @@ static ttp_code other_run(const struct seen *other, const struct seen *same, str
 {
     if (other->now.size == other->then->size)
         ttp_fail(err, TTP_EPARSE,
-                 "logs of different runs: '%.60s' has other content than in the run that '%.60s' "
-                 "is of",
+                 "logs of different runs: the content of '%.60s' differs from the run of '%.60s'",
                  other->name, same->name);
     else
         ttp_fail(err, TTP_EPARSE,
                  "logs of different runs: '%.60s' has %" PRIu64 " bytes, and had %" PRIu64
-                 " in the run that '%.60s' is of",
+                 " in the run of '%.60s'",
                  other->name, other->now.size, other->then->size, same->name);
-    ttp_err_hint(err, "put the logs of one run together, or record again; if you changed the file "
-                      "yourself, remove '" TTP_RUN_FACTS "' beside it");
+    ttp_err_hint(err, "keep the logs of one run together, or record again; if you changed the "
+                      "file yourself, remove '" TTP_RUN_FACTS "' next to it");
     ttp_err_where(err, other->path, 0);
     return TTP_EPARSE;
 }
@@ -283,10 +282,10 @@ static ttp_code other_run(const struct seen *other, const struct seen *same, str
 static ttp_code is_disputed(const struct ttp_log_paths *paths, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE,
-             "several processes of the run used the same device and put its log here: whose it is "
-             "cannot be told");
-    ttp_err_hint(err, "give each its own TT_METAL_PROFILER_DIR and record again, or see the device "
-                      "alone with --device-only");
+             "several processes of the run used the same device and wrote its log here: they "
+             "cannot be told apart");
+    ttp_err_hint(err, "set a different TT_METAL_PROFILER_DIR for each and record again, or use "
+                      "only the device log with --device-only");
     ttp_err_where(err, paths->device ? paths->device : paths->cpp, 0);
     return TTP_EPARSE;
 }

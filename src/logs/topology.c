@@ -90,8 +90,7 @@ static ttp_code read_i32(struct reading *r, int32_t *out)
 
     if ((r->event != TTP_JSON_NUMBER && r->event != TTP_JSON_KEY) ||
         !ttp_json_to_i64(r->json.text, &value) || value < INT32_MIN || value > INT32_MAX)
-        return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset,
-                           "a number that fits 32 bits belongs here");
+        return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset, "expected a 32-bit number");
     *out = (int32_t)value;
     return TTP_OK;
 }
@@ -99,8 +98,7 @@ static ttp_code read_i32(struct reading *r, int32_t *out)
 static ttp_code read_pair(struct reading *r, int32_t out[2])
 {
     if (r->event != TTP_JSON_ARRAY_BEGIN)
-        return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset,
-                           "a list of two numbers belongs here");
+        return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset, "expected a list of two numbers");
     for (int i = 0; i < 2; i++) {
         TTP_TRY(next(r));
         TTP_TRY(read_i32(r, &out[i]));
@@ -210,7 +208,7 @@ static ttp_code device_member(struct reading *r)
     return id ? read_i32(r, &r->route.device) : read_array(r, read_plane);
 }
 
-/* The id may come behind the planes. */
+/* The id may come after the planes. */
 static ttp_code read_device(struct reading *r)
 {
     const size_t first = r->out->nroutes;
@@ -304,13 +302,14 @@ static ttp_code parse(struct reading *r, ttp_str text)
     ttp_json_feed(&r->json, text, true);
     TTP_TRY(next(r));
     if (r->event != TTP_JSON_OBJECT_BEGIN)
-        return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset, "not a topology: no object");
+        return ttp_fail_at(r->err, TTP_EPARSE, r->json.offset,
+                           "not a topology file: no JSON object");
     TTP_TRY(read_object(r, top_member));
     TTP_TRY(next(r)); /* nothing may follow */
     if (!r->known) {
         ttp_fail_at(r->err, TTP_EPARSE, 0,
-                    "not a topology: it has neither cluster_type nor mesh_shapes");
-        ttp_err_hint(r->err, "tt-metal writes topology.json beside the NoC traces");
+                    "not a topology file: it has neither cluster_type nor mesh_shapes");
+        ttp_err_hint(r->err, "use the topology.json that tt-metal writes next to the NoC traces");
         return TTP_EPARSE;
     }
     for (size_t i = 0; i < TTP_COUNT(configs); i++)
@@ -331,7 +330,7 @@ static ttp_code read_all(struct ttp_sink *text, const char *path, struct ttp_err
         ttp_sink_put(text, block.text);
         ttp_input_release(in, &block);
         if (text->len > MAX_BYTES) {
-            rc = ttp_fail(err, TTP_ELIMIT, "more than 16 MiB: not a topology");
+            rc = ttp_fail(err, TTP_ELIMIT, "larger than 16 MiB: not a topology file");
             break;
         }
     }

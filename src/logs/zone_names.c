@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What zone names mean. Names and RISCs are those of process_device_log.py and
- * device_post_proc_config.py; names must be equal, not only alike, unless said. */
+ * device_post_proc_config.py; names must be equal, not only similar, by default. */
 #include "logs/device_log.h"
 
 static const struct {

@@ -103,7 +103,7 @@ static ttp_code own_trials(struct filling *f, const struct ttp_node *run, size_t
         size_t k = 0;
 
         if (!(variant >= 0 && variant < (double)(f->b->nvariants - first)))
-            return fail_shape(f, n, "a trial of a variant that is not there");
+            return fail_shape(f, n, "a trial of an unknown variant");
         struct ttp_trial *t;
         TTP_TRY(add_trial(&t, f, first + (size_t)variant));
         t->warm_up = ttp_node_true_of(n, "warm_up");
@@ -243,7 +243,7 @@ static const char *joined(const struct filling *f, ttp_str a, const char *b)
     return zstr(f, ttp_sink_format(f->arena, "%.*s %s", TTP_FMT(a), b));
 }
 
-/* Single runs where there are some; files that keep only aggregates have their means. */
+/* Single runs if there are some; files that keep only aggregates have their means. */
 static bool google_counts(const struct ttp_node *entry, bool any_single)
 {
     const bool aggregate = ttp_str_eq(ttp_node_str_of(entry, "run_type"), TTP_STR("aggregate"));
@@ -324,9 +324,8 @@ static const struct {
 
 static void say_what_is_read(struct ttp_err *err)
 {
-    ttp_err_hint(err,
-                 "tt-perf bench, tt-metal's CompleteBenchmarkRun, Google Benchmark and hyperfine "
-                 "JSON are read");
+    ttp_err_hint(err, "supported: JSON of tt-perf bench, tt-metal's CompleteBenchmarkRun, Google "
+                      "Benchmark and hyperfine");
 }
 
 static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
@@ -336,7 +335,7 @@ static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
     /* what 0.1 wrote, and what is written now */
     if (schema.len && !ttp_str_eq(schema, TTP_STR("tt-perf.bench/1")) &&
         !ttp_str_eq(schema, TTP_STR("tt-perf.bench/2")))
-        return ttp_fail_at(f->err, TTP_EPARSE, doc->offset, "'%.*s' is not a result of bench",
+        return ttp_fail_at(f->err, TTP_EPARSE, doc->offset, "'%.*s' is not a bench result",
                            TTP_FMT(ttp_str_slice(schema, 0, 60)));
     for (size_t i = 0; i < TTP_COUNT(readers); i++) {
         bool all = true;
@@ -348,7 +347,7 @@ static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
         f->b->format = readers[i].name;
         return readers[i].read(f, doc);
     }
-    ttp_fail_at(f->err, TTP_EPARSE, doc->offset, "not a result of a benchmark");
+    ttp_fail_at(f->err, TTP_EPARSE, doc->offset, "not a benchmark result");
     say_what_is_read(f->err);
     return TTP_EPARSE;
 }
@@ -374,6 +373,6 @@ ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *a
     for (const struct ttp_node *d = first; d; d = d->next)
         TTP_TRY(read_document(&f, d));
     if (out->nmetrics == 0 || out->ntrials == 0)
-        return ttp_fail_at(err, TTP_EPARSE, 0, "nothing was measured in it");
+        return ttp_fail_at(err, TTP_EPARSE, 0, "no measurements in the file");
     return TTP_OK;
 }

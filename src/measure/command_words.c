@@ -50,7 +50,7 @@ static ttp_code one_word(struct ttp_sink *word, const char **at, struct ttp_err 
             quote = 0;
     }
     if (quote)
-        return ttp_fail(err, TTP_EUSAGE, "a quote (%c) is not closed", quote);
+        return ttp_fail(err, TTP_EUSAGE, "missing closing quote (%c)", quote);
     return TTP_OK;
 }
 

@@ -5,7 +5,7 @@
 #include "base/sink.h"
 #include "measure/measure.h"
 
-/* Kinds of taint of one trial; a chip that is hot all the time is said once. */
+/* Kinds of taint of one trial; a chip that is hot all the time is reported once. */
 #define KINDS_MAX 64
 
 struct ttp_guard {

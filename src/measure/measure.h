@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measure.h - door of the measure module: run commands again and again, in turn, and keep every
- * figure; read what other tools have measured.
+/* measure.h - door of the measure module: run commands repeatedly, alternating, and keep every
+ * figure; read results of other tools.
  *
- * Results live in the arena passed in. One thread: what runs beside it would be measured too. */
+ * Results live in the arena passed in. Single-threaded: anything running at the same time would
+ * disturb the measurement. */
 #ifndef TTP_MEASURE_MEASURE_H
 #define TTP_MEASURE_MEASURE_H
 
@@ -44,7 +45,7 @@ struct ttp_metric {
 
 /* "wall", "device-time", or
  * REGEX[;name=N][;unit=U][;better=lower|higher][;take=last|first|min|max|mean|sum]. What is not
- * said is guessed: the name from the text that the regex begins with, the direction from the unit
+ * given is guessed: the name from the text that the regex begins with, the direction from the unit
  * (rates are better higher). TTP_EUSAGE: not a regex, or more of it than we accept. Release it with
  * ttp_metric_clear(). */
 TTP_NODISCARD ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text,
@@ -96,7 +97,7 @@ struct ttp_trial {
     int64_t start_ns; /* since 1970, UTC */
     uint64_t wall_ns, user_ns, system_ns, max_rss_kb;
     const char *failure; /* why its values do not count; NULL: they do */
-    const char *taint;   /* why they are doubtful; NULL: nothing is known against them */
+    const char *taint;   /* why they are doubtful; NULL: they are not */
     struct ttp_trial_machine machine;
     double *value; /* of each metric; NAN: none */
 };
@@ -110,7 +111,7 @@ struct ttp_bench {
     struct ttp_trial *trial; /* in the order they ran */
     size_t ntrials;
     double confidence;      /* of verdicts and intervals, all of them together */
-    double look_confidence; /* of each look at each pair: higher, since chances add up */
+    double look_confidence; /* confidence of each test of a pair: higher, since errors add up */
     unsigned looks, looks_planned;
     double min_effect;
     int interrupted;     /* the signal that ended it early; 0: none */
@@ -129,7 +130,8 @@ struct ttp_trial *ttp_bench_add_trial(struct ttp_bench *b, size_t variant, size_
 /* Values of one metric of one variant that count, in order; *n of them. In the arena. */
 double *ttp_bench_values(size_t *n, const struct ttp_bench *b, size_t variant, size_t metric,
                          struct ttp_arena *arena);
-/* How variant i stands to variant 0. Higher is TTP_VERDICT_MORE, whether or not that is better. */
+/* How variant i compares with variant 0. Higher is TTP_VERDICT_MORE, whether or not that is better.
+ */
 struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, size_t metric,
                                    struct ttp_arena *scratch);
 
@@ -252,16 +254,16 @@ struct ttp_sweep_options {
     double latency_cap_s; /* a slower point ends it; 0: none */
     bool exhaustive;      /* nothing ends it */
 };
-/* One point after the other. A command that fails ends the sweep, it does not make it fail. Codes
- * as ttp_measure_run(), but for TTP_EPARSE. */
+/* One point after the other. A failing command ends the sweep without an error. Codes
+ * as ttp_measure_run(), except for TTP_EPARSE. */
 TTP_NODISCARD ttp_code ttp_measure_sweep(struct ttp_sweep_result *out,
                                          const struct ttp_sweep *sweep, size_t nsweeps,
                                          const struct ttp_sweep_options *o,
                                          struct ttp_signals *signals, struct ttp_arena *arena,
                                          struct ttp_err *err);
 
-/* Work per second of a run that takes `seconds`: bytes/s, FLOP/s. NAN where the work is not said.
- * TTP_EUSAGE: a text of `work` makes no sense. */
+/* Work per second of a run that takes `seconds`: bytes/s, FLOP/s. NAN where the work is not given.
+ * TTP_EUSAGE: a text of `work` is invalid. */
 struct ttp_rates {
     double bytes_s, flops_s, items_s;
 };
@@ -276,7 +278,7 @@ TTP_NODISCARD ttp_code ttp_work_rates(struct ttp_rates *out, const struct ttp_wo
  * Benchmark, hyperfine. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
 TTP_NODISCARD ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *arena,
                                       struct ttp_err *err);
-/* Several of them as one: variants one after the other, named by `name` where there are several
+/* Several of them as one: variants one after the other, named by `name` if there are several
  * files (of one variant each: the name alone), metrics by their names. Confidence and smallest
  * effect are the caller's. */
 void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const char *const *name,

@@ -60,7 +60,7 @@ enum ttp_better ttp_metric_unit_better(ttp_str unit)
     return TTP_BETTER_LOWER;
 }
 
-/* What is said about it. */
+/* Its message. */
 struct said {
     ttp_str name, unit, better, take;
 };
@@ -186,10 +186,9 @@ static ttp_code compile(struct ttp_metric *m, ttp_str regex, struct ttp_arena *a
         return ttp_fail(err, TTP_EUSAGE, "the regular expression of a metric is too complex");
     const char *twice = repeated_twice(m->regex);
     if (twice) {
-        ttp_fail(err, TTP_EUSAGE, "'%.120s': '%.2s' is no repetition in POSIX extended syntax",
+        ttp_fail(err, TTP_EUSAGE, "'%.120s': '%.2s' is not a repetition in POSIX extended syntax",
                  m->regex, twice);
-        ttp_err_hint(err,
-                     "there is no lazy matching: name what ends it, such as '[^ ]*' or '[0-9.]+'");
+        ttp_err_hint(err, "lazy matching is unsupported: use a class such as '[^ ]*' or '[0-9.]+'");
         return TTP_EUSAGE;
     }
     struct ttp_regex *compiled = TTP_NEW(arena, struct ttp_regex, 1);
@@ -201,8 +200,8 @@ static ttp_code compile(struct ttp_metric *m, ttp_str regex, struct ttp_arena *a
     if (rc == REG_ESPACE)
         ttp_arena_oom();
     regerror(rc, &compiled->re, why, sizeof(why));
-    ttp_fail(err, TTP_EUSAGE, "'%.120s' is not a regular expression: %s", m->regex, why);
-    ttp_err_hint(err, "POSIX extended syntax, for example 'latency: ([0-9.]+) *(ms|us)'");
+    ttp_fail(err, TTP_EUSAGE, "invalid regular expression '%.120s': %s", m->regex, why);
+    ttp_err_hint(err, "use POSIX extended syntax, for example 'latency: ([0-9.]+) *(ms|us)'");
     return TTP_EUSAGE;
 }
 
@@ -215,7 +214,7 @@ static ttp_code settle(struct ttp_metric *m, const struct said *s, struct ttp_ar
         m->name = ttp_arena_zstr(arena, s->name);
     if (s->better.ptr) {
         if (!ttp_str_eq(s->better, TTP_STR("lower")) && !ttp_str_eq(s->better, TTP_STR("higher")))
-            return ttp_fail(err, TTP_EUSAGE, "better='%.40s' is not lower or higher",
+            return ttp_fail(err, TTP_EUSAGE, "invalid better='%.40s': use lower or higher",
                             ttp_arena_zstr(arena, s->better));
         m->better = ttp_better_of(s->better);
         m->better_said = true;
@@ -227,7 +226,7 @@ static ttp_code settle(struct ttp_metric *m, const struct said *s, struct ttp_ar
             m->take = (enum ttp_take)i;
             return TTP_OK;
         }
-    return ttp_fail(err, TTP_EUSAGE, "take='%.40s' is not last, first, min, max, mean or sum",
+    return ttp_fail(err, TTP_EUSAGE, "invalid take='%.40s': use last, first, min, max, mean or sum",
                     ttp_arena_zstr(arena, s->take));
 }
 
@@ -365,7 +364,7 @@ ttp_code ttp_metric_value(double *out, struct ttp_metric *m, ttp_str printed, tt
     if (t.matches == 0)
         TTP_TRY(match_lines(&t, m, errors, arena, err));
     if (t.matches == 0)
-        return ttp_fail(err, TTP_ENOTFOUND, "nothing it printed matches '%.120s'", m->regex);
+        return ttp_fail(err, TTP_ENOTFOUND, "its output does not match '%.120s'", m->regex);
     if (!isfinite(t.value))
         return ttp_fail(err, TTP_EPARSE, "the matches of '%.120s' are too large", m->regex);
     *out = t.value;

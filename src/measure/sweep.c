@@ -222,7 +222,7 @@ static void find_best(struct ttp_sweep_result *r, double cap_s)
     }
 }
 
-/* Why no further point should be run; NULL: go on. */
+/* Why no further point should be run; NULL: continue. */
 static const char *why_stop(const struct sweeping *s, const struct ttp_sweep_point *p, size_t *weak)
 {
     if (p->bench.interrupted)

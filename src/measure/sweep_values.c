@@ -10,7 +10,7 @@
 
 static ttp_code fail_range(ttp_str text, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_EUSAGE, "'%.*s' is not a range", TTP_FMT(ttp_str_slice(text, 0, 80)));
+    ttp_fail(err, TTP_EUSAGE, "invalid range '%.*s'", TTP_FMT(ttp_str_slice(text, 0, 80)));
     ttp_err_hint(err, "for example 8..128*2 or 1..9+2");
     return TTP_EUSAGE;
 }
@@ -93,7 +93,7 @@ ttp_code ttp_sweep_parse(struct ttp_sweep *out, const char *text, struct ttp_are
 
     *out = (struct ttp_sweep){0};
     if (!is_name(name) || rest.len == 0) {
-        ttp_fail(err, TTP_EUSAGE, "a sweep is NAME=VALUES, not '%.80s'", text);
+        ttp_fail(err, TTP_EUSAGE, "invalid sweep '%.80s': use NAME=VALUES", text);
         ttp_err_hint(err, "for example BATCH=8,16,32 or BATCH=8..128*2");
         return TTP_EUSAGE;
     }
@@ -212,10 +212,10 @@ ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words
         double factor;
 
         if ((n && n != part.len) || !number_with_suffix(&factor, n ? value : part))
-            return ttp_fail(err, TTP_EUSAGE, "'%.80s' is not a number or product of numbers", text);
+            return ttp_fail(err, TTP_EUSAGE, "invalid number or product '%.80s'", text);
         *out *= factor;
         if (!isfinite(*out))
-            return ttp_fail(err, TTP_EUSAGE, "'%.80s' is more than a number can hold", text);
+            return ttp_fail(err, TTP_EUSAGE, "'%.80s' is too large", text);
         more = star != TTP_NPOS;
         rest = ttp_str_slice(rest, star + 1, rest.len);
     }

@@ -2,8 +2,8 @@
 /* trials.c - the loop: warm-ups, rounds in turn, looks at what there is.
  *
  * Looking again and again until something is significant finds something in noise too. So the looks
- * are planned ahead, each time with twice the runs, and each is held to a part of the error: with
- * four looks at two pairs an error of 5 % is 0.625 % each (Bonferroni). */
+ * are planned ahead, each time with twice the runs, and each is compared with a part of the error:
+ * with four looks at two pairs an error of 5 % is 0.625 % each (Bonferroni). */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -122,7 +122,8 @@ static const char *describe_failure(const struct ttp_child *c, double timeout_s,
         snprintf(text, sizeof(text), "interrupted");
     else if (c->end == TTP_CHILD_SIGNALED)
         snprintf(text, sizeof(text), "%sended by signal %d (%s)%s", memory, c->code,
-                 strsignal(c->code), c->code == SIGKILL && !*memory ? ", perhaps for memory" : "");
+                 strsignal(c->code),
+                 c->code == SIGKILL && !*memory ? ", perhaps out of memory" : "");
     else
         snprintf(text, sizeof(text), "%sexit status %d%s%.*s", memory, c->code,
                  words.len ? ": " : "", TTP_FMT(words));
@@ -304,12 +305,12 @@ static bool out_of_time(const struct measuring *m)
 static const char *why_stopped(const struct measuring *m, bool is_decided)
 {
     if (ended_early(m))
-        return m->b->interrupted ? "interrupted" : "told to";
+        return m->b->interrupted ? "interrupted" : "interrupted";
     if (m->o->min_runs == m->o->max_runs)
-        return "as many runs as asked for";
+        return "reached the requested number of runs";
     if (is_decided)
-        return m->b->nvariants > 1 ? "decided" : "the median is known well enough";
-    return out_of_time(m) ? "out of time" : "as many runs as allowed";
+        return m->b->nvariants > 1 ? "decided" : "the median is precise enough";
+    return out_of_time(m) ? "out of time" : "reached the maximum number of runs";
 }
 
 static ttp_code run_rounds(struct measuring *m)

@@ -63,7 +63,7 @@ static void add(struct reader *r)
         r->live[at] = (struct live){0};
         ttp_map_put(&r->by_id, r->id, at);
     }
-    /* an id that comes again without a free: the earlier buffer counts as never given back */
+    /* an id that comes again without a free: the earlier buffer counts as never released */
     r->live[at] = (struct live){r->bytes, r->pool, true};
     r->out->allocations++;
     pool->bytes += r->bytes;
@@ -145,7 +145,7 @@ ttp_code ttp_mem_read_buffer_log(struct ttp_mem_buffer_log *out, const char *pat
     ttp_code rc = ttp_input_each(path, ttp_input_cut_lines, read_lines, &r, err);
     finish(&r);
     if (rc == TTP_OK && r.line > 0 && !r.known) {
-        rc = ttp_fail_at(err, TTP_EPARSE, 0, "no log of buffers: it has no mesh_buffer_allocated");
+        rc = ttp_fail_at(err, TTP_EPARSE, 0, "not a buffer log: it has no mesh_buffer_allocated");
         ttp_err_where(err, path, 1);
     }
     for (size_t i = 0; i < r.lives; i++)

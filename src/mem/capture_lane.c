@@ -79,7 +79,7 @@ struct ttp_mem_gaps ttp_mem_lane_gaps(struct ttp_mem_lane *lane, const struct tt
 
 /* --- circular buffers --- */
 
-/* A number behind `before`; false: something else stands there. */
+/* A number after `before`; false: something else is there. */
 static bool take_number(ttp_str *rest, ttp_str before, uint64_t *out)
 {
     size_t digits = 0;
@@ -123,8 +123,8 @@ static ttp_code read_cores(struct ttp_mem_lane *lane, struct ttp_mem_cb *cb, ttp
         for (int i = 0; i < 4; i++)
             if (c[i] >= TTP_MEM_GRID)
                 return ttp_fail(err, TTP_ELIMIT,
-                                "a circular buffer lies on core %llu of a row or column; the "
-                                "largest we take is %d",
+                                "a circular buffer is on core %llu of a row or column; the "
+                                "maximum is %d",
                                 (unsigned long long)c[i], TTP_MEM_GRID - 1);
         *TTP_PUSH_WITHIN(arena, lane->rect, lane->rects, lane->rect_cap) =
             (struct ttp_mem_rect){(uint8_t)c[0], (uint8_t)c[1], (uint8_t)c[2], (uint8_t)c[3]};

@@ -49,7 +49,7 @@ struct ttp_mem_lane {
 
 void ttp_mem_lane_add(struct ttp_mem_lane *lane, const struct ttp_mem_buffer *all, uint32_t at,
                       struct ttp_arena *arena);
-/* False: it is not there. */
+/* False: it is missing. */
 bool ttp_mem_lane_remove(struct ttp_mem_lane *lane, const struct ttp_mem_buffer *all, uint32_t at);
 /* Of L1; unknown without a bank or where buffers have no address. */
 struct ttp_mem_gaps ttp_mem_lane_gaps(struct ttp_mem_lane *lane, const struct ttp_mem_buffer *all,

@@ -165,7 +165,7 @@ static ttp_code read_params(struct walk *w, struct ttp_err *err)
 
     TTP_TRY(pull(&e, w, err));
     if (e == TTP_JSON_ARRAY_BEGIN)
-        return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "params of a node are a list");
+        return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "params of a node must be a list");
     if (e != TTP_JSON_OBJECT_BEGIN) /* null when empty */
         return TTP_OK;
     for (;;) {
@@ -220,7 +220,8 @@ static ttp_code read_counter(struct walk *w, struct ttp_err *err)
 
     TTP_TRY(pull(&e, w, err));
     if (!is_scalar(e) || !ttp_json_to_u64(w->json.text, &v))
-        return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "the counter of a node is no number");
+        return ttp_fail_at(err, TTP_EPARSE, w->json.offset,
+                           "the counter of a node is not a number");
     if (v >= NODES_MAX)
         return ttp_fail_at(err, TTP_ELIMIT, w->json.offset, "more than 2^31 nodes");
     if (w->source->increasing && (int64_t)v <= w->last)
@@ -296,14 +297,15 @@ static ttp_code read_graph(struct walk *w, struct ttp_err *err)
         if (e == TTP_JSON_ARRAY_END)
             break;
         if (e != TTP_JSON_OBJECT_BEGIN)
-            return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "a node of the graph is no object");
+            return ttp_fail_at(err, TTP_EPARSE, w->json.offset,
+                               "a node of the graph is not an object");
         TTP_TRY(read_node(w, err));
     }
     w->done = w->visitor->graph_only;
     return TTP_OK;
 }
 
-/* --- what stands beside the graph --- */
+/* --- what is next to the graph --- */
 
 #define DEVICE_FIELD(name) offsetof(struct ttp_mem_device, name)
 static const struct {
@@ -356,13 +358,13 @@ static ttp_code read_devices(struct walk *w, struct ttp_err *err)
     if (e != TTP_JSON_ARRAY_BEGIN)
         return e == TTP_JSON_NULL ? TTP_OK
                                   : ttp_fail_at(err, TTP_EPARSE, w->json.offset,
-                                                "the devices of a capture are no list");
+                                                "the devices of a capture are not a list");
     for (;;) {
         TTP_TRY(pull(&e, w, err));
         if (e == TTP_JSON_ARRAY_END)
             return TTP_OK;
         if (e != TTP_JSON_OBJECT_BEGIN)
-            return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "a device is no object");
+            return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "a device is not an object");
         TTP_TRY(read_device(w, err));
     }
 }
@@ -395,13 +397,13 @@ static ttp_code read_version(struct walk *w, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* The value of the key at hand: where it stands is told, and it is passed over. */
+/* The value of the key at hand: where it stands is reported, and it is passed over. */
 static ttp_code read_snapshot(struct walk *w, struct ttp_err *err)
 {
     enum ttp_json_event e;
     uint64_t counter;
     const bool known = ttp_str_to_u64(w->json.text, &counter) && counter < NODES_MAX;
-    /* the value comes behind the key and its colon: the place need not be exact */
+    /* the value comes after the key and its colon: the place need not be exact */
     const size_t offset = w->json.offset;
 
     TTP_TRY(skip(&e, w, err));
@@ -418,7 +420,7 @@ static ttp_code read_snapshots(struct walk *w, struct ttp_err *err)
     if (e != TTP_JSON_OBJECT_BEGIN)
         return e == TTP_JSON_NULL ? TTP_OK
                                   : ttp_fail_at(err, TTP_EPARSE, w->json.offset,
-                                                "per_operation_buffers is no object");
+                                                "per_operation_buffers is not an object");
     for (;;) {
         TTP_TRY(pull(&e, w, err));
         if (e == TTP_JSON_OBJECT_END)
@@ -436,7 +438,7 @@ static ttp_code read_section(struct walk *w, struct ttp_err *err)
         TTP_TRY(pull(&e, w, err));
         if (e != TTP_JSON_ARRAY_BEGIN)
             return ttp_fail_at(err, TTP_EPARSE, w->json.offset,
-                               "the graph of a capture is no list");
+                               "the graph of a capture is not a list");
         return read_graph(w, err);
     }
     if (ttp_str_eq(key, TTP_STR("devices")) && w->visitor->device)
@@ -453,7 +455,7 @@ static ttp_code read_section(struct walk *w, struct ttp_err *err)
 static ttp_code refuse_foreign(struct walk *w, struct ttp_err *err)
 {
     ttp_fail_at(err, TTP_EPARSE, w->json.offset, "this is not a graph capture: it has no graph");
-    ttp_err_hint(err, "of a capture with a file for Python beside it, give graph_capture*.json");
+    ttp_err_hint(err, "if the capture has several files, give graph_capture*.json");
     return TTP_EPARSE;
 }
 
@@ -536,13 +538,14 @@ static ttp_code read_rows(struct walk *w, ttp_mem_row_fn *use, void *arg, struct
     feed(w);
     TTP_TRY(pull(&e, w, err));
     if (e != TTP_JSON_ARRAY_BEGIN)
-        return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "the buffers of an op are no list");
+        return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "the buffers of an op are not a list");
     for (;;) {
         TTP_TRY(pull(&e, w, err));
         if (e == TTP_JSON_ARRAY_END)
             return TTP_OK;
         if (e != TTP_JSON_OBJECT_BEGIN)
-            return ttp_fail_at(err, TTP_EPARSE, w->json.offset, "a buffer of an op is no object");
+            return ttp_fail_at(err, TTP_EPARSE, w->json.offset,
+                               "a buffer of an op is not an object");
         TTP_TRY(read_row(w, use, arg, err));
     }
 }

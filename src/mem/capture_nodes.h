@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture_nodes.h - the nodes of a graph capture, one after the other. Private to mem.
  *
- * The file is mapped and read in windows whose pages are given back; a node lives until the next
+ * The file is mapped and read in windows whose pages are released; a node lives until the next
  * one. Page records and everything else that is not asked for are skipped without being built. */
 #ifndef TTP_MEM_CAPTURE_NODES_H
 #define TTP_MEM_CAPTURE_NODES_H
@@ -64,16 +64,16 @@ static inline int64_t ttp_mem_param(const struct ttp_mem_node *n, enum ttp_mem_p
 /* TTP_MEM_POOLS: neither said nor known. */
 enum ttp_mem_pool ttp_mem_pool_of(const struct ttp_mem_node *n);
 
-/* What a reader of a capture is told. Members that are NULL are skipped. */
+/* Callbacks of a reader of a capture. Members that are NULL are skipped. */
 struct ttp_mem_visitor {
     ttp_code (*node)(void *arg, const struct ttp_mem_node *node, struct ttp_err *err);
     ttp_code (*device)(void *arg, const struct ttp_mem_device *device, struct ttp_err *err);
-    /* The buffers after the op whose function began at `counter` stand at this offset. */
+    /* The buffers after the op whose function began at `counter` are at this offset. */
     ttp_code (*snapshot)(void *arg, uint32_t counter, size_t offset, struct ttp_err *err);
     void (*fact)(void *arg, ttp_str key, ttp_str value); /* "version", and those of "metadata" */
     void (*graph)(void *arg, size_t offset);             /* where the list of nodes begins */
     void *arg;
-    bool graph_only; /* stop behind the nodes */
+    bool graph_only; /* stop after the nodes */
 };
 
 /* Text that is read from the beginning, and at places. */
@@ -83,7 +83,7 @@ struct ttp_mem_source {
     bool increasing;      /* counters must grow; in subgraphs of a database they need not */
 };
 
-/* Plain files are mapped; others are unpacked into a file without a name first. */
+/* Plain files are mapped; others are decompressed into a file without a name first. */
 TTP_NODISCARD ttp_code ttp_mem_source_open(struct ttp_mem_source *out, const char *path,
                                            struct ttp_err *err);
 void ttp_mem_source_close(struct ttp_mem_source *s);

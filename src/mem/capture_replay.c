@@ -40,7 +40,7 @@ static enum ttp_mem_class classify(const struct replay *r, const struct ttp_mem_
     if (r->op == TTP_MEM_NONE)
         return ttp_mem_next_use(c, b, counter + 1) != TTP_MEM_NONE ? TTP_MEM_WAITING
                                                                    : TTP_MEM_STALE;
-    const struct ttp_mem_op *op = &c->op[r->op]; /* one that never ended goes on for ever */
+    const struct ttp_mem_op *op = &c->op[r->op]; /* one that never ended continues for ever */
     if (b->alloc != TTP_MEM_NONE && b->alloc >= op->start && b->alloc <= op->end)
         return b->freed != TTP_MEM_NONE && b->freed <= op->end ? TTP_MEM_INTERMEDIATE
                                                                : TTP_MEM_OUTPUT;
@@ -462,7 +462,7 @@ ttp_code ttp_mem_replay_run(struct ttp_mem_scan *s, const struct ttp_mem_options
 
     c->use = TTP_NEW(s->arena, struct ttp_mem_use, c->ops * c->devices + 1);
     begin(&r);
-    /* what stands before the nodes, pages perhaps, is passed over this time */
+    /* what is before the nodes, pages perhaps, is passed over this time */
     struct ttp_mem_source nodes = *s->source;
     nodes.text = ttp_str_slice(nodes.text, s->graph_at, nodes.text.len);
     const ttp_code rc = ttp_mem_walk(&nodes, &visitor, err);

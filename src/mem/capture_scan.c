@@ -225,7 +225,7 @@ static void allocate(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
     describe(s, at, n);
 }
 
-/* The live allocation that is given back; TTP_MEM_NONE: one older than the capture. */
+/* The live allocation that is released; TTP_MEM_NONE: one older than the capture. */
 static uint32_t find_live(const struct ttp_mem_scan *s, uint32_t latest, int64_t device)
 {
     uint32_t any = TTP_MEM_NONE;
@@ -259,7 +259,7 @@ static void give_back(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
 
     if (is_known(s, n, &latest)) {
         at = find_live(s, latest, ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0));
-        if (at == TTP_MEM_NONE) /* given back twice */
+        if (at == TTP_MEM_NONE) /* released twice */
             return;
     } else {
         at = add_buffer(s, n->connections ? n->connection[0] : n->counter);

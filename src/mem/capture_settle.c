@@ -164,7 +164,7 @@ static size_t first_pair(const struct pairs *p, uint32_t high)
     return lo;
 }
 
-/* The allocation that a buffer node stood for at that time: the latest begun by then. */
+/* The allocation that a buffer node represented at that time: the latest begun by then. */
 static uint32_t tenant_at(const struct ttp_mem_capture *c, uint32_t latest, uint32_t counter)
 {
     uint32_t at = latest;

@@ -11,11 +11,11 @@
 
 /* Of a buffer, until the banks of its device are known. */
 struct ttp_mem_raw {
-    int64_t bank_bytes, page_bytes, cores; /* 0: not said; bank_bytes -1: not said */
+    int64_t bank_bytes, page_bytes, cores; /* 0: not given; bank_bytes -1: not given */
     int64_t device;                        /* its id */
 };
 
-/* A buffer node: the allocations that it stands for share its tensors. */
+/* A buffer node: the allocations that it represents share its tensors. */
 struct ttp_mem_identity {
     uint32_t latest;      /* buffer */
     uint32_t link, links; /* tensors, in tensor_at */
@@ -28,7 +28,7 @@ struct ttp_mem_chip {
 struct ttp_mem_frame {
     uint32_t counter, launch; /* launch: position, or TTP_MEM_NONE */
     uint32_t cbs;
-    bool nested; /* inside an op, or of a kind that is no op */
+    bool nested; /* inside an op, or of a kind that is not an op */
     ttp_sym name;
     uint64_t signature;
 };
@@ -71,7 +71,7 @@ struct ttp_mem_scan {
         snapshot_cap, launched_cap, link_cap, tensor_cap, tensor_id_cap, tensor_ids, buffer_cap,
         device_cap, op_cap, launch_cap, cb_chip_cap;
     struct ttp_map identity_of, bare, snapshot_of;
-    uint32_t op;         /* the one that is at work; TTP_MEM_NONE: none */
+    uint32_t op;         /* the one that is running; TTP_MEM_NONE: none */
     uint32_t real_depth; /* ops that are open: 0 or 1 */
     bool seen_compute;
     size_t graph_at; /* where the nodes begin in the text */
@@ -94,7 +94,7 @@ uint32_t ttp_mem_device_of(const struct ttp_mem_scan *s, bool has_chip, int64_t 
 uint32_t ttp_mem_device_find(const struct ttp_mem_capture *c, int64_t id);
 /* Is it a function that only gives memory back? */
 bool ttp_mem_is_free(ttp_str name);
-/* First use of a buffer at or behind `counter`; TTP_MEM_NONE: none. */
+/* First use of a buffer at or after `counter`; TTP_MEM_NONE: none. */
 uint32_t ttp_mem_next_use(const struct ttp_mem_capture *c, const struct ttp_mem_buffer *b,
                           uint32_t counter);
 

@@ -47,7 +47,7 @@ static bool has_column(const struct ttp_words *columns, const char *name)
     return false;
 }
 
-/* SELECT of the columns, with 0 for those that are not there; of one rank, in order of the first
+/* SELECT of the columns, with 0 for those that are missing; of one rank, in order of the first
  * `order` columns. */
 static const char *select_text(struct reader *r, const char *table, const char *const *column,
                                size_t columns, size_t order)
@@ -71,7 +71,7 @@ static const char *select_text(struct reader *r, const char *table, const char *
     return ttp_arena_zstr(&r->texts, ttp_sink_text(&sql));
 }
 
-/* Begin to read a table of this rank; one that is not there has no rows. */
+/* Begin to read a table of this rank; one that is missing has no rows. */
 static ttp_code open_table(struct ttp_sqlite_rows **out, struct reader *r, const char *table,
                            const char *const *column, size_t columns, size_t order,
                            struct ttp_err *err)

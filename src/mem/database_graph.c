@@ -228,7 +228,7 @@ static ttp_code replay(struct graph *g, struct ttp_err *err)
     return source.text.len ? ttp_mem_walk(&source, &events, err) : TTP_OK;
 }
 
-/* --- what is said of the op --- */
+/* --- output about the op --- */
 
 static void sum_up(struct ttp_mem_row_device *out, const struct graph *g, size_t from, size_t to)
 {

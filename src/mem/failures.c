@@ -23,7 +23,7 @@ const char *ttp_mem_verdict_name(enum ttp_mem_verdict verdict)
 
 /* --- messages --- */
 
-/* The number behind the next `words`; *rest goes on behind it. */
+/* The number after the next `words`; *rest continues after it. */
 static bool number_after(ttp_str *rest, ttp_str words, uint64_t *out)
 {
     const size_t at = ttp_str_find(*rest, words);

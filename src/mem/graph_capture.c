@@ -43,14 +43,14 @@ static uint32_t op_at(const struct ttp_mem_capture *c, uint32_t counter)
     return lo && c->op[lo - 1].end >= counter ? (uint32_t)lo - 1 : TTP_MEM_NONE;
 }
 
-/* How many ops, frees apart, begin behind `after` and end before `freed`; before[i]: how many there
+/* How many ops, frees apart, begin after `after` and end before `freed`; before[i]: how many there
  * are before position i. */
 static uint32_t ops_between(const struct ttp_mem_capture *c, const uint32_t *before, int64_t after,
                             uint32_t freed)
 {
     size_t lo = 0, hi = c->ops;
 
-    while (lo < hi) { /* the first that begins behind `after` */
+    while (lo < hi) { /* the first that begins after `after` */
         const size_t mid = lo + (hi - lo) / 2;
 
         if (c->op[mid].start <= after)
@@ -145,7 +145,7 @@ static void tell_place(struct ttp_err *err, const struct ttp_mem_source *source,
         if (was.hint[0])
             ttp_err_hint(err, "%s", was.hint);
         else if (offset >= source->text.len)
-            ttp_err_hint(err, "it is cut short; --partial tells the story up to there");
+            ttp_err_hint(err, "it is truncated; use --partial to read up to there");
     }
     ttp_err_where(err, path, 1 + ttp_str_count_lines(ttp_str_slice(source->text, 0, offset)));
 }

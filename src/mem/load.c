@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - from what users name to all that is told of the memory of a run. */
+/* load.c - from the operands to all known memory use of a run. */
 #include "base/content.h"
 #include "base/file.h"
 #include "base/vec.h"
@@ -64,7 +64,7 @@ static ttp_code load_file(struct loader *l, const char *path, struct ttp_err *er
         const bool empty = file.text.len == 0;
         ttp_file_close(&file);
         if (empty || kind == TTP_MEM_FILE_OTHER) {
-            ttp_fail(err, TTP_EPARSE, "'%s' tells nothing of memory: it is %s", path,
+            ttp_fail(err, TTP_EPARSE, "'%s' has no memory data: it is %s", path,
                      empty ? "empty" : what);
             ttp_err_hint(err, "give a graph capture, db.sqlite, a memory report or a text log");
             ttp_err_where(err, path, 0);
@@ -209,8 +209,8 @@ ttp_code ttp_mem_load(struct ttp_mem_run *out, const struct ttp_words *paths,
             continue;
         ttp_fail(err, TTP_ENOTFOUND, "'%s' has no graph capture, database or memory report",
                  paths->word[i]);
-        ttp_err_hint(err, "a capture is written by ttnn.graph.end_graph_capture_to_file(), its "
-                          "database by python -m ttnn.graph_report");
+        ttp_err_hint(err, "ttnn.graph.end_graph_capture_to_file() writes a capture, python -m "
+                          "ttnn.graph_report its database");
         return TTP_ENOTFOUND;
     }
     add_failures(&l);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem.h - what a run kept in the memories of its devices: readers of graph captures, their
+/* mem.h - memory use of a run on its devices: readers of graph captures, their
  * databases, the memory reporter's files, the inspector's log of buffers, shared memory of the
- * allocator and messages of failures; and what can be said of them.
+ * allocator and messages of failures; and their analysis.
  *
  * Bytes are per bank unless a name says otherwise: a block is taken in every bank at once, so one
- * bank stands for all. Results live in the arena that is passed in. */
+ * bank represents all. Results live in the arena that is passed in. */
 #ifndef TTP_MEM_MEM_H
 #define TTP_MEM_MEM_H
 
@@ -117,7 +117,7 @@ struct ttp_mem_launches {
     uint32_t count, next;
 };
 
-/* A buffer that nothing used any more while ops went on. */
+/* A stale buffer: still allocated while later ops ran without using it. */
 struct ttp_mem_stale {
     uint32_t buffer, ops;
     uint32_t last_op; /* position, or TTP_MEM_NONE */
@@ -172,11 +172,11 @@ struct ttp_mem_capture {
 };
 
 struct ttp_mem_options {
-    bool partial;    /* of a capture that is cut short, what is there */
+    bool partial;    /* use the readable part of a truncated capture */
     uint32_t map_op; /* id of an op whose buffers are kept; 0: none */
 };
 
-/* TTP_EPARSE: no capture, or cut short; err->offset is the place. */
+/* TTP_EPARSE: no capture, or truncated; err->offset is the place. */
 TTP_NODISCARD ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const char *path,
                                             const struct ttp_mem_options *options,
                                             struct ttp_arena *arena, struct ttp_err *err);
@@ -217,7 +217,7 @@ struct ttp_mem_failures {
     size_t count;
 };
 
-/* The smallest run of neighbours that would have to go for an allocation to fit. */
+/* The smallest run of neighbours to free for an allocation to fit. */
 struct ttp_mem_to_free {
     bool any;
     size_t capture;         /* of the run, by which the failure is explained */
@@ -341,7 +341,7 @@ struct ttp_mem_shm {
 TTP_NODISCARD ttp_code ttp_mem_read_shm(struct ttp_mem_shm *out, const char *path,
                                         struct ttp_err *err);
 
-/* --- all that is told of a run --- */
+/* --- all memory data of a run --- */
 
 enum ttp_mem_file_kind {
     TTP_MEM_FILE_OTHER,
@@ -410,7 +410,7 @@ void ttp_mem_find_room(struct ttp_mem_room *out, const struct ttp_mem_capture *c
 void ttp_mem_make_room(struct ttp_mem_to_free *out, const struct ttp_mem_capture *c,
                        struct ttp_mem_line at, uint64_t need, struct ttp_arena *arena);
 
-/* What freeing a stale buffer would bring: its bytes at the peak of the run, if it is live then. */
+/* Gain from freeing a stale buffer: its bytes at the peak of the run, if it is live then. */
 bool ttp_mem_is_live(const struct ttp_mem_buffer *b, uint32_t counter);
 
 /* --- side by side --- */

@@ -5,25 +5,25 @@
 
 #include "mem/mem.h"
 
-/* Add those of a text log. Lines of any length; the message may stand anywhere in one. */
+/* Add those of a text log. Lines of any length; the message may appear anywhere in one. */
 TTP_NODISCARD ttp_code ttp_mem_read_log(struct ttp_mem_failures *out, const char *path,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
-/* Add the failure that a message tells, if it tells one. */
+/* Add the failure that a message describes, if any. */
 bool ttp_mem_parse_failure(struct ttp_mem_failure *out, ttp_str message, struct ttp_arena *arena);
 
 /* For the live buffers at the end of a capture that the op which never ended does not use; a
- * failure whose message is silent gets its verdict from the capture's free list. */
+ * failure without details in its message gets its verdict from the capture's free list. */
 void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
                      const struct ttp_mem_capture *c, struct ttp_arena *arena);
 
-/* Is it a database of ttnn-visualizer? One that cannot be read is none. */
+/* Is it a readable database of ttnn-visualizer? */
 bool ttp_mem_is_database(const char *path);
 
 /* Does a file of that name hold such counters? */
 bool ttp_mem_is_shm_name(const char *name);
 
-/* Set what a capture or database calls `key`; false: nothing we keep, or out of range. */
+/* Set the value named `key` in a capture or database; false: unknown, or out of range. */
 bool ttp_mem_device_set(struct ttp_mem_device *d, ttp_str key, int64_t value);
 
 #endif

@@ -33,11 +33,11 @@ static ttp_code read_summary(struct reader *r, ttp_str line, struct ttp_err *err
     uint64_t v[5] = {0};
 
     if (ttp_str_split(line, ',', field, TTP_COUNT(field)) != 5)
-        return refuse(r, "a line of the memory summary has not five fields", err);
+        return refuse(r, "a line of the memory summary does not have five fields", err);
     const bool named = ttp_str_trim(field[0]).len > 0;
     for (int i = named ? 0 : 1; i < 5; i++)
         if (!ttp_str_to_u64(ttp_str_trim(field[i]), &v[i]))
-            return refuse(r, "a figure of the memory summary is no number", err);
+            return refuse(r, "a figure of the memory summary is not a number", err);
     if (named || r->pool == POOLS || out->summaries == 0) {
         *TTP_PUSH(r->arena, out->summary, out->summaries) =
             (struct ttp_mem_summary){.has_program = named, .program = v[0]};
@@ -54,11 +54,11 @@ static ttp_code read_l1(struct reader *r, ttp_str line, struct ttp_err *err)
     uint64_t v[3] = {0};
 
     if (ttp_str_split(line, ',', field, TTP_COUNT(field)) != 3)
-        return refuse(r, "a line of the L1 summary has not three fields", err);
+        return refuse(r, "a line of the L1 summary does not have three fields", err);
     const bool named = ttp_str_trim(field[0]).len > 0;
     for (int i = named ? 0 : 1; i < 3; i++)
         if (!ttp_str_to_u64(ttp_str_trim(field[i]), &v[i]))
-            return refuse(r, "a figure of the L1 summary is no number", err);
+            return refuse(r, "a figure of the L1 summary is not a number", err);
     struct ttp_mem_summary *s = TTP_PUSH(r->arena, r->out->summary, r->out->summaries);
     *s = (struct ttp_mem_summary){.has_program = named, .program = v[0]};
     s->pool[1].largest_free = v[1];
@@ -115,10 +115,10 @@ static ttp_code read_block(struct reader *r, ttp_str line, struct ttp_err *err)
     }
     if (words < TTP_COUNT(word) || line.len || !ttp_str_to_u64(word[2], &bytes) ||
         bytes >= UINT64_C(1) << 48)
-        return refuse(r, "a line of the block table has not six columns", err);
+        return refuse(r, "a line of the block table does not have six columns", err);
     const bool taken = ttp_str_eq(word[5], TTP_STR("yes"));
     if (!taken && !ttp_str_eq(word[5], TTP_STR("no")))
-        return refuse(r, "a block is neither allocated nor not", err);
+        return refuse(r, "the state of a block is invalid", err);
     b->blocks++;
     if (taken) {
         b->allocated_blocks++;
@@ -136,7 +136,7 @@ static ttp_code read_detail(struct reader *r, ttp_str line, struct ttp_err *err)
     if (begin_pool(r, line))
         return TTP_OK;
     if (r->out->blocks == 0)
-        return refuse(r, "a report of memory blocks begins with a pool", err);
+        return refuse(r, "a memory block report must begin with a pool", err);
     if (ttp_str_starts(line, TTP_STR("Block table:"))) {
         r->in_table = true;
         r->header = 1;

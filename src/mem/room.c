@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room.c - what is free in L1 while an op runs, and which buffers have to go to make room. */
+/* room.c - what is free in L1 while an op runs, and which buffers must go to make room. */
 #include <stdlib.h>
 
 #include "mem/capture_state.h"

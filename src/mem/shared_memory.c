@@ -61,7 +61,7 @@ static void read_tables(struct ttp_mem_shm *out, const unsigned char *file)
             continue;
         *process = (struct ttp_mem_shm_process){
             .pid = (int32_t)u32_at(p), .bytes = counts_at(p + 8), .updated_ns = u64_at(p + 48)};
-        memcpy(process->name, p + 56, NAME_BYTES); /* the byte behind it is 0 */
+        memcpy(process->name, p + 56, NAME_BYTES); /* the byte after it is 0 */
         out->processes++;
     }
 }
@@ -89,7 +89,8 @@ ttp_code ttp_mem_read_shm(struct ttp_mem_shm *out, const char *path, struct ttp_
         return fail_in(path, err, "too short for the memory counters of a chip");
     out->version = u32_at(file);
     if (out->version < OLDEST_VERSION || out->version > NEWEST_VERSION) {
-        ttp_fail_at(err, TTP_EPARSE, 0, "memory counters of version %u; 2 and 3 are known",
+        ttp_fail_at(err, TTP_EPARSE, 0,
+                    "unsupported version %u of memory counters; 2 and 3 are supported",
                     out->version);
         ttp_err_where(err, path, 0);
         return TTP_EPARSE;

@@ -29,7 +29,7 @@ static size_t commonest_collective(const struct ttp_mesh *m)
     return best;
 }
 
-/* Devices of the op without a base get one beside a device that has; true: some did. */
+/* Devices of the op without a base get one next to a device that has; true: some did. */
 static bool base_beside(struct ttp_mesh *m, const struct ttp_mesh_op *op, bool *based)
 {
     const struct ttp_mesh_cell *cell = &m->cell[op->cells_at], *known = NULL;
@@ -51,7 +51,7 @@ static bool base_beside(struct ttp_mesh *m, const struct ttp_mesh_op *op, bool *
 }
 
 /* Own times begin at the start of the collective that most devices have; a device that does not
- * have it begins where a collective puts it beside one that has. */
+ * have it begins where a collective puts it next to one that has. */
 void ttp_mesh_set_bases(struct ttp_mesh_build *b)
 {
     struct ttp_mesh *m = b->mesh;
@@ -89,8 +89,8 @@ static void distrust(struct ttp_mesh_build *b, const struct ttp_mesh_op *op, con
     const struct ttp_mesh_axis *axis = &m->axis[op->axis_at];
 
     ttp_mesh_note(b,
-                  "%.*s (ring of %zu): %s: it is not what it claims, or groups or clocks are not; "
-                  "no clock rests on it",
+                  "%.*s (ring of %zu): %s: its attributes, groups or clocks are wrong; it is not "
+                  "used for clocks",
                   TTP_FMT(op->code), axis->size, why);
     for (size_t o = 0; o < m->ops; o++)
         if (m->op[o].axis_at != TTP_MESH_NONE && same_kind(&m->op[o], op))
@@ -136,7 +136,7 @@ static const struct ttp_mesh_op *worst_kind(const struct ttp_mesh *m, const uint
     return NULL;
 }
 
-/* The kind of op behind a pair whose clocks would have to part faster than any do. */
+/* The kind of op of a pair whose clocks would have to part faster than any do. */
 static const struct ttp_mesh_op *racing_kind(const struct ttp_mesh_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)
@@ -165,7 +165,7 @@ static void make_pairs(struct ttp_aligner *a)
         ttp_pairs_find_rates(&a->pairs);
         if (round >= MAX_ROUNDS || (bad = racing_kind(&a->pairs)) == NULL)
             break;
-        distrust(a->b, bad, "clocks would have to part by 8,000 ppm");
+        distrust(a->b, bad, "clocks would have to differ by 8,000 ppm");
     }
     for (size_t k = 0; k < n; k++) {
         m->cell[aside[k]].aside = true;

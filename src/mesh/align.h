@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* align.h - the clocks at one moment, for whoever measures collectives. Private to mesh. */
+/* align.h - the clocks at one time, for measuring collectives. Private to mesh. */
 #ifndef TTP_MESH_ALIGN_H
 #define TTP_MESH_ALIGN_H
 
@@ -21,7 +21,7 @@ struct ttp_aligner {
  * collectives whose ends coincide. */
 bool ttp_aligner_between(const struct ttp_aligner *a, uint32_t i, uint32_t j, double *value,
                          double *error);
-/* Measure the collectives of an op while the closure stands at it. */
+/* Measure the collectives of an op while the closure is at it. */
 void ttp_mesh_measure(struct ttp_aligner *a, uint32_t op);
 /* Every collective, still without its measures. */
 void ttp_mesh_list_collectives(struct ttp_mesh_build *b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* build.h - a mesh on its way from tables to answers. Private to mesh. */
+/* build.h - a mesh under construction. Private to mesh. */
 #ifndef TTP_MESH_BUILD_H
 #define TTP_MESH_BUILD_H
 

@@ -110,7 +110,7 @@ static double worst_error(struct measure *q)
     return worst;
 }
 
-/* The last, and by how much it was behind the one before. */
+/* The last, and by how much it was after the one before. */
 static void find_last(struct measure *q)
 {
     struct ttp_mesh_collective *c = q->c;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* envelope.h - the lowest roof over a line that points and a greatest slope allow. Private to mesh.
+/* envelope.h - the lowest upper bound over a line, given points and a maximum slope. Private to
+ * mesh.
  */
 #ifndef TTP_MESH_ENVELOPE_H
 #define TTP_MESH_ENVELOPE_H

@@ -9,8 +9,8 @@
 /* Of a device's values, as many are left out on either side. */
 #define OUTER 0.02
 
-/* What a device is held to: of two in the middle the slower one, so that of two devices the slower
- * one is as long as it takes, and the faster one ahead. Sorts. */
+/* What a device is compared with: of two in the middle the slower one, so that of two devices the
+ * slower one is as long as it takes, and the faster one ahead. Sorts. */
 static double upper_median(double *v, size_t n)
 {
     TTP_SORT(v, n, ttp_mesh_by_double);

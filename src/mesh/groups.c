@@ -251,7 +251,7 @@ static size_t row_limit(const struct ttp_mesh_axis *axis)
     return share > BY_CHANCE ? share : BY_CHANCE;
 }
 
-/* How many rows have to go for the grouping to be consistent; one more than allowed: too many. */
+/* How many rows must go for the grouping to be consistent; one more than allowed: too many. */
 static void test_split(struct finder *f, struct split *s, uint32_t axis)
 {
     const struct ttp_mark mark = ttp_arena_mark(f->b->arena);
@@ -341,11 +341,12 @@ void ttp_mesh_note_groups(struct ttp_mesh_build *b)
             ttp_mesh_note(b,
                           "rings of %zu: more than 3 %% of their rows contradict each other at "
                           "2,000 ppm: the groups are wrong, or clocks change too fast (power "
-                          "management under load); no clock rests on them",
+                          "management under load); they are not used for clocks",
                           axis->size);
         else if (!axis->proven && axis->origin != TTP_MESH_FROM_DATA)
-            ttp_mesh_note(b, "rings of %zu: groups from coordinates, not provable from data",
-                          axis->size);
+            ttp_mesh_note(
+                b, "rings of %zu: groups come from coordinates; the data cannot confirm them",
+                axis->size);
     }
 }
 

@@ -238,7 +238,7 @@ void ttp_mesh_lay_out(struct ttp_mesh_layout *out, struct ttp_mesh_build *b)
         spots_from_files(out, b);
         return;
     }
-    /* Rings that need more devices than there are: the rest is missing behind the last. */
+    /* Rings that need more devices than there are: the rest is missing after the last. */
     if (out->size[0] * out->size[1] > out->slots)
         out->slots = out->size[0] * out->size[1];
     for (int axis = 0; axis < 2; axis++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* layout.h - where devices stand in the mesh. Private to mesh. */
+/* layout.h - where devices are in the mesh. Private to mesh. */
 #ifndef TTP_MESH_LAYOUT_H
 #define TTP_MESH_LAYOUT_H
 

@@ -227,7 +227,7 @@ static bool told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *sh
     return false;
 }
 
-/* Alignments to choose from: one where there is no choice. */
+/* Alignments to choose from: one if there is no choice. */
 static void find_candidates(struct candidates *c, struct matcher *t,
                             const struct ttp_mesh_line *line)
 {
@@ -303,11 +303,11 @@ static void note_rank(struct matcher *t, struct ttp_mesh_rank *rank)
 {
     if (rank->doubtful)
         ttp_mesh_note(t->b,
-                      "rank %lld: %zu possible shifts against the others; skew between them is not "
-                      "shown (--shift %lld=N tells it)",
+                      "rank %lld: %zu possible shifts relative to the others; omitting skew "
+                      "between them (set it with --shift %lld=N)",
                       (long long)rank->rank, rank->shifts, (long long)rank->rank);
     else if (rank->unmatched)
-        ttp_mesh_note(t->b, "rank %lld: %zu of %zu ops have no partner in another rank",
+        ttp_mesh_note(t->b, "rank %lld: %zu of %zu ops have no match in another rank",
                       (long long)rank->rank, rank->unmatched, rank->ops);
 }
 

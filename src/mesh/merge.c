@@ -82,7 +82,7 @@ static ttp_code find_lines(struct merging *g, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* The thin tables of our ranks on a line, one behind the other, each with its length. */
+/* The thin tables of our ranks on a line, one after the other, each with its length. */
 static ttp_str pack_line(struct merging *g, int64_t mesh_id)
 {
     struct ttp_sink out;
@@ -465,7 +465,7 @@ static ttp_code collect_notes(struct merging *g, struct ttp_merge *out, struct t
 }
 
 /* Who was last, as far as the clocks can tell: beyond the errors of two clocks, certain beyond
- * their bounds. The worst of all stand for both. */
+ * their bounds. The worst of all represent both. */
 static void count_last(struct ttp_merge *out)
 {
     double bound = 0, error = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge.h - ranks put together by their tables. Private to mesh. */
+/* merge.h - ranks merged by their tables. Private to mesh. */
 #ifndef TTP_MESH_MERGE_H
 #define TTP_MESH_MERGE_H
 
@@ -39,7 +39,7 @@ struct ttp_merge_local {
 };
 int64_t ttp_merge_ns(const struct ttp_merge_local *l, const struct ttp_table_cell *c);
 uint32_t ttp_merge_group(const struct ttp_merge_local *l, uint32_t op, uint32_t device);
-/* What its devices did, held to the medians of all. */
+/* What its devices did, compared with the medians of all. */
 void ttp_merge_devices(struct ttp_merge_device *out, const struct ttp_merge_local *l, ttp_str ops,
                        ttp_str meetings, struct ttp_arena *scratch);
 

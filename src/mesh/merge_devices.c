@@ -91,7 +91,7 @@ struct walk {
     struct over *over;
     size_t overs;
     double idle; /* of the stretch, in cycles */
-    bool inside; /* behind a collective */
+    bool inside; /* after a collective */
 };
 
 static void walk_events(struct walk *w, const struct event *event, size_t n, uint32_t device)

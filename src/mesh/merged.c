@@ -101,7 +101,7 @@ static void join_columns(struct merger *g)
     }
 }
 
-/* Which op each row belongs to; what is no row of a device comes before the next that is. */
+/* Which op each row belongs to; what is not a row of a device comes before the next that is. */
 static ttp_code place_rows(struct merger *g, struct ttp_err *err)
 {
     const struct ttp_mesh *m = g->m;
@@ -183,7 +183,7 @@ static void put_host_row(struct merger *g, uint32_t part, size_t row)
     ttp_sink_own(g->out, ",,,,,\n");
 }
 
-/* Rows of a rank from *next on that are no op of a device, before its row `until`. */
+/* Rows of a rank from *next on that are not device ops, before its row `until`. */
 static void put_host_rows(struct merger *g, uint32_t part, size_t *next, size_t until)
 {
     const struct source *s = &g->source[part];

@@ -93,7 +93,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part, s
     memcpy(sorted, part, parts * sizeof(*part));
     TTP_SORT(sorted, parts, by_rank);
     if (sorted[0].rank < 0 || sorted[parts - 1].rank > TTP_MESH_MAX_RANK)
-        return ttp_fail(err, TTP_ELIMIT, "'%s': no rank has the number %lld",
+        return ttp_fail(err, TTP_ELIMIT, "'%s': no rank %lld",
                         sorted[0].rank < 0 ? sorted[0].name : sorted[parts - 1].name,
                         (long long)(sorted[0].rank < 0 ? sorted[0].rank : sorted[parts - 1].rank));
     TTP_TRY(ttp_mesh_read_parts(&b, err));

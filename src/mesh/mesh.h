@@ -17,7 +17,7 @@
 #define TTP_MESH_NONE     UINT32_MAX
 #define TTP_MESH_MAX_RANK 1048575
 
-/* What an op has to do with other devices. */
+/* What an op must do with other devices. */
 enum ttp_mesh_kind {
     TTP_MESH_COMPUTE,
     TTP_MESH_ALL_WAIT, /* nobody ends before everybody began */
@@ -45,7 +45,8 @@ struct ttp_mesh_part { /* one rank */
     const struct ttp_mesh_reduced *table; /* instead of ops and places; NULL: those */
 };
 
-struct ttp_mesh_shift { /* told by the user: the first op of `rank` is op `steps` of the run */
+struct ttp_mesh_shift { /* given by the user: the first op of `rank` is op `steps` of the run
+                         */
     int64_t rank, steps;
 };
 
@@ -127,7 +128,7 @@ struct ttp_mesh_cell {
     int64_t start_cycle, end_cycle;
     double start, end; /* own time */
     int32_t sub_device;
-    bool timed; /* it has both cycles, and the end is behind the start */
+    bool timed; /* it has both cycles, and the end is after the start */
     bool aside; /* contradicts the others: not used for clocks and skew */
 };
 
@@ -147,7 +148,7 @@ struct ttp_mesh_op {
     uint32_t cells_at;            /* index of the first */
     uint32_t cells;
     uint32_t axis_at; /* index in axes; TTP_MESH_NONE: not a collective of a known group */
-    bool distrusted;  /* too many of its kind contradict: no clock rests on it */
+    bool distrusted;  /* too many of its kind contradict: not used for clocks */
     double min_us, median_us, max_us;
     uint32_t slowest; /* device */
 };
@@ -167,7 +168,8 @@ struct ttp_mesh_collective {
     uint32_t op, group;
     struct ttp_mesh_member *member; /* those with usable times */
     size_t members, missing;
-    bool aligned; /* clocks of all members relate; else skew, last and transfer say nothing */
+    bool aligned; /* clocks of all members are related; otherwise skew, last and transfer are
+                     invalid */
     double skew_us, error_us; /* the bound */
     double spread_us;         /* statistical error */
     uint32_t last;            /* device; TTP_MESH_NONE: too close to call */
@@ -176,7 +178,7 @@ struct ttp_mesh_collective {
     uint32_t latest;          /* argmax, whatever the error */
     double transfer_us;
     double mean_wait_us;
-    double second_us;  /* what all would have gained had the last come with the one before */
+    double second_us;  /* total gain if the last had arrived with the one before */
     double link_share; /* NAN: not known */
 };
 
@@ -268,10 +270,10 @@ struct ttp_mesh {
     double bound_us, estimate_us; /* typical half width and statistical error at collectives */
     size_t waits, waits_differ;   /* rows at which both ways to count the wait differ by more */
     struct ttp_mesh_path path;
-    struct ttp_words notes; /* for people */
+    struct ttp_words notes; /* for human readers */
 };
 
-/* Put the ranks together. TTP_EPARSE: two parts of one rank, or no op with device times. */
+/* Merge the ranks. TTP_EPARSE: two parts of one rank, or no op with device times. */
 TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, const struct ttp_mesh_part *part,
                                      size_t parts, const struct ttp_mesh_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
@@ -293,7 +295,7 @@ void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced 
 TTP_NODISCARD ttp_code ttp_mesh_read_reduced(struct ttp_mesh_reduced **out, ttp_str text,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
-/* ---- ranks put together by their tables alone, maybe in several processes ---- */
+/* ---- ranks merged by their tables alone, maybe in several processes ---- */
 
 /* Rows are sums, least and most of whole numbers: in which order they are added makes no
  * difference. They travel as they are; texts are cut and end with 0. */
@@ -388,7 +390,7 @@ struct ttp_merge_rank ttp_merge_failed(int64_t rank, const char *why);
 
 /* Op by op, its rows on all devices; before its op what only the host did. In front of the columns
  * of the ranks' own CSVs, text[i] of part i by rank, stand RANK, HOST, MESH ID and MESH COORD, and
- * behind them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
+ * after them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
  * the one that its part was made of. */
 TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
                                           const ttp_str *text, struct ttp_arena *arena,

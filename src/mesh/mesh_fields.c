@@ -28,7 +28,7 @@ static struct ttp_records list_device(const void *context, const void *row)
 static const struct ttp_field aside_fields[] = {
     TTP_LISTED("device", TTP_OBJECT, list_device, ttp_mesh_bare_device, .help = "rank and id"),
     TTP_INT("op", "", TTP_FIGURE(struct aside, op), .help = "its number in the run, from 0"),
-    TTP_INT("line", "", TTP_FIGURE(struct aside, line), .help = "of the CSV of its rank"),
+    TTP_INT("line", "", TTP_FIGURE(struct aside, line), .help = "row in the CSV of its rank"),
 };
 static const struct ttp_fields aside_figures = {TTP_FIELDS(aside_fields)};
 
@@ -80,7 +80,7 @@ static struct ttp_records list_shape(const void *context, const void *row)
                                 m->mesh_rows && m->mesh_columns ? 2 : 0};
 }
 _Static_assert(offsetof(MESH, mesh_columns) == offsetof(MESH, mesh_rows) + sizeof(int64_t),
-               "they are two elements of a list");
+               "the first two elements of the list");
 
 static struct ttp_records list_reference(const void *context, const void *row)
 {
@@ -111,7 +111,7 @@ TTP_GET(get_estimate, void, MESH, known(r->estimate_us))
 static const struct ttp_field run_fields[] = {
     {.id = "missing_ranks", TTP_ROWS_AT(MESH, missing_rank, missing_ranks, wholes)},
     TTP_LISTED("shifts_in_doubt", TTP_ROWS, list_doubtful, wholes,
-               .help = "ranks whose ops fit those of the others in several ways"),
+               .help = "ranks whose ops can be aligned with the others in several ways"),
     TTP_LISTED("mesh_shape", TTP_ROWS, list_shape, wholes,
                .help = "rows and columns; empty: unknown"),
     {.id = "mesh_order",
@@ -124,24 +124,25 @@ static const struct ttp_field run_fields[] = {
     TTP_REAL("imbalance_us", "us", 0, TTP_FIGURE(MESH, imbalance_us),
              .help = "sum over the collectives of the mean wait"),
     TTP_REAL("ideal_gain_us", "us", 0, TTP_FIGURE(MESH, ideal_gain_us),
-             .help = "had the last come with the one before, at each collective"),
+             .help =
+                 "time saved if the last device arrived with the one before, at each collective"),
     TTP_LISTED("reference", TTP_OBJECT, list_reference, ttp_mesh_bare_device,
-               .help = "whose clock is common time"),
+               .help = "device whose clock is the common time"),
     {.id = "grid_ns",
      TTP_ROWS_HERE(MESH, grid, grids, moments),
-     .help = "moments of common time, of which the first, the middle and the last are those of "
-             "`devices`"},
+     .help = "points of common time; `devices` has the first, the middle and the last"},
     TTP_INT("timelines", "", TTP_FIGURE(MESH, components),
-            .help = "clocks of different ones do not relate"),
-    TTP_REAL("bound_us", "us", 0, .get = get_bound, .help = "typical half width at collectives"),
+            .help = "clocks of different time lines are unrelated"),
+    TTP_REAL("bound_us", "us", 0, .get = get_bound,
+             .help = "typical half width of the bounds at collectives"),
     TTP_REAL("estimate_us", "us", 0, .get = get_estimate,
              .help = "typical statistical error at collectives"),
     TTP_REAL("inconsistency_ns", "ns", 0, TTP_FIGURE(MESH, inconsistency_ns),
-             .help = "by which bounds contradict each other"),
+             .help = "largest contradiction between bounds"),
     TTP_REAL("rate_bound_ppm", "ppm", 0, TTP_FIGURE(MESH, rate_bound_ppm),
              .help = "the largest in use"),
     TTP_LISTED("pairs_by_rate_bound", TTP_ROWS, list_pairs, ttp_mesh_bare_pair,
-               .help = "a rate in ppm, and how many pairs of devices needed it"),
+               .help = "a rate in ppm, and the number of device pairs that needed it"),
     TTP_INT("pair_rows", "", TTP_FIGURE(MESH, pair_rows)),
     TTP_INT("pair_rows_against", "", TTP_FIGURE(MESH, pair_rows_against)),
     TTP_INT("collective_rows", "", TTP_FIGURE(MESH, collective_rows)),

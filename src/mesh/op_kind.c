@@ -25,7 +25,7 @@ static ttp_str bare_name(ttp_str code)
 
 struct ttp_mesh_traits ttp_mesh_traits_of(ttp_str code)
 {
-    /* Names that speak of a collective beside them, which is an op of its own. */
+    /* Names that speak of a collective next to them, which is an op of its own. */
     static const char *const beside[] = {"PreAllGather", "PostAllGather", "PreAllReduce",
                                          "PostAllReduce"};
     static const char *const unproven[] = {"AllToAll", "NeighborPad", "SliceReshard"};
@@ -73,7 +73,7 @@ enum ttp_mesh_motion ttp_mesh_motion_of(ttp_str code)
     return TTP_MOTION_OTHER;
 }
 
-/* The value behind 'key': ' or key=, up to what ends it; empty if there is none. */
+/* The value after 'key': ' or key=, up to its end; empty if there is none. */
 static ttp_str value_of(ttp_str text, ttp_str key)
 {
     for (size_t at = 0; at < text.len;) {
@@ -104,7 +104,7 @@ static ttp_str value_of(ttp_str text, ttp_str key)
     return TTP_STR("");
 }
 
-/* The first number of a value; `none` where there is no digit, as in std::nullopt. */
+/* The first number of a value; `none` if there is no digit, as in std::nullopt. */
 static int64_t number_of(ttp_str text, ttp_str key, int64_t none)
 {
     const ttp_str value = value_of(text, key);

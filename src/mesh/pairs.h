@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairs.h - what collectives say of the clocks of two devices. Private to mesh. */
+/* pairs.h - constraints of collectives on the clocks of two devices. Private to mesh. */
 #ifndef TTP_MESH_PAIRS_H
 #define TTP_MESH_PAIRS_H
 
@@ -57,16 +57,16 @@ struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_
 /* Set aside rows that contradict others at `ppm`, the one in most contradictions first, until none
  * is left or `limit` are: aside[n] are their cells, in that order. Returns how many. */
 size_t ttp_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit, uint32_t *aside);
-/* The lowest rate that fits each pair, and what has to be set aside for it. */
+/* The lowest rate that fits each pair, and what must be set aside for it. */
 void ttp_pairs_find_rates(struct ttp_mesh_pairs *pairs);
-/* The op that stands against most others of the pair at half the worst rate. */
+/* The op that contradicts most others of the pair at half the worst rate. */
 uint32_t ttp_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch);
 /* Envelopes and ends, for the functions below. */
 void ttp_pairs_settle(struct ttp_mesh_pairs *pairs);
 
 /* Bounds of theta_j - theta_i at x of j's time. */
 void ttp_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high);
-/* Estimate and statistical error; false: no end to go by. */
+/* Estimate and statistical error; false: no usable end. */
 bool ttp_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error);
 
 #endif

@@ -191,7 +191,7 @@ static size_t number_programs(struct reader *r)
 }
 
 /* Programs in the order of every device's rows: those of the device with most of them first, what
- * only others ran put behind the one that they ran before it. place[program] = position. */
+ * only others ran put after the one that they ran before it. place[program] = position. */
 static uint32_t *order_programs(struct reader *r, size_t programs)
 {
     struct ttp_arena *arena = r->b->arena;
@@ -204,7 +204,7 @@ static uint32_t *order_programs(struct reader *r, size_t programs)
 
     for (size_t i = 0; i < r->entries; i++)
         count[r->entry[i].device - r->first_device]++;
-    next[end] = end; /* the list is a ring that begins behind `end` */
+    next[end] = end; /* the list is a ring that begins after `end` */
     TTP_SORT(r->entry, r->entries, by_row);
     for (size_t round = 0; round < r->devices; round++) {
         size_t most = TTP_NPOS;
@@ -258,7 +258,7 @@ static void fill_cell(struct reader *r, const struct entry *e, size_t at)
         d->base_cycle = start; /* until there is a better one */
 }
 
-/* Steps of the rank, with their cells behind those of the ranks before it. */
+/* Steps of the rank, with their cells after those of the ranks before it. */
 static void fill_sequence(struct reader *r, size_t programs)
 {
     struct ttp_mesh_build *b = r->b;
@@ -344,8 +344,8 @@ static void describe_devices(struct reader *r, const int64_t *id, size_t from)
         if (device->rows_without_times == device->rows)
             continue;
         ttp_mesh_note(r->b,
-                      "device %lld:%lld: no row says how many nanoseconds its cycles are; "
-                      "its times are not used",
+                      "device %lld:%lld: no row relates its cycles to nanoseconds; its times are "
+                      "not used",
                       (long long)device->rank, (long long)device->id);
     }
 }

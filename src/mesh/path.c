@@ -177,7 +177,7 @@ static const struct ttp_mesh_member *member_of(const struct ttp_mesh_collective 
     return NULL;
 }
 
-/* Where a cell stands in its device's line. */
+/* Where a cell is in its device's line. */
 static size_t place_of(const struct walker *w, uint32_t device, uint32_t cell)
 {
     size_t i = 0;
@@ -222,7 +222,7 @@ static bool last_end(const struct walker *w, uint32_t *device, size_t *place)
 
 TTP_ORDER(by_worth, struct ttp_mesh_worth, TTP_DOWN(share_pct), ttp_str_cmp(x->code, y->code))
 
-/* One op of the path: returns the device from which it goes on, and puts the place there. */
+/* One op of the path: returns the device from which it continues, and puts the place there. */
 static uint32_t step_back(struct walker *w, uint32_t device, size_t *place)
 {
     struct ttp_mesh *m = w->b->mesh;

@@ -21,7 +21,7 @@ bool ttp_sequence_common(size_t *match, const struct ttp_mesh_line *a,
 size_t ttp_sequence_shifts(int64_t *shift, size_t max, const struct ttp_mesh_line *a,
                            const struct ttp_mesh_line *b);
 
-/* After how many the sequence begins anew; its length if it does not. */
+/* After how many the sequence begins again; its length if it does not. */
 size_t ttp_sequence_period(const uint64_t *sign, size_t count);
 
 #endif

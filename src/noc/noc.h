@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc.h - door of the noc module: what a program moved over the NoC, and how long that should have
- * taken.
+/* noc.h - door of the noc module: NoC traffic of a program, and the estimated time of its
+ * transfers.
  *
  * Records of NoC traces become transfers; transfers are run through tt-npe's model of links and
  * ports (the estimate: what was offered), and counted along their routes (the profile: what was
@@ -58,7 +58,7 @@ enum ttp_noc_skip {
     TTP_NOC_SKIP_RISC,  /* no RISC core is named */
     TTP_NOC_SKIP_EMPTY, /* no bytes */
     TTP_NOC_SKIP_STATE, /* reuses a state that was never set */
-    TTP_NOC_SKIP_PLACE, /* an end outside of the chip, or no such chip */
+    TTP_NOC_SKIP_PLACE, /* an end outside the chip, or no such chip */
     TTP_NOC_SKIP_NOC,   /* no NoC, or no rectangle of a multicast */
     TTP_NOC_SKIP_PATH,  /* the fabric's way cannot be found */
     TTP_NOC_SKIP_RECT,  /* a multicast that ends before it starts */
@@ -83,15 +83,15 @@ struct ttp_noc_load {
     uint64_t full_counters; /* transfers recorded as 8160 bytes: they may have been longer */
 };
 
-/* How records become transfers and transfers are estimated; all zero: ours. What differs is what
- * tt-npe takes for granted or gets wrong. */
+/* How records become transfers and transfers are estimated; all zero: ours. The differences are
+ * assumptions and bugs of tt-npe. */
 struct ttp_noc_rules {
-    bool strict; /* what makes no sense, a transfer, a zone, a way over the fabric, is TTP_EPARSE,
-                    and so are workloads without golden cycles or for several chips; else it is
-                    counted and left out */
-    bool cut_values;       /* numbers are cut to the width of their field, see ttp_noc_trace */
-    bool few_types;        /* kinds of transfers that came after tt-npe are left out */
-    bool shared_state;     /* one state for all cores, at first (0,0) and no bytes */
+    bool strict;       /* what is invalid, a transfer, a zone, a way over the fabric, is TTP_EPARSE,
+                          and so are workloads without golden cycles or for several chips; else it is
+                          counted and left out */
+    bool cut_values;   /* numbers are cut to the width of their field, see ttp_noc_trace */
+    bool few_types;    /* kinds of transfers that came after tt-npe are left out */
+    bool shared_state; /* one state for all cores, at first (0,0) and no bytes */
     bool odd_latencies;    /* that of a multicast is to the end that only a unicast has, that of an
                               unnamed NoC is of -1 hop */
     bool half_inverted;    /* multicasts may end before they start, in one direction */
@@ -102,10 +102,10 @@ struct ttp_noc_rules {
     bool paths_anew;       /* also of packets whose path the trace has */
     bool path_slips;       /* see noc_path.c */
     bool parents_by_place; /* of a path's elements, not of the transfers that they become */
-    bool first_is_parent;  /* of transfers whose parent is not there */
+    bool first_is_parent;  /* of transfers whose parent is missing */
     bool common_channels;  /* of cores at the same place of several chips */
     bool idle_windows;     /* devices that do nothing have times, too */
-    bool cut_at_jump;      /* of the clock: records behind it are dropped, gaps stay */
+    bool cut_at_jump;      /* of the clock: records after it are dropped, gaps stay */
     bool single_files;     /* a file by itself is device 0 and stays as it is */
     bool npe_dram;         /* DRAM is held to the rate of tt-npe's model, not to the board's peak */
     bool (*has_model)(const struct ttp_noc_model *model); /* NULL: all have */
@@ -211,7 +211,7 @@ typedef ttp_code ttp_noc_step_fn(void *ctx, const struct ttp_noc_step *step, str
 
 /* Run the estimate again and show the mesh's steps in order, of which there are
  * estimate->mesh.num_timesteps. Memory does not depend on how many there are. Steps in which
- * nothing moves are shown too; behind the end, as in tt-npe, there is one with start and end 0. */
+ * nothing moves are shown too; after the end, as in tt-npe, there is one with start and end 0. */
 TTP_NODISCARD ttp_code ttp_noc_steps(const struct ttp_noc_load *load,
                                      const struct ttp_noc_options *options,
                                      const struct ttp_noc_estimate *estimate, ttp_noc_step_fn *fn,
@@ -285,7 +285,7 @@ struct ttp_noc_view {
 struct ttp_noc_plan {
     struct ttp_noc_options options;
     const char *device;   /* name of a model; NULL: as the topology or the traces say */
-    const char *topology; /* path; NULL: beside the traces */
+    const char *topology; /* path; NULL: next to the traces */
     bool by_name;         /* only programs named in `op_id` or `op` */
     uint64_t op_id;
     const char *op;
@@ -300,7 +300,7 @@ struct ttp_noc_results {
     size_t found, failed;
     struct ttp_err first;                /* failure */
     const struct ttp_topology *topology; /* of the last input that has one, or NULL */
-    struct ttp_words warnings, notes;    /* a line for people each; filled also on failure */
+    struct ttp_words warnings, notes;    /* a line for human readers each; filled also on failure */
     struct ttp_arena *kept;              /* private */
     size_t nkept;
 };

@@ -264,13 +264,14 @@ static ttp_code check(const struct ttp_noc_load *load, const struct ttp_noc_opti
                       const float *inject, struct ttp_err *err)
 {
     if (options->cycles_per_step == 0)
-        return ttp_fail(err, TTP_EUSAGE, "a step must have at least one cycle");
+        return ttp_fail(err, TTP_EUSAGE, "--cycles-per-step must be at least 1");
     if (!(options->scale >= 0.0F) || options->scale > 1e6F)
-        return ttp_fail(err, TTP_EUSAGE, "times can be scaled by 0 to a million");
+        return ttp_fail(err, TTP_EUSAGE, "the scale of times must be from 0 to a million");
     for (size_t i = 0; i < load->ntransfers; i++)
         if (!(inject[i] > 0.0F)) {
-            ttp_fail(err, TTP_EPARSE, "transfer %zu has an injection rate of 0 and never ends", i);
-            ttp_err_hint(err, "leave the option that keeps the file's rates away");
+            ttp_fail(err, TTP_EPARSE, "transfer %zu has an injection rate of 0 and would never end",
+                     i);
+            ttp_err_hint(err, "omit the option that uses the file's rates");
             return TTP_EPARSE;
         }
     return TTP_OK;

@@ -183,13 +183,13 @@ static void tell_load(const struct running *r, const struct ttp_noc_view *v)
 
     if (v->timing.clocks == TTP_NOC_CLOCKS_ALIGNED)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                    "%s: the clocks of its devices were not synchronised; every device now "
-                    "begins at cycle 0, so waits between devices mean nothing",
+                    "%s: its device clocks were not synchronised; every device now begins at "
+                    "cycle 0, so waits between devices are meaningless",
                     v->input);
     if (v->timing.closed_cycles)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                    "%s: %" PRIu64 " cycles in which no core recorded anything were taken out: a "
-                    "device waited for one that started later, or clocks differ",
+                    "%s: %" PRIu64 " cycles without any record were removed: a device waited for "
+                    "one that started later, or clocks differ",
                     v->input, v->timing.closed_cycles);
     if (v->timing.clocks == TTP_NOC_CLOCKS_CUT)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
@@ -198,18 +198,17 @@ static void tell_load(const struct running *r, const struct ttp_noc_view *v)
     for (size_t k = 0; k < TTP_NOC_SKIPS; k++)
         if (load->skipped[k] && !(k == TTP_NOC_SKIP_EMPTY && !load->skipped_bytes[k]))
             ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                        "%s: %" PRIu64 " transfer%s left out: %s%s", v->input, load->skipped[k],
+                        "%s: %" PRIu64 " transfer%s omitted: %s%s", v->input, load->skipped[k],
                         load->skipped[k] == 1 ? "" : "s", ttp_noc_skip_name((enum ttp_noc_skip)k),
                         describe(text, sizeof(text), v->trace, load->first_skipped[k]));
     if (load->unpaired.count && !v->options->rules.strict)
-        ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                    "%s: %zu zone record%s not pair up with another%s", v->input,
-                    load->unpaired.count, load->unpaired.count == 1 ? " does" : "s do",
+        ttp_noc_say(&r->out->warnings, r->jobs->arena, "%s: %zu zone record%s not match another%s",
+                    v->input, load->unpaired.count, load->unpaired.count == 1 ? " does" : "s do",
                     describe(text, sizeof(text), v->trace, load->unpaired.first));
     if (load->full_counters)
         ttp_noc_say(&r->out->notes, r->jobs->arena,
-                    "%s: %" PRIu64 " transfers are recorded with 8160 bytes, the most that "
-                    "a trace can say; they may have been longer",
+                    "%s: %" PRIu64 " transfers are recorded with 8160 bytes, the maximum of a "
+                    "trace; they may be longer",
                     v->input, load->full_counters);
 }
 
@@ -219,8 +218,8 @@ static void tell_faults(const struct running *r, const struct item *it)
 
     if (odd->count)
         ttp_noc_say(&r->out->warnings, r->jobs->arena,
-                    "%s: line %" PRIu64 ": %" PRIu64 " value%s of the wrong kind or out of range, "
-                    "taken as not said",
+                    "%s: line %" PRIu64 ": %" PRIu64 " value%s of the wrong kind or out of "
+                    "range, ignored",
                     it->view.input, odd->line, odd->count,
                     odd->count == 1 ? " is" : "s from here on are");
     if (bad->count)

@@ -2,7 +2,7 @@
 /* noc_eth_order.c - a mean of doubles depends, in its last digit, on the order of its terms. tt-npe
  * takes them from a std::unordered_map that was filled from another one; this is the order in which
  * libstdc++ lists that map: a list in which whoever finds its bucket empty goes to the front and
- * the rest behind the one before its bucket, turned over whenever the table grows. */
+ * the rest after the one before its bucket, turned over whenever the table grows. */
 #include "noc/noc_eth_order.h"
 
 #define NONE UINT32_MAX

@@ -58,13 +58,13 @@ static bool carries_data(uint8_t type)
 const char *ttp_noc_skip_name(enum ttp_noc_skip why)
 {
     static const char *const names[TTP_NOC_SKIPS] = {
-        [TTP_NOC_SKIP_TYPE] = "of a kind that is not modelled",
-        [TTP_NOC_SKIP_RISC] = "no RISC core is named",
+        [TTP_NOC_SKIP_TYPE] = "unsupported kind",
+        [TTP_NOC_SKIP_RISC] = "no RISC core given",
         [TTP_NOC_SKIP_EMPTY] = "no bytes",
-        [TTP_NOC_SKIP_STATE] = "a state is reused that was never set",
-        [TTP_NOC_SKIP_PLACE] = "an end is not on the device",
-        [TTP_NOC_SKIP_NOC] = "no NoC, or no rectangle of a multicast",
-        [TTP_NOC_SKIP_PATH] = "the way over the fabric is unknown",
+        [TTP_NOC_SKIP_STATE] = "reuse of a state that was never set",
+        [TTP_NOC_SKIP_PLACE] = "source or destination is not on the device",
+        [TTP_NOC_SKIP_NOC] = "missing NoC or multicast rectangle",
+        [TTP_NOC_SKIP_PATH] = "the path over the fabric is unknown",
         [TTP_NOC_SKIP_RECT] = "a multicast ends before it starts",
     };
 
@@ -126,7 +126,7 @@ static ttp_code invalid(const struct ingest *in, const struct ttp_noc_transfer *
 {
     ttp_fail(err, TTP_EPARSE,
              "transfer %zu (record %" PRIu32 "): %" PRIu32 " bytes from (%d,%d) to (%d,%d) on "
-             "device %u makes no sense on %s",
+             "device %u is invalid on %s",
              in->out->ntransfers, t->event, ttp_noc_bytes(t), t->sx, t->sy, t->dx, t->dy, t->device,
              in->model->name);
     return TTP_EPARSE;
@@ -219,7 +219,7 @@ static int32_t parent_of(const struct ingest *in, const struct ttp_noc_fabric *f
     return index > 0 ? index - 1 : -1;
 }
 
-/* What is not said is a NoC that does not exist. */
+/* What is not given is a NoC that does not exist. */
 static int latency_noc(const struct ingest *in, int noc)
 {
     return in->rules.odd_latencies && noc == TTP_NOC_UNSAID ? TTP_NOC_STRANGE : noc;
@@ -496,7 +496,7 @@ static ttp_code take_item(struct ingest *in, const struct ttp_noc_workload_item 
          !fits(item->src_x, INT8_MAX) || !fits(item->src_y, INT8_MAX) || !fits(dx, INT8_MAX) ||
          !fits(dy, INT8_MAX) || !fits(ex, INT8_MAX) || !fits(ey, INT8_MAX) ||
          !fits(item->device_id, UINT16_MAX - 1) || !fits(item->phase_cycle_offset, INT64_MAX))) {
-        ttp_fail(err, TTP_EPARSE, "transfer %zu has a number that cannot be", in->out->ntransfers);
+        ttp_fail(err, TTP_EPARSE, "transfer %zu has an invalid number", in->out->ntransfers);
         ttp_err_where(err, "", item->line);
         return TTP_EPARSE;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_lines.h - private to noc: what is asked of links, line by line.
+/* noc_lines.h - private to noc: demand on links, line by line.
  *
  * Links of one direction lie along the lines of the torus, a row of memory for each line, all
  * equally wide. A leg of a route is a line and a mask of ones and zeros over it, so that adding to

@@ -187,7 +187,7 @@ static ttp_code find_paths(struct ttp_noc_trace *t, const struct ttp_topology *t
             continue;
         const char *why = ttp_noc_find_path(t, i, topology, rules->path_slips, arena);
         if (why && rules->strict)
-            return ttp_fail(err, TTP_EPARSE, "no way for a fabric event of device %u: %s",
+            return ttp_fail(err, TTP_EPARSE, "no path for a fabric event of device %u: %s",
                             e->device, why);
     }
     return TTP_OK;

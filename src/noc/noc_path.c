@@ -3,7 +3,7 @@
  *
  * An event names the ethernet channel it leaves by and how far it goes. The topology says where
  * that channel leads: channels belong to planes, and a packet stays in its plane. At the corners of
- * a T3K a line turns. With `slips` two mistakes of tt-npe are made: on the first chip behind the
+ * a T3K a line turns. With `slips` two mistakes of tt-npe are made: on the first chip after the
  * sender the plane of the last channel in the file is taken, and branches of a 2D multicast begin
  * where the one before ended. */
 #include "base/vec.h"
@@ -22,7 +22,7 @@ struct walk {
     int32_t device;
     int16_t x, y;
     enum ttp_direction direction;
-    const char *why; /* it cannot go on */
+    const char *why; /* it cannot continue */
 };
 
 static enum ttp_direction opposite(enum ttp_direction d)
@@ -178,7 +178,7 @@ static bool enter_first(struct walk *w)
     w->why = "its ethernet channel belongs to no routing plane";
     if (!found)
         return false;
-    w->why = "its channel leads to no chip of the mesh";
+    w->why = "its channel does not lead to a chip of the mesh";
     if (!next_device(w, w->device, &w->direction, &w->device))
         return false;
     const int32_t plane = w->slips ? w->t->route[w->t->nroutes - 1].plane : w->plane;
@@ -196,7 +196,7 @@ static bool go_on(struct walk *w, int32_t from, int32_t total, bool ends, int32_
         struct ttp_noc_hop *h = add_hop(w, device, 1, parent++);
         if (hop < total || !ends) {
             int32_t next;
-            w->why = "there is no chip in that direction";
+            w->why = "no chip in that direction";
             if (!next_device(w, device, &w->direction, &next))
                 return false;
             w->why = "a chip has no channel in that direction";
@@ -245,7 +245,7 @@ static bool multicast_2d(struct walk *w, int32_t parent)
     const struct ttp_noc_fabric *f = w->fabric;
 
     if (f->ns_hops <= 0) {
-        w->why = "it branches in two directions at once, or goes nowhere";
+        w->why = "it branches in two directions at once, or in none";
         return (f->e_hops > 0) != (f->w_hops > 0) &&
                go_on(w, 1, f->e_hops > 0 ? f->e_hops : f->w_hops, true, parent);
     }
@@ -274,7 +274,7 @@ static bool unicast_2d(struct walk *w, int32_t parent)
     const struct ttp_noc_fabric *f = w->fabric;
     const bool east = f->e_hops > 0, west = f->w_hops > 0;
 
-    w->why = "it goes in two directions at once, or nowhere";
+    w->why = "it goes in two directions at once, or in none";
     if ((east && west) || (!east && !west && f->ns_hops <= 0))
         return false;
     if (w->direction == TTP_EAST || w->direction == TTP_WEST) {
@@ -304,7 +304,7 @@ static bool find_way(struct walk *w)
     const struct ttp_noc_fabric *f = w->fabric;
     int32_t parent;
 
-    w->why = "it says no distance";
+    w->why = "it lacks a distance";
     if (!is_sane(f->start_distance) || !is_sane(f->range) || !is_sane(f->ns_hops) ||
         !is_sane(f->e_hops) || !is_sane(f->w_hops))
         return false;
@@ -312,7 +312,7 @@ static bool find_way(struct walk *w)
         return false;
     if (w->t->fabric == TTP_FABRIC_2D || w->t->fabric == TTP_FABRIC_2D_TORUS)
         return f->is_mcast ? multicast_2d(w, parent) : unicast_2d(w, parent);
-    w->why = "it says no distance";
+    w->why = "it lacks a distance";
     if (f->start_distance < 0 || f->range < 0)
         return false;
     return go_on(w, f->start_distance, f->start_distance + f->range - 1, true, parent);

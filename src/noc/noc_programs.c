@@ -22,7 +22,7 @@ static ttp_code read_topology(const struct ttp_topology **out, const char *path,
     return TTP_OK;
 }
 
-/* For a file: beside it, or in the .logs folder beside its own. */
+/* For a file: next to it, or in the .logs folder next to its own. */
 static const char *find_topology(const char *file, struct ttp_arena *arena)
 {
     const char *slash = strrchr(file, '/');
@@ -115,7 +115,7 @@ static ttp_code add_folder(struct ttp_noc_jobs *jobs, const char *dir, struct tt
         TTP_TRY(read_topology(&topology, path, jobs->arena, err));
     if (folder.unread.count)
         ttp_noc_say(&jobs->warnings, jobs->arena,
-                    "%zu files are named like a NoC trace but not as tt-metal does (first: %s)",
+                    "%zu files look like NoC traces but do not have tt-metal's names (first: %s)",
                     folder.unread.count, folder.unread.word[0]);
     for (size_t i = 0; i < folder.nprograms; i++) {
         const struct ttp_noc_job job = {folder.program[i], topology, false, true};
@@ -204,7 +204,7 @@ ttp_code ttp_noc_choose_model(const struct ttp_noc_model **out, const struct ttp
     if (*out && (!plan->options.rules.has_model || plan->options.rules.has_model(*out)))
         return TTP_OK;
     ttp_fail(err, plan->device ? TTP_EUSAGE : TTP_EPARSE, "no model of device '%.*s'%s",
-             TTP_FMT(name), *out ? " by these rules" : "");
+             TTP_FMT(name), *out ? " with these rules" : "");
     ttp_err_hint(err, "choose one with --device: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, "
                       "P150, P300, P150_X8, BLACKHOLE_GALAXY");
     return err ? err->code : TTP_EPARSE;
@@ -235,6 +235,6 @@ ttp_code ttp_noc_find_jobs(struct ttp_noc_jobs *jobs, const struct ttp_words *in
         ttp_fail(err, TTP_ENOTFOUND, "no program named '%s'", jobs->plan->op);
     else
         ttp_fail(err, TTP_ENOTFOUND, "no program %" PRIu64, jobs->plan->op_id);
-    ttp_err_hint(err, "leave --program away to list all %zu", jobs->found);
+    ttp_err_hint(err, "omit --program to list all %zu", jobs->found);
     return TTP_ENOTFOUND;
 }

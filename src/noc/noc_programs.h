@@ -35,7 +35,7 @@ TTP_NODISCARD ttp_code ttp_noc_choose_model(const struct ttp_noc_model **out,
                                             const struct ttp_noc_workload *workload,
                                             struct ttp_err *err);
 
-/* ttp_noc_from_trace() of a workload file of tt-npe. TTP_EPARSE: one makes no sense, or there are
+/* ttp_noc_from_trace() of a workload file of tt-npe. TTP_EPARSE: one is invalid, or there are
  * none; by strict rules also: no golden_result, more than one chip. */
 TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
                                              const struct ttp_noc_model *model,
@@ -47,7 +47,7 @@ TTP_NODISCARD ttp_code ttp_noc_from_workload(struct ttp_noc_load *out,
  * a mesh's window spans those of all, with `idle` also of such devices. */
 void ttp_noc_find_windows(struct ttp_noc_load *out, const struct ttp_noc_trace *trace, bool idle);
 
-/* Add a line for people. */
+/* Add a line for human readers. */
 void ttp_noc_say(struct ttp_words *to, struct ttp_arena *arena, const char *fmt, ...)
     TTP_PRINTF(3, 4);
 

@@ -6,8 +6,8 @@
 #include "noc/noc.h"
 
 /* Adjacent links of one direction in one line: a row for east and west, a column for south and
- * north. `from` is the first place in the line, in order of coordinates, not of travel; behind the
- * last place the leg goes on at 0. */
+ * north. `from` is the first place in the line, in order of coordinates, not of travel; after the
+ * last place the leg continues at 0. */
 struct ttp_noc_leg {
     uint8_t link; /* enum ttp_noc_link */
     uint8_t line, from, count;
@@ -19,8 +19,8 @@ struct ttp_noc_leg {
 /* All links of the route, none of them twice; 0: both ends are the same core. */
 size_t ttp_noc_legs(struct ttp_noc_leg *out, const struct ttp_noc_grid *g,
                     const struct ttp_noc_transfer *t);
-/* The same along the way that packets really take: a multicast on NoC 1 goes on to the far side of
- * its rectangle, where tt-npe stops at the near one. */
+/* The same along the way that packets really take: a multicast on NoC 1 continues to the far side
+ * of its rectangle, where tt-npe stops at the near one. */
 size_t ttp_noc_true_legs(struct ttp_noc_leg *out, const struct ttp_noc_grid *g,
                          const struct ttp_noc_transfer *t);
 

@@ -5,8 +5,8 @@
  * way; each then gets its share of the one that is asked for most. All arithmetic on rates is in
  * single precision and in tt-npe's order, so that results agree to the last digit; what is done
  * differently does not change any sum:
- * - the queue of transfers that may not run yet is not searched: whoever becomes free is told so,
- *   and takes the place in the order of running ones that the search would give it;
+ * - the queue of transfers that may not run yet is not searched: whoever becomes free is reported
+ * so, and takes the place in the order of running ones that the search would give it;
  * - routes are stretches of memory (noc_route.h), not lists of links;
  * - steps in which nothing runs are skipped, and none is kept. */
 #include "noc/noc_sim.h"
@@ -310,7 +310,7 @@ static ttp_code show(struct ttp_noc_sim *s, uint64_t from, uint64_t now, struct 
 static uint64_t active_cycles(const struct ttp_noc_sim *s, const struct ttp_noc_live *l,
                               uint64_t from, uint64_t now)
 {
-    /* one that was freed in the last step, but could be told only now, catches up */
+    /* one that was freed in the last step, but could not be shown until now, catches up */
     if (l->wait_end != UINT64_MAX && l->start < from && from >= s->step &&
         l->wait_end >= from - s->step && l->wait_end < from)
         return now - (l->start > l->wait_end ? l->start : l->wait_end);
@@ -411,7 +411,7 @@ static ttp_code simulate_step(struct ttp_noc_sim *s, uint64_t now, struct ttp_er
     return TTP_OK;
 }
 
-/* Steps that were skipped, and the one that tt-npe has behind the end. */
+/* Steps that were skipped, and the one that tt-npe has after the end. */
 static ttp_code show_idle(struct ttp_noc_sim *s, uint64_t now, uint64_t until, struct ttp_err *err)
 {
     if (!s->watch || now >= until)
@@ -437,12 +437,12 @@ static ttp_code run_all(struct ttp_noc_sim *s, struct ttp_err *err)
             return ttp_fail(err, TTP_EPARSE, "%zu transfers wait for each other", s->queued);
         if (s->nlive && !s->moved && !s->unseen && !s->ntimers && !s->nfree)
             return ttp_fail(err, TTP_EPARSE,
-                            "%zu transfers get less than a byte a step and never "
-                            "end; take longer steps",
+                            "%zu transfers get less than a byte per step and would never end; "
+                            "use longer steps",
                             s->nlive);
         if (next - s->step > CYCLE_LIMIT) {
             ttp_fail(err, TTP_EPARSE, "the transfers take more than 5e10 cycles");
-            ttp_err_hint(err, "clocks of devices that were not synchronised look like that");
+            ttp_err_hint(err, "the device clocks may not be synchronised");
             return TTP_EPARSE;
         }
         TTP_TRY(show_idle(s, now + s->step, next, err));
@@ -450,7 +450,7 @@ static ttp_code run_all(struct ttp_noc_sim *s, struct ttp_err *err)
     }
 }
 
-/* Latency may carry all transfers of a short trace behind its end; tt-npe then counts none. */
+/* Latency may carry all transfers of a short trace after its end; tt-npe then counts none. */
 static bool any_in_time(const struct ttp_noc_sim *s, const struct ttp_noc_window *w,
                         unsigned device)
 {

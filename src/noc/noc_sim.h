@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_sim.h - private to noc: the simulation behind an estimate. */
+/* noc_sim.h - private to noc: the simulation for an estimate. */
 #ifndef TTP_NOC_NOC_SIM_H
 #define TTP_NOC_NOC_SIM_H
 
@@ -120,7 +120,7 @@ struct ttp_noc_sim {
     struct ttp_noc_lines lines;
     struct ttp_noc_rates link, mlink; /* mlink: of multicast writes */
     float *port;                      /* by number */
-    float least;                      /* that anyone asks for in this step, but for 0 */
+    float least;                      /* that anyone asks for in this step, except for 0 */
     bool steady;                      /* all that run did so from the beginning of the step */
     bool unchanged;                   /* the same ones run as in the last step */
     size_t plane;                     /* cores of a device */
@@ -144,7 +144,7 @@ struct ttp_noc_sim {
 void ttp_noc_find_way(struct ttp_noc_sim *s, struct ttp_noc_live *l);
 /* All that runs asks for its full rate on links and ports, which are clear. */
 void ttp_noc_ask(struct ttp_noc_sim *s, uint64_t from, uint64_t now);
-/* Everyone gets its share of the link or port that is asked for most. */
+/* Every transfer gets its share of the link or port with the highest demand. */
 void ttp_noc_share(struct ttp_noc_sim *s);
 /* What was asked for, by device and of the mesh: into s->sums. */
 void ttp_noc_sum_step(struct ttp_noc_sim *s);

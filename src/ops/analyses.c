@@ -40,9 +40,8 @@ ttp_code ttp_analysis_choose(uint32_t *wanted, const struct ttp_join_options *op
         while (a < TTP_ANALYSES && strcmp(names[a], options->analysis[i]) != 0)
             a++;
         if (a == TTP_ANALYSES) {
-            ttp_fail(err, TTP_EUSAGE, "no analysis is called '%s'", options->analysis[i]);
-            ttp_err_hint(err, "for example device_kernel_duration; all are listed in "
-                              "tt-perf-ops(1)");
+            ttp_fail(err, TTP_EUSAGE, "unknown analysis '%s'", options->analysis[i]);
+            ttp_err_hint(err, "for example device_kernel_duration; tt-perf-ops(1) lists all");
             return TTP_EUSAGE;
         }
         *wanted |= 1u << a;

@@ -36,7 +36,7 @@ static void load_core(struct core_values *v, size_t from, size_t to)
     }
 }
 
-/* A core's metrics, and where they stand in an average. */
+/* A core's metrics, and where they are in an average. */
 struct core_metrics {
     struct ttp_core core;
     double value[TTP_METRICS];

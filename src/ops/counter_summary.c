@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters for people: raw values, then each metric, of one device. */
+/* Counters for human readers: raw values, then each metric, of one device. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

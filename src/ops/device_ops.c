@@ -49,7 +49,7 @@ TTP_ORDER(by_group, struct sort_key, TTP_UP(group_first), TTP_UP(run_id), TTP_UP
 
 TTP_ORDER(by_run_id, struct sort_key, TTP_UP(run_id), TTP_UP(first))
 
-/* Dispatch cores name the ops they hand out; that alone is no execution. */
+/* Dispatch cores name the ops they hand out; that alone is not an execution. */
 static bool ran_somewhere(const struct finding *f, size_t exec)
 {
     for (uint32_t k = f->parts->first[exec]; k < f->parts->first[exec + 1]; k++)
@@ -101,7 +101,7 @@ static struct ttp_measure measure(const struct finding *f, size_t from, size_t t
             last = &e->span[end];
         count += e->span[end].count;
     }
-    /* One marker is no span; the end must lie behind the start. */
+    /* One marker is not a span; the end must lie after the start. */
     if (!first || !last || count < 2)
         return (struct ttp_measure){0};
     return (struct ttp_measure){true, (int64_t)first->first, (int64_t)last->last,

@@ -77,7 +77,7 @@ struct ttp_device_look {
                                          the times */
     const struct ttp_device_ops *found; /* of each device of `log` */
     bool float_cycles;                  /* cycles are shown with a decimal */
-    /* TTP_NO_ID: not said. */
+    /* TTP_NO_ID: not given. */
     int64_t (*sub_device)(const struct ttp_device_look *look, const struct ttp_exec_key *key);
     int64_t (*op_sub_device)(const struct ttp_device_look *look, uint32_t device,
                              const struct ttp_device_op *op);

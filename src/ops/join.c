@@ -114,7 +114,7 @@ ttp_code ttp_join_check_analyses(const struct ttp_joining *j, const struct ttp_d
     for (size_t i = 0; i < found->nops && j->options->rules.strict; i++) {
         if (ttp_device_op_has_any(&found->op[i], j->wanted))
             continue;
-        ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has none of the analyses asked for",
+        ttp_fail(err, TTP_EPARSE, "op %" PRIu64 " has none of the requested analyses",
                  found->op[i].last_id);
         ttp_err_where(err, "profile_log_device.csv", found->op[i].exec->line);
         return TTP_EPARSE;
@@ -236,7 +236,7 @@ static ttp_code check_host(struct ttp_joining *j, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* Of the file that has, or stands for, the log of that name. */
+/* Of the file that has, or represents, the log of that name. */
 static const char *base_name(const struct ttp_joining *j, const char *usual_name)
 {
     const char *path = ttp_logs_path_of(j->logs->paths, usual_name);
@@ -281,7 +281,7 @@ static bool mentions_quasar(ttp_str arch)
             ttp_str_has(arch, TTP_STR("Quasar")));
 }
 
-/* By the rules, a log that has to be read in another way: from here on as that sees it. */
+/* By the rules, a log that must be read in another way: from here on as that sees it. */
 static ttp_code look_closer(struct ttp_joining *j, bool alone, struct ttp_err *err)
 {
     const struct ttp_run_logs *logs = j->logs;

@@ -63,7 +63,7 @@ static ttp_code check_dispatch(const struct joining_device *d,
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE,
              "what a dispatch core of device %" PRId64 " did for op %" PRIu64
-             " has none of the analyses asked for",
+             " has none of the requested analyses",
              d->host->id, dispatch->run_id);
     ttp_err_where(err, DEVICE_LOG, dispatch->line);
     return TTP_EPARSE;
@@ -131,7 +131,7 @@ static ttp_code mismatch(const struct joining_device *d, const struct turn *turn
              "device data mismatch: expected %zu ops but received %zu on device %" PRId64
              "%s (" DEVICE_LOG "%s)",
              nturns, nops, d->host->id, which, line);
-    ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce");
+    ttp_err_hint(err, "markers were lost, or an op ran without a host message");
     if (at < nturns)
         ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[turn[at].op].line);
     else if (at < nops)
@@ -154,7 +154,7 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
     row.sub_device = ttp_join_sub_device(
         j, (struct ttp_exec_key){d->host->id, host->id, host->trace_id, row.session});
     /* the record goes by the id of the op's last marker, which in damaged data is not
-     * that of its first: it then stands in the place of another op */
+     * that of its first: it then takes the place of another op */
     row.id = op->last_id;
     if (!turn->replay) {
         const struct ttp_host_op *place = ttp_logs_find_op(j->logs->host, op->last_id);
@@ -232,7 +232,7 @@ static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op
             if (!trace->replays || trace->next >= trace->replays->count) {
                 ttp_fail(err, TTP_EPARSE,
                          "device %" PRId64 " replayed trace %" PRId64
-                         " more often than the host's %zu messages say (op %" PRIu64 ")",
+                         " more often than the host's %zu messages (op %" PRIu64 ")",
                          d->host->id, known->trace_id, trace->replays ? trace->replays->count : 0,
                          known->id);
                 ttp_err_where(err, "tracy_ops_data.csv", known->line);
@@ -250,7 +250,7 @@ static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op
 
 TTP_ORDER(by_id_and_session, struct turn, TTP_UP(id), TTP_UP(session))
 
-/* Both lists by id, one beside the other. */
+/* Both lists by id, one next to the other. */
 static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
 {
     struct ttp_joining *j = d->j;

@@ -93,7 +93,7 @@ static ttp_code check_ids(const struct ttp_joining *j, const struct execution *e
              " on device %" PRId64 ") is among the %zu of %s (such as op %" PRIu64
              " on device %" PRId64 ")",
              nhost, first->id, first->info->device, n, file, e[0].id, e[0].device);
-    ttp_err_hint(err, "put the logs of one run together, or see the device alone with "
+    ttp_err_hint(err, "keep the logs of one run together, or use only the device log with "
                       "--device-only");
     ttp_err_where(err, HOST_LOG, first->line);
     return TTP_EPARSE;
@@ -135,9 +135,9 @@ static ttp_code check_times(const struct ttp_joining *j, struct execution *e, si
             continue;
         ttp_fail(err, TTP_EPARSE,
                  "logs of different runs: device %" PRId64
-                 " worked for %.1f s by %s, and the whole run took %.1f s",
+                 " worked for %.1f s according to %s, but the whole run took %.1f s",
                  e[first].device, us / 1e6, file, (double)j->logs->elapsed_us / 1e6);
-        ttp_err_hint(err, "put the logs of one run together, or record again");
+        ttp_err_hint(err, "keep the logs of one run together, or record again");
         ttp_err_where(err, file, 0);
         return TTP_EPARSE;
     }

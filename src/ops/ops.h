@@ -146,14 +146,14 @@ struct ttp_ops_device {
 struct ttp_ops {
     size_t rows;
     size_t files;
-    size_t *first_row; /* of each file, and `rows` behind the last */
+    size_t *first_row; /* of each file, and `rows` after the last */
     struct ttp_text_column text[TTP_OPS_TEXTS];
     struct ttp_number_column number[TTP_OPS_NUMBERS];
     struct ttp_symtab syms;
     const struct ttp_ops_device *device; /* by number in TTP_OPS_DEVICE, if there are ranks */
     size_t devices;                      /* 0: numbers are ids */
     size_t bad_utf8_cells;               /* repaired with U+FFFD */
-    struct ttp_words problems; /* in words: a file that is cut short; of the logs it was made of,
+    struct ttp_words problems; /* in words: a file that is truncated; of the logs it was made of,
                                   set by whoever knows them */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
 
@@ -169,7 +169,7 @@ struct ttp_ops_rules {
      * longer than the header has row labels in front, texts end at a NUL, and bytes that are not
      * UTF-8 are TTP_EPARSE. A column that is needed is missed when it is needed. */
     bool data_frame;
-    bool few_columns;  /* leave out sub-devices, layouts and what is listed behind them */
+    bool few_columns;  /* leave out sub-devices, layouts and what is listed after them */
     bool same_devices; /* TTP_EPARSE: files whose largest device ids differ, or infinite ones */
 };
 
@@ -237,7 +237,7 @@ const char *ttp_ops_number_name(enum ttp_ops_number column);
 
 /* ---- From logs to that CSV ---- */
 
-/* What a join gets by with: the cells concerned are empty, the report is not. */
+/* Problems that a join tolerates: they leave only the affected cells empty. */
 enum ttp_problem_kind {
     TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA,
     TTP_PROBLEM_TRACE_NEVER_REPLAYED,
@@ -274,12 +274,12 @@ const char *ttp_problem_hint(enum ttp_problem_kind kind);
 /* Stable, for programs: "op-without-device-data". */
 const char *ttp_problem_id(enum ttp_problem_kind kind);
 
-/* What is there of a run; NULL: it is not. */
+/* Files of a run; NULL: missing. */
 struct ttp_run_logs {
     const struct ttp_host_log *host;
     const struct ttp_device_log *device;
     const struct ttp_cpp_report *cpp;
-    const char *no_sub_devices; /* why the device log could not say them beside a C++ report */
+    const char *no_sub_devices; /* why the device log could not say them next to a C++ report */
     bool no_messages; /* there are zones of the host, but nothing says what its ops were */
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
     uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: not known */
@@ -287,8 +287,8 @@ struct ttp_run_logs {
 
 struct ttp_device_look;
 
-/* How the records of the host and of devices meet; all zero: by id, gaps between kernels as the
- * device ran them, and what does not match is counted. */
+/* How the records of the host and of devices are joined; all zero: by id, gaps between kernels as
+ * the device ran them, and what does not match is counted. */
 struct ttp_join_rules {
     bool strict; /* what is lost, cut or without a partner is TTP_EPARSE */
     /* Ops of a device and of the host, both sorted by id, are the same list. An execution whose
@@ -342,11 +342,11 @@ TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp
                                     const struct ttp_join_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
 
-/* Its problems, a line for people each: how many, of what, which is the first, what to do. In the
- * arena; none if all is well. */
+/* Its problems, a line for human readers each: how many, of what, which is the first, what to do.
+ * In the arena; none if all is well. */
 struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report,
                                        struct ttp_arena *arena);
-/* What a row of a report was made of; NULL: it has no such part. */
+/* The sources of a row of a report; NULL: it has no such part. */
 struct ttp_row_parts {
     int64_t time_ns; /* of the host: rows are in this order */
     const struct ttp_signpost *signpost;
@@ -384,8 +384,8 @@ TTP_NODISCARD ttp_code ttp_ops_csv_in_memory(int *fd, const char **path,
 TTP_NODISCARD ttp_code ttp_ops_write_json(struct ttp_json_writer *out,
                                           const struct ttp_ops_report *report,
                                           struct ttp_arena *scratch, struct ttp_err *err);
-/* Tables of the hardware performance counters, for people: raw values and metrics of each device.
- * Nothing if none were captured. */
+/* Tables of the hardware performance counters, for human readers: raw values and metrics of each
+ * device. Nothing if none were captured. */
 void ttp_ops_write_counters(struct ttp_sink *out, const struct ttp_ops_report *report,
                             struct ttp_arena *scratch);
 /* Write per_core_op_to_op_times.csv of a device-only report: cycles between the end of one op and

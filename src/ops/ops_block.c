@@ -30,7 +30,7 @@ void ttp_ops_block_reserve(struct ttp_ops_block *b, const struct ttp_ops_header 
     b->cap = cap;
 }
 
-/* A whole number that prints back as it stands: at most 18 digits, no sign but '-', no leading
+/* A whole number that prints back as is: at most 18 digits, no sign but '-', no leading
  * zero. */
 static bool plain_whole(ttp_str s, int64_t *out)
 {

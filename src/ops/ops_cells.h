@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ops_cells.h - what the text of one CSV cell means. Rules of pandas' default reader, which every
- * tool that reads these files shares: they decide whether a report shows 64 or 64.0. Private to
- * ops. */
+/* ops_cells.h - the meaning of the text of one CSV cell. Rules of pandas' default reader, which
+ * every tool that reads these files shares: they decide whether a report shows 64 or 64.0. Private
+ * to ops. */
 #ifndef TTP_OPS_OPS_CELLS_H
 #define TTP_OPS_OPS_CELLS_H
 

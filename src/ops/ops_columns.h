@@ -6,8 +6,8 @@
 #include "ops/ops.h"
 
 /* Columns that are there for every run, in the order of the file (OPS_CSV_HEADER of
- * process_ops_logs.py); tensors stand before FIELD_TRACE_ID, kernel sizes behind FIELD_CACHE_HIT.
- * The Quasar ones stand in for some of them. */
+ * process_ops_logs.py); tensors are before FIELD_TRACE_ID, kernel sizes after FIELD_CACHE_HIT.
+ * The Quasar ones replace some of them. */
 enum ttp_ops_field {
     FIELD_OP_CODE,
     FIELD_OP_TYPE,
@@ -78,7 +78,7 @@ ttp_str ttp_ops_field_name(enum ttp_ops_field field);
 /* The field that is written under that name, or -1. */
 int ttp_ops_find_field(ttp_str name);
 
-/* Where the columns we read stand in one file; TTP_NPOS: not there. */
+/* Where the columns we read are in one file; TTP_NPOS: not there. */
 struct ttp_ops_header {
     size_t columns;
     size_t text[TTP_OPS_TEXTS];
@@ -86,7 +86,7 @@ struct ttp_ops_header {
     bool padded_dims; /* some name has _PAD[LOGICAL] */
 };
 
-/* Names are used exactly as they stand; of equal ones the first counts. */
+/* Names are used exactly as they are; of equal ones the first counts. */
 void ttp_ops_match_header(struct ttp_ops_header *h, const ttp_str *name, size_t count);
 
 /* Every row has `by` fields in front of the first column. */

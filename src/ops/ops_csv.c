@@ -242,7 +242,7 @@ static ttp_code report_bad_row(const struct file_reader *f, const struct ttp_ops
     } else if (b->problem == TTP_ROW_OPEN_QUOTE) {
         rc =
             ttp_fail(err, TTP_EPARSE, "the file ends inside a quoted cell that begins in this row");
-        ttp_err_hint(err, "the file is cut off; copy it again");
+        ttp_err_hint(err, "the file is truncated; copy it again");
     } else {
         rc = ttp_fail(err, TTP_EPARSE, "the text is not UTF-8");
     }
@@ -299,7 +299,7 @@ static void note_cut_row(struct file_reader *f, const struct ttp_ops_block *b)
     ttp_sink_to_arena(&text, f->arena);
     ttp_sink_printf(&text,
                     "'%s' ends in the middle of line %" PRIu64
-                    ", with %zu of %zu cells: it is cut short",
+                    ", with %zu of %zu cells: it is truncated",
                     f->path, f->lines + b->lines_before + b->problem_line + 1, b->problem_fields,
                     f->header.columns);
     ttp_words_add(&f->ops->problems, ttp_arena_zstr(f->arena, ttp_sink_text(&text)), f->arena);
@@ -384,7 +384,7 @@ static void shift_devices(struct ttp_ops *ops, size_t from, int64_t by)
     }
 }
 
-/* Give the ids of this file numbers behind those of the files before it. */
+/* Give the ids of this file numbers after those of the files before it. */
 static ttp_code stack_devices(struct file_reader *f, size_t index, int64_t *devices_before,
                               struct ttp_err *err)
 {

@@ -30,12 +30,12 @@ static const struct lookalike {
      .hint = FULL_REPORT},
     {.has = {"GLOBAL CALL COUNT", "DEVICE FW DURATION [ns]"},
      .lacks = {"OP CODE", "OP TYPE"},
-     .what = "made of the device's log alone, times without op names",
+     .what = "made only from the device log, times without op names",
      .hint = "the host's logs (tracy_ops_data.csv, tracy_ops_times.csv) have the names: process "
              "the run with them, without --device-only; 'tt-perf record' keeps both"},
     {.first = "GLOBAL CALL COUNT",
      .lacks = {"OP CODE", "DEVICE FW DURATION [ns]"},
-     .what = "made of a device log without any op",
+     .what = "made from a device log without any op",
      .hint = "no op was measured: profile again, and make sure that the workload runs ops on the "
              "device"},
     {.first = "device ID",
@@ -113,7 +113,7 @@ static int upper(char c)
     return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
 }
 
-/* The same name but for case, and blanks or '_' around and between words. */
+/* The same name except for case, and blanks or '_' around and between words. */
 static bool spelled_alike(ttp_str a, ttp_str b)
 {
     size_t i = 0, k = 0;
@@ -135,8 +135,8 @@ static ttp_code explain_spelling(ttp_str got, const char *missing, struct ttp_er
     const ttp_code rc = ttp_fail(err, TTP_EPARSE, "no '%s' column, but one called '%.*s'", missing,
                                  (int)(got.len < 60 ? got.len : 60), got.ptr);
 
-    ttp_err_hint(err, "something rewrote the header: pass the file that tt-metal wrote, or rename "
-                      "its columns back");
+    ttp_err_hint(err, "the header was changed: pass the file that tt-metal wrote, or restore the "
+                      "column names");
     return rc;
 }
 
@@ -154,7 +154,7 @@ static ttp_code explain_separator(ttp_str line, const char *missing, struct ttp_
     return rc;
 }
 
-/* "'a', 'b', ...": the first few names, for people to see what the file is. */
+/* "'a', 'b', ...": the first few names, for human readers to see what the file is. */
 static void list_names(char *out, size_t size, const ttp_str *name, size_t count)
 {
     size_t n = 0;
@@ -186,7 +186,7 @@ ttp_code ttp_ops_explain_header(const ttp_str *name, size_t count, const char *m
     if (count && ttp_str_has(name[0], ttp_str_from(missing)) && name[0].len > strlen(missing) + 8)
         return explain_separator(name[0], missing, err);
     if (has_column(name, count, "OP CODE") || has_column(name, count, "OP TYPE")) {
-        rc = ttp_fail(err, TTP_EPARSE, "no '%s' column among %zu: the report was cut", missing,
+        rc = ttp_fail(err, TTP_EPARSE, "no '%s' column among %zu: the report lost columns", missing,
                       count);
         ttp_err_hint(err, "pass the file that tt-metal wrote, with all of its columns");
         return rc;
@@ -194,7 +194,7 @@ ttp_code ttp_ops_explain_header(const ttp_str *name, size_t count, const char *m
     rc = ttp_fail(err, TTP_EPARSE, "no '%s' column among %zu: not an ops_perf_results CSV", missing,
                   count);
     list_names(names, sizeof(names), name, count);
-    ttp_err_hint(err, "the first line must hold the column names; it begins with %s", names);
+    ttp_err_hint(err, "the first line must contain the column names; it begins with %s", names);
     return rc;
 }
 
@@ -207,6 +207,6 @@ ttp_code ttp_ops_check_content(ttp_str start, struct ttp_err *err)
     const ttp_code rc = ttp_fail(err, TTP_EPARSE, "this is %s, not a CSV file", what);
     ttp_err_hint(
         err,
-        "pass an ops_perf_results CSV or a run's folder; 'tt-perf info FILE' says what a file is");
+        "pass an ops_perf_results CSV or a run's folder; 'tt-perf info FILE' identifies a file");
     return rc;
 }

@@ -6,7 +6,7 @@
 #include "ops/ops.h"
 
 /* Ids repeat in every rank: number the devices of the rows from `from` on by rank and id, from 0,
- * and keep what they are called, behind the `before` devices of files before this one. */
+ * and keep what they are called, after the `before` devices of files before this one. */
 void ttp_ops_number_ranks(struct ttp_ops *ops, size_t from, int64_t before,
                           struct ttp_arena *arena);
 

@@ -21,7 +21,7 @@ enum column_type {
 /* Cells in file order: what a try makes of a column depends on the first cell it stumbles over. */
 struct typer {
     unsigned seen;
-    bool big_first; /* the first cell that is no 64-bit integer begins with a larger one */
+    bool big_first; /* the first cell that is not a 64-bit integer begins with a larger one */
     bool negative, unsigned_fits, unsigned_overflow, unsigned_junk;
 };
 
@@ -168,7 +168,7 @@ void ttp_ops_settle_number(struct ttp_ops *ops, struct ttp_number_column *n, siz
     n->text |= type == COLUMN_TEXT || type == COLUMN_ALL_TEXT;
 }
 
-/* The plain text of a number in a column of that type: 016 is 16, or 16.0 beside a gap. */
+/* The plain text of a number in a column of that type: 016 is 16, or 16.0 next to a gap. */
 static size_t put_plain(char out[TTP_NUM_MAX], ttp_str text, enum column_type type, bool exact)
 {
     union ttp_cell_value v;
@@ -258,7 +258,7 @@ void ttp_ops_settle_stack(struct ttp_ops *ops)
             continue;
         for (size_t r = 0; r < ops->rows; r++)
             seen |= SEEN(n->kind[r]);
-        /* True and False beside numbers of another file stay what they are */
+        /* True and False next to numbers of another file stay what they are */
         if (!(seen & (SEEN(TTP_CELL_MISSING) | SEEN(TTP_CELL_FLOAT))) || seen & SEEN(TTP_CELL_BOOL))
             continue;
         for (size_t r = 0; r < ops->rows; r++)

@@ -14,35 +14,34 @@ static const struct {
          "often"},
     [TTP_PROBLEM_TRACE_NEVER_REPLAYED] =
         {"trace-never-replayed", "ops captured in a trace that was never replayed",
-         "nothing ran on the device for them; replay the trace to measure it"},
+         "they did not run on the device; replay the trace to measure it"},
     [TTP_PROBLEM_DEVICE_MISSING] =
         {"device-missing", "devices without any device data",
          "its profiler was never read: close the device, or call ReadDeviceProfiler, before exit"},
     [TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST] =
-        {"device-op-without-host", "executions on a device that no host op belongs to",
-         "they ran outside of ttnn ops, or their messages were lost"},
+        {"device-op-without-host", "executions on a device without a host op",
+         "they ran outside ttnn ops, or their messages were lost"},
     [TTP_PROBLEM_OP_WITHOUT_HOST_TIME] =
         {"op-without-host-time", "ops without a host zone",
-         "tracy_ops_times.csv is incomplete; their message time stands in"},
-    [TTP_PROBLEM_ZONE_WITHOUT_OP] = {"zone-without-op",
-                                     "host zones of ops that no message describes",
+         "tracy_ops_times.csv is incomplete; their message time is used instead"},
+    [TTP_PROBLEM_ZONE_WITHOUT_OP] = {"zone-without-op", "host zones of ops without a message",
                                      "their message was too long or lost; such ops have no row"},
-    [TTP_PROBLEM_CUT_MESSAGE] = {"cut-message", "op messages that were cut short",
-                                 "Tracy cuts messages at 64 KiB; such ops have no row"},
+    [TTP_PROBLEM_CUT_MESSAGE] = {"cut-message", "truncated op messages",
+                                 "Tracy truncates messages at 64 KiB; such ops have no row"},
     [TTP_PROBLEM_CACHED_WITHOUT_OP] =
-        {"cached-without-op", "calls of a program that no message describes",
-         "its first call was before the capture, or its message was cut; see "
+        {"cached-without-op", "calls of a program without a message",
+         "its first call was before the capture, or its message was truncated; see "
          "--no-op-info-cache of tt-metal"},
     [TTP_PROBLEM_BAD_MESSAGE] = {"bad-message", "op and trace messages of an unknown form",
                                  "the log comes from another version of tt-metal"},
     [TTP_PROBLEM_BAD_ZONE] = {"bad-zone", "host zones without op id or times",
                               "the log comes from another version of Tracy"},
     [TTP_PROBLEM_BAD_DEVICE_ROW] = {"bad-device-row", "unreadable rows of the device log",
-                                    "the file was cut, or a zone name has a comma"},
+                                    "the file was truncated, or a zone name contains a comma"},
     [TTP_PROBLEM_BAD_REPORT_ROW] = {"bad-report-row", "unreadable rows of the C++ report",
-                                    "the file was cut"},
+                                    "the file was truncated"},
     [TTP_PROBLEM_INCOMPLETE_OP] = {"incomplete-op", "ops whose description lacks members",
-                                   "it was shortened to fit into a Tracy message"},
+                                   "it was shortened to fit in a Tracy message"},
     [TTP_PROBLEM_LOST_FW_END] = {"lost-firmware-end",
                                  "executions that lack the end of a firmware zone",
                                  "markers were lost: their durations are lower bounds"},
@@ -53,26 +52,26 @@ static const struct {
         {"repeated-firmware", "executions with more than one firmware zone on a core",
          "several executions share a key; their durations span all of them"},
     [TTP_PROBLEM_ZERO_LENGTH] = {"zero-length", "analyses of zero length",
-                                 "first and last marker are of the same cycle"},
+                                 "first and last marker have the same cycle"},
     [TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE] =
-        {"replay-without-message", "trace replays that no message announces",
+        {"replay-without-message", "trace replays without a message",
          "set TT_METAL_PROFILER_TRACE_TRACKING=1 to place them in host time"},
     [TTP_PROBLEM_SUB_DEVICE_CONFLICT] = {"sub-device-conflict",
-                                         "executions said to run on two sub-devices",
+                                         "executions reported on two sub-devices",
                                          "the last one is shown"},
     [TTP_PROBLEM_DISPATCH_UNMATCHED] =
-        {"dispatch-unmatched", "ops of a dispatch core that ran on no worker core",
-         "the op is outside of the log, or the dispatcher writes another kind of id"},
+        {"dispatch-unmatched", "ops of a dispatch core that did not run on a worker core",
+         "the op is outside the log, or the dispatcher writes another kind of ID"},
     [TTP_PROBLEM_NO_SUB_DEVICES] =
         {"no-sub-devices", "device logs that could not be read for sub-device ids",
-         "the times are those of the C++ report; 'tt-perf info' says more of the device log"},
+         "the times come from the C++ report; 'tt-perf info' checks the device log"},
     [TTP_PROBLEM_NO_MESSAGES] =
-        {"no-messages", "runs without tracy_ops_data.csv, which says what the ops were",
-         "only what ran on devices is shown; 'tracy-csvexport -m', or tt-perf record, makes it"},
+        {"no-messages", "runs without tracy_ops_data.csv, which describes the ops",
+         "only device data is shown; 'tracy-csvexport -m' or tt-perf record creates the file"},
     [TTP_PROBLEM_NO_OP_IDS] =
-        {"no-op-ids", "devices whose log does not say which op is which",
-         "logs from before 2024-07 are joined by order, which takes as many ops as the host has; "
-         "--device-only shows what ran"},
+        {"no-op-ids", "devices whose log does not identify ops",
+         "logs from before 2024-07 are joined by order, which requires as many ops as on the "
+         "host; --device-only shows what ran"},
 };
 
 const char *ttp_problem_id(enum ttp_problem_kind kind)

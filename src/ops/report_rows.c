@@ -191,7 +191,7 @@ static bool wanted(const struct ttp_report_row *row, enum ttp_analysis a)
     return row->device->span[a].valid;
 }
 
-/* Spans of the trace-only profiler stand in for those of the RISCs. */
+/* Spans of the trace-only profiler replace those of the RISCs. */
 static void fill_trace_spans(struct ttp_rendering *r, const struct ttp_device_op *op)
 {
     const struct ttp_measure *fw = &op->span[TTP_AN_TRACE_FW];

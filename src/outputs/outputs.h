@@ -140,7 +140,7 @@ uint64_t ttp_trace_estimate(const struct ttp_trace_run *run,
 
 /* The run as Perfetto's protobuf or Chrome's JSON. Device logs are read again, in one pass; memory
  * grows with operations, tracks and different names, never with slices. TTP_EUSAGE: a signpost that
- * is not there. TTP_ENOTFOUND: nothing to show. Others: of the readers. */
+ * is missing. TTP_ENOTFOUND: nothing to show. Others: of the readers. */
 TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
                                      const struct ttp_trace_run *run,
                                      const struct ttp_trace_options *options,

@@ -37,14 +37,14 @@ ttp_code ttp_record_parse_counters(uint32_t *out, const char *list, struct ttp_e
         while (i < TTP_COUNT(groups) && !ttp_str_eq_any_case(word, ttp_str_from(groups[i].word)))
             i++;
         if (i == TTP_COUNT(groups)) {
-            ttp_fail(err, TTP_EUSAGE, "'%.*s' is no group of counters", TTP_FMT(word));
-            ttp_err_hint(err, "fpu, pack, unpack, l1_0 to l1_4, instrn, or all of one run");
+            ttp_fail(err, TTP_EUSAGE, "unknown counter group '%.*s'", TTP_FMT(word));
+            ttp_err_hint(err, "use fpu, pack, unpack, l1_0 to l1_4, instrn, or all");
             return TTP_EUSAGE;
         }
         *out |= groups[i].bits;
     }
     if (!*out)
-        return ttp_fail(err, TTP_EUSAGE, "no group of counters given");
+        return ttp_fail(err, TTP_EUSAGE, "no counter group given");
     return TTP_OK;
 }
 
@@ -92,23 +92,22 @@ static ttp_code check_counters(const struct ttp_record_settings *s, struct ttp_e
 
     if (banks & (banks - 1)) {
         ttp_fail(err, TTP_EUSAGE,
-                 "counters of more than one L1 bank: they share a multiplexer, so "
-                 "tt-metal takes one bank a run");
-        ttp_err_hint(err, "record once for each bank");
+                 "counters of more than one L1 bank share a multiplexer: tt-metal supports one "
+                 "bank per run");
+        ttp_err_hint(err, "record once per bank");
         return TTP_EUSAGE;
     }
     if (s->counters & L1_BLACKHOLE &&
         (!arch || !ttp_str_eq_any_case(ttp_str_trim(ttp_str_from(arch)), TTP_STR("blackhole")))) {
         ttp_fail(err, TTP_EUSAGE, "counters l1_2, l1_3 and l1_4 exist on Blackhole only; %s%s",
-                 arch ? "the environment says " : "which chip this is, no variable says",
-                 arch ? arch : "");
-        ttp_err_hint(err, "on a Blackhole set ARCH_NAME=blackhole");
+                 arch ? "the environment says " : "no variable names the chip", arch ? arch : "");
+        ttp_err_hint(err, "on Blackhole, set ARCH_NAME=blackhole");
         return TTP_EUSAGE;
     }
     return TTP_OK;
 }
 
-/* Pairs that exclude each other; the second is looked for in the environment too. */
+/* Pairs that conflict; the second is also searched in the environment. */
 static ttp_code check_pairs(const struct ttp_record_settings *s, struct ttp_err *err)
 {
     const bool device = s->device || s->noc_events || s->counters;
@@ -118,24 +117,23 @@ static ttp_code check_pairs(const struct ttp_record_settings *s, struct ttp_err 
         const char *text, *hint;
     } pair[] = {
         {device && (is_given("TT_METAL_DPRINT_CORES") || is_given("TT_METAL_DPRINT_ETH_CORES")),
-         "TT_METAL_DPRINT_CORES is set: tt-metal does not print from a device that it profiles",
+         "TT_METAL_DPRINT_CORES is set: tt-metal does not print from a device while profiling it",
          "unset TT_METAL_DPRINT_CORES"},
         {mid_run && (s->trace_only || is_on("TT_METAL_TRACE_PROFILER")),
-         "dumps in mid-run and the trace profiler exclude each other", "leave one of them out"},
+         "mid-run dumps conflict with the trace profiler", "omit one of them"},
         {mid_run && (s->dispatch_cores || is_on("TT_METAL_DEVICE_PROFILER_DISPATCH")),
-         "dumps in mid-run and the profile of dispatch cores exclude each other",
-         "leave one of them out"},
+         "mid-run dumps conflict with profiling dispatch cores", "omit one of them"},
         {s->report && (s->accumulate || is_on("TT_METAL_PROFILER_ACCUMULATE")),
-         "accumulated profiles have no ids of ops, so there can be no report of ops",
-         "leave TT_METAL_PROFILER_ACCUMULATE out, or ask for no report"},
+         "accumulated profiles lack op IDs, so an ops report is impossible",
+         "unset TT_METAL_PROFILER_ACCUMULATE, or do not request a report"},
         {s->report && device && (s->no_files || is_on("TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES")),
-         "without files of the device (TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES) there is no report",
-         "unset it, or ask for no report"},
+         "a report requires device files (TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES is set)",
+         "unset it, or do not request a report"},
         {s->report && device && is_on("TT_METAL_NOC_DEBUG_DUMP"),
-         "TT_METAL_NOC_DEBUG_DUMP is set: tt-metal then writes no device log",
-         "unset it, or ask for no report"},
+         "TT_METAL_NOC_DEBUG_DUMP is set: tt-metal writes no device log",
+         "unset it, or do not request a report"},
         {s->lines && is_on("TTLANG_SIGNPOST_PROFILE"),
-         "TTLANG_SIGNPOST_PROFILE is set: with it TT-Lang profiles no lines", "unset it"},
+         "TTLANG_SIGNPOST_PROFILE is set: TT-Lang does not profile lines", "unset it"},
     };
 
     for (size_t i = 0; i < TTP_COUNT(pair); i++) {
@@ -179,7 +177,7 @@ static void put_device(struct ttp_record_environment *out, const struct ttp_reco
         "device times come from the device log");
     put(out, s->noc_events, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1", "NoC events");
     put(out, s->noc_events, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH",
-        ttp_file_join(s->dir, ".logs", arena), "where their files go");
+        ttp_file_join(s->dir, ".logs", arena), "folder of their files");
     put(out, s->counters != 0, "TT_METAL_PROFILE_PERF_COUNTERS", number(s->counters, arena),
         "hardware counters");
     put(out, s->dispatch_cores, "TT_METAL_DEVICE_PROFILER_DISPATCH", "1", "dispatch cores");
@@ -188,13 +186,13 @@ static void put_device(struct ttp_record_environment *out, const struct ttp_reco
     put(out, s->sync, "TT_METAL_PROFILER_SYNC", "1", "clocks of host and devices");
     put(out, s->trace_only, "TT_METAL_TRACE_PROFILER", "1", "replayed traces only");
     put(out, s->mid_run || s->lines, "TT_METAL_PROFILER_MID_RUN_DUMP", "1",
-        "files at every read of the device");
-    put(out, s->no_files, "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES", "1", "no files of the device");
+        "write files at every read of the device");
+    put(out, s->no_files, "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES", "1", "write no device files");
     put(out, s->memory, "TT_METAL_MEM_PROFILER", "1", "buffers on the device");
     put(out, s->support_count > 0, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT",
-        number((uint64_t)s->support_count, arena), "programs its buffer has room for");
-    put(out, s->clear_l1, "TT_METAL_CLEAR_L1", "1", "as tt_profile does");
-    put(out, s->clear_l1, "TT_METAL_DEVICE_PROFILER_DISPATCH", "0", "as tt_profile does");
+        number((uint64_t)s->support_count, arena), "number of programs in its buffer");
+    put(out, s->clear_l1, "TT_METAL_CLEAR_L1", "1", "like tt_profile");
+    put(out, s->clear_l1, "TT_METAL_DEVICE_PROFILER_DISPATCH", "0", "like tt_profile");
 }
 
 ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
@@ -204,23 +202,23 @@ ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
     *out = (struct ttp_record_environment){
         TTP_NEW(arena, struct ttp_record_variable, MAX_VARIABLES), 0};
     TTP_TRY(check_pairs(s, err));
-    put(out, true, "TT_METAL_PROFILER_DIR", s->dir, "where its logs go");
+    put(out, true, "TT_METAL_PROFILER_DIR", s->dir, "folder of its logs");
     put_device(out, s, arena);
     put(out, s->ops, "TTNN_OP_PROFILER", "1", "messages and zones of ops");
-    put(out, s->ops, "TT_METAL_PROFILER_TRACE_TRACKING", "1", "which program a replay runs");
+    put(out, s->ops, "TT_METAL_PROFILER_TRACE_TRACKING", "1", "names of replayed programs");
     put(out, s->no_op_cache, "TT_METAL_PROFILER_NO_CACHE_OP_INFO", "1",
         "every op described in full");
     put(out, s->drop_op_cache_setting && !s->no_op_cache, "TT_METAL_PROFILER_NO_CACHE_OP_INFO",
         NULL, "repeated ops described once");
-    put(out, s->lines, "TTLANG_AUTO_PROFILE", "1", "a zone for each line of a TT-Lang kernel");
+    put(out, s->lines, "TTLANG_AUTO_PROFILE", "1", "one zone per line of a TT-Lang kernel");
     put(out, s->lines, "TTLANG_PROFILE_CSV",
         ttp_file_join(s->dir, ".logs/profile_log_device.csv", arena),
         "where TT-Lang looks for the device log");
     put(out, !s->unreceived && s->port, "TRACY_PORT", number(s->port, arena),
-        "where its Tracy client listens");
+        "port of its Tracy client");
     put(out, !s->unreceived && !s->port, "TRACY_PORT", NULL,
-        "every Tracy client takes a free port, from 8086 on");
+        "every Tracy client takes a free port from 8086 up");
     put(out, !s->unreceived && !getenv("TRACY_NO_EXIT"), "TRACY_NO_EXIT", "1",
-        "a short run waits for us");
+        "a short run waits until its data is received");
     return TTP_OK;
 }

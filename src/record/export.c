@@ -31,11 +31,11 @@ static ttp_code check_process(const struct ttp_trace *trace, uint64_t pid, const
     if (!pid || !trace->pid || trace->pid == pid)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE,
-             "the recording is of process %" PRIu64 ", and the logs of '%.100s' are of process "
-             "%" PRIu64,
+             "the recording is of process %" PRIu64
+             ", but the logs of '%.100s' are of process %" PRIu64,
              trace->pid, dir, pid);
-    ttp_err_hint(err, "its own logs are in another folder of the run; 'tt-perf export csv' shows "
-                      "the host alone");
+    ttp_err_hint(err, "its own logs are in another folder of the run; 'tt-perf export csv' "
+                      "exports only the host");
     ttp_err_where(err, capture, 0);
     return TTP_EPARSE;
 }

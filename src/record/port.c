@@ -3,7 +3,7 @@
  *
  * Bound without SO_REUSEADDR the port is ours alone, or the call says that it is taken; connections
  * that ended within the last minute look taken too, and are told apart. With the option set
- * afterwards, a socket that has it too may bind beside ours as long as ours does not listen:
+ * afterwards, a socket that has it too may bind next to ours as long as ours does not listen:
  * Tracy's client does set it, and programs that look for a free port do not. */
 #include <errno.h>
 #include <netinet/in.h>
@@ -58,11 +58,11 @@ static ttp_code fail_taken(uint16_t port, struct ttp_err *err)
         return ttp_fail_errno(err, "cannot use port %u", port);
     const pid_t owner = ttp_procs_port_owner(port, name, sizeof(name));
     if (owner)
-        ttp_fail(err, TTP_EIO, "port %u is taken by process %d (%s)", port, (int)owner, name);
+        ttp_fail(err, TTP_EIO, "port %u is in use by process %d (%s)", port, (int)owner, name);
     else
         ttp_fail(err, TTP_EIO,
-                 "port %u is taken, by a process of another user or one that just ended", port);
-    ttp_err_hint(err, "give another port, or none: a free one is then chosen");
+                 "port %u is in use by a process of another user, or by one that just ended", port);
+    ttp_err_hint(err, "give another port, or none to choose a free one");
     return TTP_EIO;
 }
 
@@ -79,7 +79,7 @@ ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *er
         return fail_taken(wanted, err);
     if (getsockname(out->fd, (struct sockaddr *)&at, &len) < 0 ||
         setsockopt(out->fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) < 0) {
-        const ttp_code rc = ttp_fail_errno(err, "cannot hold a port");
+        const ttp_code rc = ttp_fail_errno(err, "cannot reserve a port");
         ttp_port_release(out);
         return rc;
     }
@@ -94,8 +94,8 @@ ttp_code ttp_port_hold_first(struct ttp_port *out, struct ttp_err *err)
             out->number = 0;
             return TTP_OK;
         }
-    ttp_fail(err, TTP_EIO, "all ports from %d to %d, where Tracy clients look for one, are taken",
-             TTP_PORT_FIRST, TTP_PORT_LAST);
+    ttp_fail(err, TTP_EIO, "all ports that Tracy clients try, %d to %d, are in use", TTP_PORT_FIRST,
+             TTP_PORT_LAST);
     ttp_err_hint(err, "give a free one with -p");
     return TTP_EIO;
 }

@@ -10,7 +10,7 @@
 
 enum { SMALL = 4096, MAX_INODES = 16, MAX_PIDS = 1 << 20 };
 
-/* The start of a small file of /proc, with a NUL behind it; -1, and errno: cannot be read. */
+/* The start of a small file of /proc, with a NUL after it; -1, and errno: cannot be read. */
 static ssize_t read_small(const char *path, char *buf, size_t size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -49,7 +49,7 @@ static pid_t next_number(DIR *d)
     return 0;
 }
 
-/* Field of /proc/PID/stat behind the name in parentheses, from 0: state, parent, group. 0 also:
+/* Field of /proc/PID/stat after the name in parentheses, from 0: state, parent, group. 0 also:
  * errno says why it is not known; where it does not the process has ended, or never had one. */
 static uint64_t stat_field(pid_t pid, size_t field)
 {
@@ -75,7 +75,7 @@ pid_t ttp_procs_group(pid_t pid)
 
 /* --- ports --- */
 
-/* The four digits of a port behind an address. */
+/* The four digits of a port after an address. */
 static bool parse_port(uint16_t *out, ttp_str address)
 {
     uint32_t port = 0;

@@ -17,7 +17,7 @@
 #define SCAN_NS          (1000 * MS) /* looking for clients that are not announced */
 #define SCAN_DEAF_NS     (200 * MS)  /* the same where announcements cannot be heard */
 #define LOOK_NS          (500 * MS)  /* at what processes there are */
-#define AGAIN_NS         (300 * MS)  /* before a port is tried anew */
+#define AGAIN_NS         (300 * MS)  /* before a port is tried again */
 #define GRACE_NS         (1500 * MS) /* for clients that outlive the command */
 #define SILENCE_NS       (1500 * MS) /* then nothing more is expected */
 #define MAX_WATCHED_PIDS 512

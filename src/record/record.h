@@ -43,7 +43,7 @@ struct ttp_record_settings {
     bool cpp_report;     /* C++ post-processing, unless something below rules it out */
     bool report;         /* an ops report is wanted: refuse what makes it impossible */
     bool push_to_tracy;  /* device zones in the stream, for the viewer */
-    bool noc_events;     /* NoC events, their files beside the logs */
+    bool noc_events;     /* NoC events, their files next to the logs */
     bool lines;          /* tt-lang: a zone for each line of a kernel */
     bool dispatch_cores; /* profile them too */
     bool sums, accumulate;
@@ -144,7 +144,7 @@ struct ttp_record_client {
     const char *capture;             /* path of its capture file */
     const char *artifacts;           /* its own TT_METAL_PROFILER_DIR; NULL: not known */
     const char *kept; /* folder with its device logs as they were when it ended, for the next client
-                         may replace them; NULL: none, or others ran beside it */
+                         may replace them; NULL: none, or others ran next to it */
     bool artifacts_taken;     /* by another recording: */
     int64_t artifacts_holder; /* this process, 0: not known */
     bool no_op_profiler;      /* it ran without TTNN_OP_PROFILER */
@@ -154,7 +154,7 @@ struct ttp_record_client {
     bool foreign_uid_known;
     uint32_t foreign_uid;      /* whose socket it was */
     char foreign_name[32];     /* what its process is called; empty: cannot be seen */
-    const char *tracy_file;    /* what the stock capture wrote, beside `capture`; or NULL */
+    const char *tracy_file;    /* what the stock capture wrote, next to `capture`; or NULL */
     const char *no_tracy_file; /* why there is none although wanted, or NULL */
 };
 
@@ -166,7 +166,7 @@ struct ttp_record_result {
     struct ttp_record_client *client;
     size_t nclients;
     uint64_t elapsed_ns;
-    /* Seen on the way, for whoever has to explain why there is nothing. */
+    /* Seen on the way, for whoever must explain why there is nothing. */
     bool saw_tt_metal;      /* some process had its libraries loaded */
     bool saw_tracy;         /* some process had a Tracy client */
     uint16_t port_foreign;  /* what listens there is no Tracy client, or had a server; 0: none */
@@ -177,7 +177,7 @@ struct ttp_record_result {
     uint32_t deaf;          /* processes with a Tracy client that found no port */
     uint64_t deaf_pid;      /* one of them */
     uint64_t apart_pid;     /* a process with a Tracy client in another network; 0: none */
-    uint16_t stranger_port; /* a client that is no process of the command waits there, or was
+    uint16_t stranger_port; /* a client that is not a process of the command waits there, or was
                                turned away; 0: none */
     uint32_t stranger_uid;  /* whose it is */
 };
@@ -196,7 +196,7 @@ const char *ttp_record_find_stock(const char *folder, struct ttp_arena *arena);
 /* What a capture had in it. */
 struct ttp_record_exported {
     uint64_t messages, zones, lost_bytes;
-    uint64_t pid; /* of the client, as it calls itself; 0: not said */
+    uint64_t pid; /* of the client, as it calls itself; 0: not given */
 };
 /* Write tracy_ops_times.csv and tracy_ops_data.csv of a capture (or of anything else that
  * ttp_trace_read() reads) into `dir`, which is made if need be. `pid`: whose logs `dir` has, by its

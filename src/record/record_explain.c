@@ -17,23 +17,23 @@ static uint64_t sum_ops(const struct ttp_record_result *result)
 
 static void explain_foreign(struct ttp_sink *out, const struct ttp_record_result *r)
 {
-    ttp_sink_printf(out, "what listens on port %u", r->port_foreign);
+    ttp_sink_printf(out, "the program on port %u", r->port_foreign);
     if (r->foreign_pid)
         ttp_sink_printf(out, ", process %" PRIu64 " (%s),", r->foreign_pid, r->foreign_name);
     ttp_sink_printf(out, " %s: give another port with -p",
-                    r->foreign_is_tracy ? "is a Tracy client that another server listens to"
-                                        : "is no Tracy client");
+                    r->foreign_is_tracy ? "is a Tracy client already connected to another server"
+                                        : "is not a Tracy client");
 }
 
 /* Others on this machine may well have clients of their own. */
 static void explain_nothing_seen(struct ttp_sink *out, const struct ttp_record_result *r)
 {
-    ttp_sink_put(out, TTP_STR("no process of the command had a Tracy client: it never loaded "
-                              "tt-metal, or a build without Tracy"));
+    ttp_sink_put(out, TTP_STR("no process of the command had a Tracy client: it did not load "
+                              "tt-metal, or tt-metal was built without Tracy"));
     if (r->stranger_port)
         ttp_sink_printf(out,
-                        "; the client on port %u, of user %u, is no process of the command and was "
-                        "not received: if it is the one meant, as in a container, give -p %u",
+                        "; ignored the client on port %u, of user %u: it is not a process of the "
+                        "command; to use it anyway, as in a container, give -p %u",
                         r->stranger_port, r->stranger_uid, r->stranger_port);
 }
 
@@ -45,29 +45,29 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
     else if (r->apart_pid)
         ttp_sink_printf(out,
                         "process %" PRIu64 " has a Tracy client in another network, as in a "
-                        "container: give it the host's (--network host), or record inside",
+                        "container: use --network host, or record inside the "
+                        "container",
                         r->apart_pid);
     else if (r->deaf && s->port)
         ttp_sink_printf(out,
-                        "process %" PRIu64 " has a Tracy client that found port %u taken: leave -p "
-                        "out, or give another",
+                        "process %" PRIu64 " has a Tracy client, but port %u was in use: omit "
+                        "-p, or give another port",
                         r->deaf_pid, s->port);
     else if (r->deaf)
         ttp_sink_printf(out,
-                        "process %" PRIu64 " has a Tracy client that found all ports from %d to %d "
-                        "taken: give a free one with -p",
+                        "process %" PRIu64 " has a Tracy client, but all ports from %d to %d "
+                        "were in use: give a free one with -p",
                         r->deaf_pid, TTP_PORT_FIRST, TTP_PORT_LAST);
     else if (r->port_changed)
         ttp_sink_printf(out,
-                        "a Tracy client ran with another TRACY_PORT than %u: something between us "
-                        "and it changed the environment",
+                        "a Tracy client ran with a TRACY_PORT other than %u: something changed "
+                        "its environment",
                         s->port);
     else if (r->saw_tracy)
-        ttp_sink_put(out, TTP_STR("there was a Tracy client, but it never took the connection: it "
-                                  "ended too soon"));
+        ttp_sink_put(out, TTP_STR("a Tracy client ended before it accepted the connection"));
     else if (r->saw_tt_metal)
-        ttp_sink_put(out, TTP_STR("tt-metal was loaded without a Tracy client: it is a build "
-                                  "without Tracy (ENABLE_TRACY=ON makes one)"));
+        ttp_sink_put(out, TTP_STR("tt-metal has no Tracy client: it was built without Tracy (use "
+                                  "ENABLE_TRACY=ON)"));
     else if (r->unstarted)
         ttp_sink_put(out, TTP_STR("the command did not run"));
     else
@@ -92,17 +92,16 @@ const char *ttp_record_explain(const struct ttp_record_result *result,
     else if (sum_ops(result))
         ttp_sink_put(&out, TTP_STR("ops arrived")); /* not asked for then */
     else if (no_variable && settings->ops)
-        ttp_sink_put(&out, TTP_STR("the program ran without TTNN_OP_PROFILER=1: something between "
-                                   "us and it removed the variable (sudo, env -i, a container)"));
+        ttp_sink_put(&out, TTP_STR("the program ran without TTNN_OP_PROFILER=1: something "
+                                   "removed the variable (sudo, env -i, a container)"));
     else if (unknown)
         ttp_sink_printf(&out,
-                        "its Tracy client speaks protocol %u, which this version does not know; "
-                        "the raw stream is kept",
+                        "its Tracy client uses unsupported protocol %u; the raw stream is kept",
                         result->client[0].stats.protocol);
     else
         ttp_sink_printf(&out,
-                        "the program sent %" PRIu64 " messages, none of them of an op: it called "
-                        "none, or is a tt-metal that needs another switch",
+                        "the program sent %" PRIu64 " messages, but none about ops: it called no "
+                        "ops, or its tt-metal needs another setting",
                         messages);
     return ttp_arena_zstr(arena, ttp_sink_text(&out));
 }

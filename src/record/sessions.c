@@ -73,7 +73,7 @@ static uint64_t start_of(pid_t pid)
         return 0;
     const char *name_end = fgets(line, sizeof(line), f) ? strrchr(line, ')') : NULL;
     (void)fclose(f);
-    /* behind the name: state is field 0, the start field 19 */
+    /* after the name: state is field 0, the start field 19 */
     if (!name_end || name_end[1] != ' ' ||
         ttp_str_split(ttp_str_from(name_end + 2), ' ', field, TTP_COUNT(field)) < 20 ||
         ttp_str_eq(field[0], TTP_STR("Z")) || !ttp_str_to_u64(field[19], &ticks))
@@ -159,9 +159,9 @@ static void keep_device_logs(struct ttp_sessions *s, struct ttp_session *one)
     one->client.kept = kept;
 }
 
-/* Which clients run beside the one that has come? Whose the device logs are cannot be told then, of
- * neither. What is not known counts as beside. Those that have ended left their logs complete: they
- * are kept before the new one removes them. */
+/* Which clients run next to the one that has come? Whose the device logs are cannot be reported
+ * then, of neither. What is not known counts as next to. Those that have ended left their logs
+ * complete: they are kept before the new one removes them. */
 static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -179,8 +179,8 @@ static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
     }
 }
 
-/* A client has been connected to, and has said its first words. One that is found by its port has
- * to be looked at now: it may be gone at once. Who it is must be known in the end (`last`). */
+/* A client has been connected to, and has said its first words. One that is found by its port must
+ * be looked at now: it may be gone at once. Who it is must be known in the end (`last`). */
 static void meet(struct ttp_sessions *s, struct ttp_session *one, bool last)
 {
     struct ttp_holds *holds = s->options->holds;

@@ -13,7 +13,7 @@ enum { TTP_MAX_SESSIONS = 256 };
 struct ttp_session {
     struct ttp_receiver *receiver; /* NULL: closed */
     struct ttp_proxy *proxy;       /* who asks in our place, or NULL */
-    struct ttp_helper *tool;       /* the capture tool behind it, or NULL */
+    struct ttp_helper *tool;       /* the capture tool after it, or NULL */
     const char *tracy;             /* what that writes */
     struct ttp_receiver_stats stats;
     uint16_t port;
@@ -22,7 +22,7 @@ struct ttp_session {
     bool met;      /* its client has been connected to, and was looked at */
     bool foreign;  /* met, no process of the command, and not given: not received */
     bool dropped;  /* it never had one; its file is gone */
-    bool beside;   /* another client ran at the same time, as far as can be told */
+    bool beside;   /* another client ran at the same time, as far as known */
     uint64_t born; /* its process, in ticks since boot; 0: not known */
     bool ended;    /* its process was seen to have ended */
     bool kept;     /* its device logs have been given a further name */

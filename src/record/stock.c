@@ -59,8 +59,8 @@ void ttp_stock_mind(const struct ttp_sessions *s, struct ttp_command *c)
         if (!one->proxy)
             continue;
         if (ttp_proxy_was_refused(one->proxy))
-            give_up(one, "the program speaks another version of Tracy's protocol than the capture "
-                         "tool");
+            give_up(one, "the program and the capture tool use different versions of Tracy's "
+                         "protocol");
         else if (one->tool->ended && !ttp_proxy_is_joined(one->proxy))
             give_up(one, "the capture tool ended before it could connect");
     }
@@ -100,7 +100,7 @@ void ttp_stock_await(const struct ttp_sessions *s, struct ttp_command *c, struct
         if (one->dropped || one->client.no_tracy_file)
             (void)unlink(one->tracy); /* not whole, if it is there at all */
         else if (access(one->tracy, R_OK) < 0)
-            one->client.no_tracy_file = "the capture tool wrote none";
+            one->client.no_tracy_file = "the capture tool wrote no file";
         else
             one->client.tracy_file = one->tracy;
     }

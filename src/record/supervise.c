@@ -107,7 +107,7 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted, char
     hold_signals(out);
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L); /* orphans stay in the family */
     if (out->signals < 0 || pipe2(tell, O_CLOEXEC) < 0) {
-        ttp_fail_errno(err, "cannot watch over a command");
+        ttp_fail_errno(err, "cannot supervise a command");
         ttp_command_close(out);
         return TTP_EIO;
     }

@@ -152,9 +152,9 @@ ttp_code ttp_run_join_memory(struct ttp_memory_join *out, struct ttp_ops *ops, c
     *out = (struct ttp_memory_join){0};
     TTP_TRY(ttp_mem_load(&run, &(struct ttp_words){path, 1}, &options, arena, err));
     if (run.captures == 0) {
-        ttp_fail(err, TTP_EUSAGE, "'%s' has no graph capture, and only that knows launches",
+        ttp_fail(err, TTP_EUSAGE, "'%s' has no graph capture, which is required for launches",
                  capture);
-        ttp_err_hint(err, "give graph_capture.json, or a folder that has it");
+        ttp_err_hint(err, "give graph_capture.json, or a folder that contains it");
         return TTP_EUSAGE;
     }
     const struct ttp_mem_capture *c = &run.capture[0];

@@ -49,7 +49,7 @@ ttp_code ttp_rank_parse(struct ttp_rank_facts *out, ttp_str text, struct ttp_are
     if (out->rank < 0 || out->rank > TTP_MESH_MAX_RANK)
         return ttp_fail_at(err, TTP_EPARSE, n->offset, "no 'rank' from 0 to %d", TTP_MESH_MAX_RANK);
     if (out->size < 0 || out->size > TTP_MESH_MAX_RANK + 1 || (out->size && out->rank >= out->size))
-        return ttp_fail_at(err, TTP_EPARSE, n->offset, "rank %lld of %lld makes no sense",
+        return ttp_fail_at(err, TTP_EPARSE, n->offset, "invalid rank %lld of %lld",
                            (long long)out->rank, (long long)out->size);
     const struct ttp_node *environment = ttp_node_get(n, "environment");
     if (environment)

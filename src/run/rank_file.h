@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rank_file.h - what lies beside the logs of a rank: rank.json and mapping files. Private to run.
+/* rank_file.h - what lies next to the logs of a rank: rank.json and mapping files. Private to run.
  */
 #ifndef TTP_RUN_RANK_FILE_H
 #define TTP_RUN_RANK_FILE_H

@@ -45,7 +45,7 @@ struct ttp_run {
     struct ttp_run_logs logs;
     bool empty; /* there is no log at all */
     struct ttp_ops_report report;
-    struct ttp_words problems; /* of the join and of NoC traces, a line for people each */
+    struct ttp_words problems; /* of the join and of NoC traces, a line for human readers each */
     size_t noc_problems;       /* how many of them are the latter: these come first */
 };
 
@@ -63,9 +63,9 @@ TTP_NODISCARD ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_pl
 
 struct ttp_run_made {
     struct ttp_run run;        /* unless it has `ranks` */
-    bool ranks;                /* the folder has several, which were put together */
+    bool ranks;                /* the folder has several, which were merged */
     struct ttp_words files;    /* ops_perf_results.csv, and what comes with it */
-    struct ttp_words problems; /* a line for people each */
+    struct ttp_words problems; /* a line for human readers each */
 };
 /* Read the logs of `dir`, or of all its ranks unless they are read strictly, and write the report.
  * out->run has what was found, also after a failure. TTP_EUSAGE: the name. */
@@ -92,7 +92,7 @@ TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given
 TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
-/* The file that `path` stands for: itself, or, if it is a folder, the newest ops_perf_results*.csv
+/* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
  * none. TTP_EIO: the folder cannot be read. */
 TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
@@ -109,15 +109,16 @@ struct ttp_run_sources {
     struct ttp_ops_rows **rows; /* private: NULL: the CSV has them */
 };
 
-/* A folder with ranks stands for all of them, in one CSV (ttp_run_merge_parts()). Another folder
- * stands for the newest report below it; without one, for what its logs give, joined in
- * memory as `plan` says. So does a recording, with the logs beside it. Everything else stands for
- * itself. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with neither.
+/* A folder with ranks represents all of them, in one CSV (ttp_run_merge_parts()). Another folder
+ * represents the newest report below it; without one, for what its logs give, joined in
+ * memory as `plan` says. So does a recording, with the logs next to it. Everything else is
+ * self-contained. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with
+ * neither.
  */
 TTP_NODISCARD ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *path,
                                             size_t npaths, const struct ttp_run_plan *plan,
                                             struct ttp_arena *arena, struct ttp_err *err);
-/* What the i-th stands for, where that is not what the user named as `path`: in words, or NULL. */
+/* What the i-th represents, where that is not what the user named as `path`: in words, or NULL. */
 const char *ttp_run_source_note(const struct ttp_run_sources *from, size_t i, const char *path,
                                 struct ttp_arena *arena);
 /* ttp_ops_read_csv() of them, with their problems; a refusal names what the user named. */
@@ -154,7 +155,7 @@ struct ttp_kernel_request {
     const char *window;       /* as --window, of a run with ops; NULL: all */
     bool window_asked;        /* a run without ops is then a failure */
     const char *arch;         /* NULL: as the log says */
-    const char *flow, *pipes; /* graphs elsewhere than beside the log; NULL: there */
+    const char *flow, *pipes; /* graphs elsewhere than next to the log; NULL: there */
     const char *names;        /* of programs in order, ',' between them */
     const int32_t (*core)[2]; /* only these; NULL: all */
     size_t ncores;
@@ -188,7 +189,7 @@ TTP_NODISCARD ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
 bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena);
 
 /* Does this folder or device log show only the device's side of a run, as after a profiled TT-Lang
- * program? Then there are no ops to read, and its programs stand for them. */
+ * program? Then there are no ops to read, and its programs represent them. */
 bool ttp_run_is_device_only(const char *path, struct ttp_arena *arena);
 /* Such a run. */
 TTP_NODISCARD ttp_code ttp_run_analyse_programs(struct ttp_run_input *out,
@@ -247,14 +248,14 @@ TTP_NODISCARD ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, const char 
                                           size_t npaths, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
-/* The operations of all ranks, ready to be put together. */
+/* The operations of all ranks, ready to be merged. */
 struct ttp_run_parts {
     struct ttp_run_ranks ranks;
     struct ttp_mesh_part *part;
     size_t count;
     ttp_str *text;             /* of their CSVs, if they were asked for */
     bool folders;              /* of ranks: what they give together is another CSV than theirs */
-    struct ttp_words problems; /* a line for people each */
+    struct ttp_words problems; /* a line for human readers each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
  * without ops on a device are left out and told. */
@@ -271,7 +272,7 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
 
 /* ---- a rank, reduced to what others need of it ---- */
 
-/* What it is called beside the logs. */
+/* What it is called next to the logs. */
 #define TTP_PART_FILE "rank.ttpart"
 const char *ttp_run_part_file(const char *dir, struct ttp_arena *arena);
 /* Of a rank's folder, a CSV, or a .ttpart; also of a folder in which only such a file is left. */

@@ -32,8 +32,8 @@ static ttp_code no_device_data(const struct ttp_log_paths *paths, struct ttp_err
              "no cpp_device_perf_report.csv and no profile_log_device.csv in '%s'", paths->folder);
     if (paths->messages && ttp_logs_is_recording(paths->messages)) {
         ttp_err_where(err, paths->messages, 0);
-        ttp_err_hint(err, "it holds what the host did: put the device log of the same run beside "
-                          "it, or see the host alone with 'tt-perf export csv'");
+        ttp_err_hint(err, "it contains only host data: add the device log of the same run, or "
+                          "export the host data with 'tt-perf export csv'");
         return TTP_ENOTFOUND;
     }
     ttp_err_hint(err, "run it under 'tt-perf record', or with TT_METAL_DEVICE_PROFILER=1 (a build "
@@ -120,10 +120,10 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
     if (rc != TTP_ENOTFOUND || plan->reading.strict || !ttp_file_is_dir(dir) ||
         ttp_run_find_ranks(&ranks, &dir, 1, arena, NULL) != TTP_OK || ranks.count == 0)
         return rc;
-    (void)ttp_fail(err, TTP_ENOTFOUND, "a folder of %zu rank%s, each with logs of its own",
+    (void)ttp_fail(err, TTP_ENOTFOUND, "a folder of %zu rank%s, each with its own logs",
                    ranks.count, ranks.count == 1 ? "" : "s");
     ttp_err_where(err, dir, 0);
-    ttp_err_hint(err, "name one of them, such as '%s'", ranks.rank[0].dir);
+    ttp_err_hint(err, "give one of them, such as '%s'", ranks.rank[0].dir);
     return TTP_ENOTFOUND;
 }
 

@@ -80,16 +80,16 @@ void ttp_run_add_noc(struct ttp_run *run, const struct ttp_run_plan *wanted,
         found.nprograms == 0)
         return;
     if (wanted->reading.strict && !found.topology) {
-        ttp_fail(&err, TTP_ENOTFOUND, "there is no topology.json beside the traces");
-        tell(run, "no NoC columns", &err, arena);
+        ttp_fail(&err, TTP_ENOTFOUND, "no topology.json next to the traces");
+        tell(run, "omitting NoC columns", &err, arena);
         return;
     }
     if (ttp_noc_estimate_all(&results, &inputs, &plan, arena, &err) != TTP_OK) {
-        tell(run, "no NoC columns", &err, arena);
+        tell(run, "omitting NoC columns", &err, arena);
         return;
     }
     if (results.failed)
-        tell(run, "some NoC traces could not be used, the first", &results.first, arena);
+        tell(run, "some NoC traces are unusable, the first", &results.first, arena);
     keep(&run->report, &results, arena);
     ttp_noc_results_clear(&results);
 }

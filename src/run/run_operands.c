@@ -13,7 +13,7 @@ const char *ttp_run_default_dir(struct ttp_arena *arena)
         return dir;
     if (home && home[0])
         return ttp_file_join(home, "generated/profiler", arena);
-    /* what was recorded here without either is there; inside of such a folder it is that */
+    /* what was recorded here without either is there; inside such a folder it is that */
     return !ttp_file_is_dir(".logs") && ttp_file_is_dir("generated/profiler") ? "generated/profiler"
                                                                               : ".";
 }

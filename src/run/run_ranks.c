@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_ranks.c - folders of ranks: found by their names, told by rank.json and mapping files. */
+/* run_ranks.c - folders of ranks: found by their names, described by rank.json and mapping files.
+ */
 #include <stdarg.h>
 
 #include "base/file.h"
@@ -59,7 +60,7 @@ static bool note_folder(const char *path, const char *name, void *arg)
     return false;
 }
 
-/* Is it a folder rank<N>, or a file or folder inside of one? */
+/* Is it a folder rank<N>, or a file or folder inside one? */
 static bool rank_of_path(const char *path, int64_t *rank)
 {
     ttp_str whole = ttp_str_from(path), dir;
@@ -74,7 +75,7 @@ static bool rank_of_path(const char *path, int64_t *rank)
     return rank_number(ttp_str_slice(whole, from, whole.len), rank);
 }
 
-/* Is what `path` stands for a run of its own, without ranks? */
+/* Is what `path` represents a run of its own, without ranks? */
 static bool is_one_run(const char *path, struct ttp_arena *arena)
 {
     struct ttp_err ignored = {0};
@@ -133,7 +134,7 @@ static ttp_code read_facts(struct ttp_run_rank *r, struct ttp_arena *arena, stru
     r->has_facts = true;
     if (r->facts.rank == r->rank)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EPARSE, "it is of rank %lld, its folder of rank %lld",
+    (void)ttp_fail(err, TTP_EPARSE, "it belongs to rank %lld, its folder to rank %lld",
                    (long long)r->facts.rank, (long long)r->rank);
     ttp_err_where(err, path, 0);
     return TTP_EPARSE;
@@ -192,7 +193,7 @@ static ttp_code check_jobs(struct ttp_run_ranks *out, struct ttp_err *err)
         if (i && r->rank == r[-1].rank) {
             (void)ttp_fail(err, TTP_EPARSE, "'%s' and '%s' are both rank %lld", r[-1].dir, r->dir,
                            (long long)r->rank);
-            ttp_err_hint(err, "name the folder of one run");
+            ttp_err_hint(err, "give the folder of one run");
             return TTP_EPARSE;
         }
         if (!r->has_facts)
@@ -202,9 +203,10 @@ static ttp_code check_jobs(struct ttp_run_ranks *out, struct ttp_err *err)
         if (r->facts.job.len == 0)
             continue;
         if (first && !ttp_str_eq(first->facts.job, r->facts.job)) {
-            (void)ttp_fail(err, TTP_EPARSE, "'%s' and '%s' are of different jobs", first->dir,
+            (void)ttp_fail(err, TTP_EPARSE, "'%s' and '%s' belong to different jobs", first->dir,
                            r->dir);
-            ttp_err_hint(err, "name the folders of one job; rank.json beside the logs says which");
+            ttp_err_hint(err,
+                         "give the folders of one job, as named in rank.json next to the logs");
             return TTP_EPARSE;
         }
         first = first ? first : r;
@@ -331,14 +333,14 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, 
     for (size_t i = 0; i < out->ranks.count; i++) {
         const ttp_code rc = open_part(out, &out->ranks.rank[i], plan, arena, err);
         if (rc == TTP_ENOTFOUND && out->folders) {
-            tell(out, arena, "rank %lld: nothing of any device in %s",
-                 (long long)out->ranks.rank[i].rank, out->ranks.rank[i].dir);
+            tell(out, arena, "rank %lld: no device data in %s", (long long)out->ranks.rank[i].rank,
+                 out->ranks.rank[i].dir);
             continue;
         }
         TTP_TRY(rc);
     }
     if (out->count == 0)
-        return ttp_fail(err, TTP_ENOTFOUND, "no rank has operations of a device");
+        return ttp_fail(err, TTP_ENOTFOUND, "no rank has device operations");
     if (out->count == 1 && out->part[0].ops->devices)
         split_part(out, arena);
     return TTP_OK;
@@ -399,8 +401,7 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
     for (size_t i = 0; i < mesh->parts; i++)
         if (mesh->rank[i].doubtful)
             tell(parts, arena,
-                 "rank %lld: how its ops relate to the others' cannot be decided ('tt-perf mesh' "
-                 "tells more)",
+                 "rank %lld: its ops cannot be aligned with the others (see 'tt-perf mesh')",
                  (long long)mesh->rank[i].rank);
 }
 

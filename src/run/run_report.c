@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_report.c - the report of a folder of logs as files: ops_perf_results.csv and those beside it.
+/* run_report.c - the report of a folder of logs as files: ops_perf_results.csv and those next to
+ * it.
  */
 #include <stdio.h>
 #include <time.h>
@@ -58,7 +59,7 @@ static const struct {
 } report_files[] = {
     [PART_OPS] = {"ops_perf_results", "", 0},
     [PART_PER_CORE] = {"per_core_op_to_op_times", "", 0},
-    /* what 'ttrt perf' writes beside it */
+    /* what 'ttrt perf' writes next to it */
     [PART_NO_CONST_EVAL] = {"ops_perf_results", "_minus_const_eval", TTP_WITHOUT_CONST_EVAL},
     [PART_NO_INPUT_LAYOUT] = {"ops_perf_results", "_minus_input_layout_conversions",
                               TTP_WITHOUT_INPUT_LAYOUT},

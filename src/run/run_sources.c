@@ -9,7 +9,7 @@ static bool is_ops_csv(const char *path, const char *name, void *arg)
 
     (void)path;
     (void)arg;
-    /* beside the report of a tt-mlir run lie the same rows without some of them */
+    /* next to the report of a tt-mlir run lie the same rows without some of them */
     return ttp_str_starts(n, TTP_STR("ops_perf_results")) && !ttp_str_has(n, TTP_STR("_minus_")) &&
            (ttp_str_ends(n, TTP_STR(".csv")) || ttp_str_ends(n, TTP_STR(".csv.gz")) ||
             ttp_str_ends(n, TTP_STR(".csv.zst")));
@@ -20,14 +20,14 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
 {
     *out = path;
     if (strcmp(path, "-") == 0 || !ttp_file_is_dir(path))
-        return TTP_OK; /* what cannot be read is told by whoever reads it */
+        return TTP_OK; /* what cannot be read is reported by whoever reads it */
     const ttp_code rc = ttp_file_find_newest(out, path, is_ops_csv, NULL, arena, err);
     if (rc == TTP_ENOTFOUND) {
         (void)ttp_fail(err, rc, "no ops_perf_results*.csv and no profiler logs below this folder");
         ttp_err_where(err, path, 0);
         ttp_err_hint(
             err,
-            "profile the workload with 'tt-perf record -- COMMAND' first, or name the CSV itself");
+            "profile the workload with 'tt-perf record -- COMMAND' first, or give the CSV itself");
     }
     return rc;
 }

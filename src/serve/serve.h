@@ -2,7 +2,7 @@
 /* serve.h - door of the serve module: pages for a browser, over HTTP or as a file.
  *
  * A server listens on the loopback address only, and answers only whoever knows its token: the
- * first part of every path, made up anew each time. It runs on a thread of its own until it is
+ * first part of every path, made up again each time. It runs on a thread of its own until it is
  * closed. */
 #ifndef TTP_SERVE_SERVE_H
 #define TTP_SERVE_SERVE_H
@@ -15,7 +15,7 @@
 
 struct ttp_serve_options {
     int fd;           /* of the trace: read at any place, the caller's */
-    const char *name; /* of the file, for people; borrowed until the server is closed */
+    const char *name; /* of the file, for human readers; borrowed until the server is closed */
     bool json;        /* Chrome's JSON instead of Perfetto's format: no built-in timeline */
     bool offline;     /* the first page is the built-in timeline */
     uint16_t port;    /* 0: TTP_PERFETTO_PORT, or any where that is taken */

@@ -30,11 +30,11 @@ bool ttp_serve_supported(void)
 #define TOKEN_DIGITS     ((size_t)TOKEN_BYTES * 2)
 #define CONNECTIONS      256
 #define SECONDS_OF_QUIET 30
-/* Connections that may wait without a request: of more the oldest has to go, so that whoever holds
+/* Connections that may wait without a request: of more the oldest must go, so that whoever holds
  * many of them open keeps nobody out. */
 #define IDLE_CONNECTIONS 32
 
-/* The only page that may read a trace from outside of ours. */
+/* The only page that may read a trace from outside ours. */
 #define PERFETTO_ORIGIN "https://ui.perfetto.dev"
 
 /* Loaded when a server starts, so that no other run pays for it: it brings a library for
@@ -380,14 +380,14 @@ static ttp_code start(struct ttp_server *s, struct ttp_err *err)
         return ttp_fail_errno(err, "cannot read the trace");
     s->size = (uint64_t)st.st_size;
     if (!make_token(s->token))
-        return ttp_fail_errno(err, "cannot make up a token");
+        return ttp_fail_errno(err, "cannot generate a token");
     s->page = make_page(s, "open.html");
     s->timeline = s->o.json ? (ttp_str){0} : make_page(s, "timeline.html");
     const uint16_t wanted = s->o.port ? s->o.port : s->o.open_paths ? 0 : TTP_PERFETTO_PORT;
     errno = 0;
     if (!listen_on(s, wanted) && (s->o.port || !listen_on(s, 0))) {
         ttp_fail_errno(err, "cannot listen on 127.0.0.1:%u", wanted);
-        ttp_err_hint(err, "choose another port with --port, or leave it to us");
+        ttp_err_hint(err, "choose another port with --port, or omit --port");
         return TTP_EIO;
     }
     snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s%s", s->port, s->o.open_paths ? "" : s->token,

@@ -2,7 +2,7 @@
 /* activity.c - what a process does, by the end of the logs that it holds open.
  *
  * Bounded: of each process the last launches and a table of labels, under a megabyte. A log that is
- * there already is read from its last megabytes on; one that shrank was begun anew. */
+ * there already is read from its last megabytes on; one that shrank was begun again. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -349,7 +349,7 @@ void ttp_activity_close(struct ttp_activity_watch *w)
     w->processes = 0;
 }
 
-/* --- what is said --- */
+/* --- texts --- */
 
 static void add_share(struct ttp_activity *out, ttp_str label, uint64_t count)
 {

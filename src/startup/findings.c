@@ -41,13 +41,14 @@ static void look_at(struct findings *f, const struct ttp_startup *s)
 
     if (none)
         add(f, TTP_STARTUP_CACHE_NOT_KEPT, "cache_not_kept",
-            "all %llu kernels were built, %.1f s; their cache '%.*s' does not last: set "
-            "TT_METAL_CACHE to a folder that does",
+            "all %llu kernels were built, %.1f s; their cache '%.*s' is not persistent: set "
+            "TT_METAL_CACHE to a persistent folder",
             (unsigned long long)s->kernels_built, (double)s->build_wall_ns / 1e9,
             TTP_FMT(s->cache_root));
     else if (log->has_cache && log->hits == 0 && log->total > 0)
         add(f, TTP_STARTUP_CACHE_NOT_KEPT, "cache_not_kept",
-            "the kernel cache had 0 of %llu: keep it between runs, or bake it into the container",
+            "the kernel cache had 0 of %llu kernels: keep it between runs, or include it in the "
+            "container",
             (unsigned long long)log->total);
     if (s->late_compiles)
         add(f, TTP_STARTUP_LATE_COMPILES, "late_compiles",
@@ -56,14 +57,13 @@ static void look_at(struct findings *f, const struct ttp_startup *s)
             (unsigned long long)s->late_compiles, (double)s->late_compile_ns / 1e9);
     if (s->gaps && s->gap[0].length_ns * 2 > s->startup_ns)
         add(f, TTP_STARTUP_ONE_GAP, "one_gap",
-            "%.1f of %.1f s passed without a compilation or a launch, from %.1f s on: weights, "
-            "Python or a tokenizer, not the compiler",
+            "no compilation or launch for %.1f of %.1f s, from %.1f s on: weights, Python or a "
+            "tokenizer, not the compiler",
             (double)s->gap[0].length_ns / 1e9, (double)s->startup_ns / 1e9,
             (double)s->gap[0].from_ns / 1e9);
     if (s->unfinisheds)
         add(f, TTP_STARTUP_UNFINISHED, "unfinished",
-            "program %llu began to compile and never ended: the process died there, or still "
-            "compiles",
+            "the compilation of program %llu never ended: the process died, or is still compiling",
             (unsigned long long)s->unfinished[0]);
 }
 

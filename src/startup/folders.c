@@ -93,11 +93,12 @@ ttp_code ttp_startup_read(struct ttp_startup **out, size_t *count, const char *d
     *count = 0;
     if (!ttp_file_is_dir(dir)) {
         if (ttp_file_exists(dir)) {
-            ttp_fail(err, TTP_EPARSE, "'%s' is a file; the inspector's logs are a folder", dir);
+            ttp_fail(err, TTP_EPARSE, "'%s' is a file; give the folder of the inspector's logs",
+                     dir);
             ttp_err_where(err, dir, 0);
             return TTP_EPARSE;
         }
-        ttp_fail(err, TTP_EIO, "there is no folder '%s'", dir);
+        ttp_fail(err, TTP_EIO, "no folder '%s'", dir);
         ttp_err_hint(err, "run with TT_METAL_LOGS_PATH, or give the folder generated/inspector");
         return TTP_EIO;
     }
@@ -106,7 +107,7 @@ ttp_code ttp_startup_read(struct ttp_startup **out, size_t *count, const char *d
     if (n == 0 && !has_log(logs, arena)) {
         ttp_fail(err, TTP_ENOTFOUND, "'%s' has no programs_log.yaml", dir);
         ttp_err_hint(err, "the inspector writes it to generated/inspector below the logs folder; "
-                          "TT_METAL_INSPECTOR=0 switches it off");
+                          "TT_METAL_INSPECTOR=0 disables it");
         return TTP_ENOTFOUND;
     }
     *out = TTP_NEW(arena, struct ttp_startup, n + 1);

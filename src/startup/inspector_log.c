@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspector_log.c - looks like YAML and is not: the text of a kernel may stand in it as it is,
+/* inspector_log.c - looks like YAML and is not: the text of a kernel may appear in it as it is,
  * lines that begin like records included. So a record begins only with a line that is exactly the
- * name of a kind we know, and nothing is looked at behind its `source`. */
+ * name of a kind we know, and nothing is looked at after its `source`. */
 #include "startup/inspector_log.h"
 
 #include "base/input.h"
@@ -112,7 +112,7 @@ static void take_line(struct ttp_inspector_reader *r, ttp_str line)
         take_key(r, line);
 }
 
-/* The texts of a record that goes on in the next piece. */
+/* The texts of a record that continues in the next piece. */
 static void keep_texts(struct ttp_inspector_reader *r)
 {
     struct ttp_inspector_record *record = &r->record;

@@ -51,7 +51,7 @@ static inline bool ttp_record_has(const struct ttp_inspector_record *r, enum ttp
 }
 
 /* Reads text in pieces of whole lines. A record ends where the next one begins, so the last one is
- * told by ttp_inspector_end(). Zero-initialise it but for the two. */
+ * reported by ttp_inspector_end(). Zero-initialise it except for the two. */
 struct ttp_inspector_reader {
     void (*use)(void *arg, const struct ttp_inspector_record *record);
     void *arg;
@@ -66,7 +66,7 @@ void ttp_inspector_end(struct ttp_inspector_reader *r);
 TTP_NODISCARD ttp_code ttp_inspector_file(struct ttp_inspector_reader *r, const char *path,
                                           struct ttp_err *err);
 
-/* Of "<root>/<build key>/kernels/<name>/<hash>/" the root; empty: it is no such path. */
+/* Of "<root>/<build key>/kernels/<name>/<hash>/" the root; empty: it is not such a path. */
 ttp_str ttp_startup_cache_root(ttp_str path);
 
 #endif

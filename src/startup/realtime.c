@@ -140,10 +140,10 @@ static ttp_code take_row(struct reader *r, const struct ttp_csv *csv, const stru
     double ghz = 0;
 
     if (row->nfields < FIELDS)
-        return refuse(r, "a record of the real-time profiler has not eight fields", err);
+        return refuse(r, "a record of the real-time profiler does not have eight fields", err);
     for (int i = RUNTIME; i <= END; i++)
         if (!ttp_str_to_u64(ttp_str_trim(ttp_csv_field(csv, row, (size_t)i, r->scratch)), &v[i]))
-            return refuse(r, "an id or time of the record is no number", err);
+            return refuse(r, "an ID or time of the record is not a number", err);
     (void)ttp_str_to_f64(ttp_str_trim(ttp_csv_field(csv, row, GHZ, r->scratch)), &ghz);
     const uint32_t chip = chip_of(r, v[CHIP], isfinite(ghz) && ghz > 0 ? ghz : 0);
     if (r->out->chips > 4096)
@@ -178,7 +178,7 @@ static ttp_code take_rows(void *arg, ttp_str text, struct ttp_err *err)
         if (!r->begun) {
             r->begun = true;
             if (!ttp_str_starts(ttp_str_slice(text, row.start, text.len), TTP_STR(HEADER)))
-                return refuse(r, "this is no CSV of the real-time profiler", err);
+                return refuse(r, "not a CSV of the real-time profiler", err);
             continue;
         }
         TTP_TRY(take_row(r, &csv, &row, err));

@@ -31,9 +31,9 @@ struct program {
     ttp_sym source; /* the first by name */
 };
 
-/* Compilations that go on at once; more are not looked for. */
+/* Compilations that continue at once; more are not looked for. */
 #define OPEN_MAX 4096
-/* Of those that were compiled, so many are told one by one. */
+/* Of those that were compiled, so many are reported one by one. */
 #define PROGRAMS_TOLD 10000
 
 struct reader {
@@ -52,9 +52,9 @@ struct reader {
     uint8_t *quiet_launches; /* more than enough are enough */
     int64_t t0, last, first_device, first_workload, first_launch;
     int64_t last_end;        /* of all compilations */
-    int64_t after_last;      /* the first launch behind it */
+    int64_t after_last;      /* the first launch after it */
     uint64_t launches_after; /* and how many there are */
-    int64_t wanted, found;   /* of the second look: the first launch at or behind a time */
+    int64_t wanted, found;   /* of the second look: the first launch at or after a time */
     uint64_t found_launches;
     bool any_time, too_many, second;
 };
@@ -245,7 +245,7 @@ static ttp_code read_records(struct reader *r, const char *name, bool needed,
                              void (*use)(void *, const struct ttp_inspector_record *),
                              struct ttp_err *err);
 
-/* Once it is known behind which compilation launches are steady: the first of them. */
+/* Once it is known after which compilation launches are steady: the first of them. */
 static void take_again(struct reader *r, const struct ttp_inspector_record *record)
 {
     const int64_t time = (int64_t)record->number[TTP_NUMBER_TIME];
@@ -336,7 +336,7 @@ static ttp_code find_steady(struct reader *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* --- what is said in the end --- */
+/* --- final texts --- */
 
 static int by_compile(const void *a, const void *b)
 {
@@ -430,7 +430,7 @@ static void find_gaps(struct reader *r, int64_t until)
 }
 
 /* How much of [from, to) compilations fill; `built`: those that built a kernel. Programs are in the
- * order of their starts: nothing has to be kept for the union. */
+ * order of their starts: nothing must be kept for the union. */
 static int64_t filled(const struct reader *r, bool built, int64_t from, int64_t to)
 {
     int64_t sum = 0, at = from;
@@ -521,14 +521,12 @@ static ttp_code read_records(struct reader *r, const char *name, bool needed,
     TTP_TRY(ttp_inspector_file(&records, path, err));
     r->out->unknown_kinds += records.unknown;
     if (needed && records.lines > 0 && records.known == 0) {
-        ttp_fail_at(err, TTP_EPARSE, 0, "'%s' is not a log of the inspector: it has no program",
-                    path);
+        ttp_fail_at(err, TTP_EPARSE, 0, "'%s' is not an inspector log: it has no program", path);
         ttp_err_where(err, path, 1);
         return TTP_EPARSE;
     }
     if (r->too_many)
-        return ttp_fail(err, TTP_ELIMIT, "'%s' has times that are spread over days of silence",
-                        path);
+        return ttp_fail(err, TTP_ELIMIT, "'%s' has invalid times: days without records", path);
     return TTP_OK;
 }
 

@@ -94,7 +94,7 @@ struct ttp_startup {
     struct ttp_startup_log log;
 };
 
-/* A folder of inspector logs, or one with a folder per rank below it; text logs beside them are
+/* A folder of inspector logs, or one with a folder per rank below it; text logs next to them are
  * read too. *count is 1 without ranks. TTP_EIO: there is no such folder. TTP_EPARSE:
  * programs_log.yaml is not one. TTP_ENOTFOUND: a folder without programs_log.yaml. */
 TTP_NODISCARD ttp_code ttp_startup_read(struct ttp_startup **out, size_t *count, const char *dir,
@@ -152,7 +152,7 @@ struct ttp_realtime {
     size_t chips;
 };
 /* realtime_profiler_records.csv; names of ops come from mesh_workloads_log.yaml in a folder
- * `inspector` beside it. TTP_EPARSE: err->line tells where. */
+ * `inspector` next to it. TTP_EPARSE: err->line tells where. */
 TTP_NODISCARD ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *path,
                                          struct ttp_arena *arena, struct ttp_err *err);
 /* Is it such a file, by how it begins? */

@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "base/vec.h"
 
-/* The number that *rest begins with, which then goes on behind `after`. */
+/* The number that *rest begins with, which then continues after `after`. */
 static bool take(ttp_str *rest, ttp_str after, uint64_t *out)
 {
     const size_t at = ttp_str_find(*rest, after);

@@ -72,7 +72,7 @@ static void clear_tree(struct span *s)
     s->inside = s->inside_sum = 0;
 }
 
-/* The divergence of t values from the n - t behind them. */
+/* The divergence of t values from the n - t after them. */
 static double divergence(double left, double right, double total, double t, double n)
 {
     const double m = n - t;
@@ -123,7 +123,7 @@ static double slide(struct span *s, size_t t, size_t length)
     return change;
 }
 
-/* Cuts whose other side is the `length` values behind them. */
+/* Cuts whose other side is the `length` values after them. */
 static void try_windows(struct cut *best, struct span *s, size_t length)
 {
     double within = 0;

@@ -170,7 +170,7 @@ static size_t runs_missing(const struct ttp_versus *v, const double *a, size_t n
     const size_t n = na < nb ? na : nb;
     const double noise =
         hypot(relative_noise(a, na, scratch), relative_noise(b, nb, scratch)) / sqrt(2);
-    /* a change that is there already may be told sooner than the smallest one of interest */
+    /* a change that exists may be found sooner than the smallest one of interest */
     const double effect = fmax(fabs(v->change.estimate), o->min_effect);
     const size_t needed =
         ttp_stats_runs_to_tell(effect > 0 ? effect : 0.01, noise, o->confidence, 0.8);

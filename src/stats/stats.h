@@ -2,7 +2,7 @@
 /* stats.h - door of the stats module: what may be said of numbers that were measured a few times.
  *
  * Nothing here assumes a normal distribution unless it says so, and nothing is ever dropped. All
- * values must be finite. Functions are pure; scratch memory is given back before they return.
+ * values must be finite. Functions are pure; scratch memory is released before they return.
  * Where a figure does not exist (the deviation of one value) it is NAN. */
 #ifndef TTP_STATS_STATS_H
 #define TTP_STATS_STATS_H
@@ -80,7 +80,7 @@ struct ttp_shift {
 struct ttp_shift ttp_stats_shift(const double *a, size_t na, const double *b, size_t nb,
                                  double confidence, struct ttp_arena *scratch);
 
-/* How b stands to a. */
+/* How b compares with a. */
 enum ttp_verdict {
     TTP_VERDICT_UNDECIDED, /* the evidence allows more than one of the others */
     TTP_VERDICT_SAME,      /* the whole interval is inside +-min_effect */
@@ -95,8 +95,9 @@ struct ttp_versus {
     enum ttp_verdict verdict;
     struct ttp_rank_test test;
     struct ttp_shift shift;  /* b - a, in their unit */
-    struct ttp_shift change; /* b / a - 1; NAN if it makes no sense: the median of a is 0 */
-    size_t more_runs;        /* of each, about, until min_effect can be told; 0 unless undecided */
+    struct ttp_shift change; /* b / a - 1; NAN if it is invalid: the median of a is 0 */
+    size_t more_runs; /* runs of each side, approximately, until min_effect can be resolved; 0
+                         unless undecided */
 };
 /* Changes are ratios if all values are above 0, otherwise shifts as a part of a's median. */
 struct ttp_versus ttp_stats_versus(const double *a, size_t na, const double *b, size_t nb,
@@ -116,7 +117,7 @@ struct ttp_change_options {
     double significance; /* greatest p of a change */
     uint64_t seed;       /* same seed, same answer */
 };
-/* E-divisive: cut where the two sides differ most, test by permutation, go on in both parts. Not
+/* E-divisive: cut where the two sides differ most, test by permutation, continue in both parts. Not
  * only levels count: a change of spread is one too. Returns how many; *out, in the arena, in order
  * of their places. Costs permutations * n log n for each change, but of a line of more than 2048
  * values n counts as 2048: its longer spans are looked at as medians of groups first. */

@@ -66,7 +66,7 @@ TTP_NODISCARD ttp_code ttp_db_check_file(bool *empty, const char *path, struct t
 /* Is there a write-ahead log with something in it? */
 bool ttp_db_has_log(const char *path);
 /* For a failure that means damage: keep a copy of the file, and say in the hint where it is and how
- * to go on. */
+ * to continue. */
 void ttp_db_keep_damaged(const char *path, struct ttp_err *err);
 
 /* Where the head of *path is lost, *path becomes that of a copy with a new one, in the folder

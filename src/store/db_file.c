@@ -45,12 +45,12 @@ static ttp_code refuse_other(const char *path, ttp_str head, struct ttp_err *err
 
     if (!text && (!kind || strcmp(kind, "binary data") == 0)) {
         ttp_fail(err, TTP_EPARSE,
-                 "'%s' is not a history: it is no SQLite file, or its head is damaged", path);
+                 "'%s' is not a history: it is not an SQLite file, or its header is damaged", path);
         ttp_db_keep_damaged(path, err);
         return TTP_EPARSE;
     }
     ttp_fail(err, TTP_EPARSE, "'%s' is not a history: it is %s", path, text ? "text" : kind);
-    ttp_err_hint(err, "choose another file with --store; runs are kept with 'tt-perf history add'");
+    ttp_err_hint(err, "choose another file with --store; add runs with 'tt-perf history add'");
     return TTP_EPARSE;
 }
 
@@ -71,16 +71,16 @@ static ttp_code check_head(const char *path, const unsigned char *head, uint64_t
     const bool counted = be32(head + CHANGES) == be32(head + VALID_FOR);
 
     if (page < 512 || (page & (page - 1)) != 0)
-        return refuse(path, "its head makes no sense", err);
+        return refuse(path, "its header is invalid", err);
     if (be32(head + ID_AT) != TTP_STORE_APPLICATION && be32(head + ID_AT) != 0) {
-        ttp_fail(err, TTP_EPARSE, "'%s' is a SQLite file of another program", path);
+        ttp_fail(err, TTP_EPARSE, "'%s' is an SQLite file of another program", path);
         ttp_err_hint(err, "choose another file with --store");
         return TTP_EPARSE;
     }
     /* with a log it may be: who was ended, or had no room, while the log was taken over has written
-     * the head and not yet what is behind it; all of that is still in the log */
+     * the head and not yet what is after it; all of that is still in the log */
     if (counted && be32(head + PAGES) * page > size && !ttp_db_has_log(path))
-        return refuse(path, "it has been cut short", err);
+        return refuse(path, "it is truncated", err);
     return TTP_OK;
 }
 
@@ -98,7 +98,7 @@ ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
         fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? pread(fd, head, sizeof(head), 0) : -1;
     close(fd);
     if (n < 0)
-        return ttp_fail(err, TTP_EIO, "'%s' is not a file that can be read", path);
+        return ttp_fail(err, TTP_EIO, "'%s' is not a readable file", path);
     if (n == 0)
         return TTP_OK;
     *empty = false;
@@ -106,7 +106,7 @@ ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
     if (memcmp(head, "SQLite format 3", magic) != 0)
         return refuse_other(path, (ttp_str){(const char *)head, (size_t)n}, err);
     if ((size_t)n < sizeof(head))
-        return refuse(path, "it is shorter than the head of a SQLite file", err);
+        return refuse(path, "it is shorter than the header of an SQLite file", err);
     return check_head(path, head, (uint64_t)st.st_size, err);
 }
 
@@ -139,13 +139,14 @@ void ttp_db_keep_damaged(const char *path, struct ttp_err *err)
 
     if (copy)
         ttp_err_hint(err,
-                     "a copy is kept as '%s'; to rebuild it, move the file away, then 'tt-perf "
-                     "history import' the copy: that takes over all runs that can still be read",
+                     "a copy is kept as '%s'; to rebuild the history, move the file and run "
+                     "'tt-perf history import' on the copy, which imports all readable runs",
                      copy);
     else
         ttp_err_hint(err,
-                     "nothing was changed, but no copy could be made; to rebuild it, move '%s' "
-                     "away, then 'tt-perf history import' takes over what can still be read",
+                     "nothing was changed, but no copy could be made; to rebuild the history, "
+                     "move '%s' and run 'tt-perf history import' on it, which imports all "
+                     "readable runs",
                      path);
     ttp_arena_free(&scratch);
 }

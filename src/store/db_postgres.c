@@ -86,7 +86,7 @@ static ttp_code load_postgres(struct postgres_api *out, struct ttp_err *err)
 #undef ENTRY
     };
     return ttp_library_load(out, "libpq.so.5", functions, TTP_COUNT(functions),
-                            "install libpq5, or name a file with --store", err);
+                            "install libpq5, or give a file with --store", err);
 }
 
 /* The first line of what the server says, without its line end. */
@@ -108,29 +108,28 @@ static ttp_code fail_postgres(const struct postgres_db *d, const PGresult *resul
 
     if (ttp_str_starts(class, TTP_STR("XX00"))) { /* data_corrupted, index_corrupted */
         ttp_fail(err, TTP_EPARSE, "%s is damaged: %.*s", d->name, TTP_FMT(text));
-        ttp_err_hint(err, "restore the database from its backup, or import what 'tt-perf history "
-                          "export --all' wrote into a new one");
+        ttp_err_hint(err, "restore the database from its backup, or import the output of "
+                          "'tt-perf history export --all' into a new one");
         return TTP_EPARSE;
     }
     if (ttp_str_eq(class, TTP_STR("57014")) || ttp_str_has(text, TTP_STR("timed out"))) {
         ttp_fail(err, TTP_ETIMEOUT, "%s: %.*s", d->name, TTP_FMT(text));
-        ttp_err_hint(err, "nothing was changed; when the server is less busy, do it again");
+        ttp_err_hint(err, "nothing was changed; try again when the server is less busy");
         return TTP_ETIMEOUT;
     }
     if (ttp_str_eq(class, TTP_STR("55P03"))) {
         ttp_fail(err, TTP_EIO, "%s is locked: others have been writing to it for %d s", d->name,
                  LOCK_TIMEOUT_S);
-        ttp_err_hint(err, "do it again later");
+        ttp_err_hint(err, "try again later");
         return TTP_EIO;
     }
     ttp_fail(err, TTP_EIO, "%s: %.*s", d->name, TTP_FMT(text));
     if (ttp_str_starts(class, TTP_STR("53")))
         ttp_err_hint(err,
-                     "make room on the server, then do it again; what was there before still is");
+                     "free disk space on the server, then try again; existing data is unchanged");
     else if (d->api.status(d->connection) != CONNECTION_OK)
-        ttp_err_hint(err,
-                     "the server broke off, its log says why; when it runs again, do it again: "
-                     "what it has already is not added twice");
+        ttp_err_hint(err, "the server closed the connection; see its log, then try again: existing "
+                          "runs are not added twice");
     return TTP_EIO;
 }
 
@@ -141,8 +140,8 @@ static ttp_code fail_silent(struct postgres_db *d, unsigned seconds, struct ttp_
     d->lost = true;
     ttp_fail(err, TTP_ETIMEOUT, "%s does not answer: gave up after %u s", d->name, seconds);
     ttp_err_hint(err,
-                 "is this the right address, and is the server at work? When it answers, do it "
-                 "again: what it has already is not added twice");
+                 "check the address and the server, then try again: existing runs are not added "
+                 "twice");
     return TTP_ETIMEOUT;
 }
 
@@ -167,7 +166,7 @@ static uint64_t longer_by(uint64_t bytes)
     return bytes * (SECOND_NS / BYTES_PER_S);
 }
 
-/* What is there to be read goes into libpq. */
+/* Passes all readable bytes to libpq. */
 static bool take_input(const struct postgres_db *d, uint64_t *until_ns)
 {
     int bytes = 0;
@@ -308,7 +307,7 @@ static ttp_code query_postgres(struct ttp_db *db, struct ttp_db_table *out, cons
     PGresult *result = NULL;
 
     if (d->lost)
-        return ttp_fail(err, TTP_EIO, "%s is not there any more", d->name);
+        return ttp_fail(err, TTP_EIO, "%s no longer exists", d->name);
     /* only the simple form takes several statements, and only the other one binary rows */
     const uint64_t sent = out || values ? send_values(d, sql, value, values)
                                         : (uint64_t)d->api.sendQuery(d->connection, sql);
@@ -394,7 +393,7 @@ static ttp_code await_connection(struct postgres_db *d, struct ttp_err *err)
 
 static ttp_code connect_to(struct postgres_db *d, const char *uri, struct ttp_err *err)
 {
-    /* of several hosts one that is not there must leave time for the next */
+    /* of several hosts one that is missing must leave time for the next */
     static const char *const key[] = {"connect_timeout",
                                       "tcp_user_timeout",
                                       "keepalives_idle",
@@ -463,7 +462,7 @@ ttp_code ttp_db_open_postgres(struct ttp_db **out, const char *uri, enum ttp_sto
 {
     (void)uri, (void)mode;
     *out = NULL;
-    return ttp_fail_unbuilt(err, "PostgreSQL", "libpq-dev", "name a file with --store");
+    return ttp_fail_unbuilt(err, "PostgreSQL", "libpq-dev", "give a file with --store");
 }
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/sink.h"
 #include "store/db.h"
 
-/* {id}, {blob}, {real} and {clustered} stand for what the databases call differently. */
+/* {id}, {blob}, {real} and {clustered} represent what the databases call differently. */
 static const char *const version_1[] = {
     ("CREATE TABLE machine (id {id}, key TEXT NOT NULL UNIQUE, facts TEXT NOT NULL)"),
     ("CREATE TABLE run (id {id}, time_ns BIGINT NOT NULL, added_ns BIGINT NOT NULL, "
@@ -103,7 +103,7 @@ static ttp_code read_version(int64_t *out, struct ttp_db *db, struct ttp_arena *
 static ttp_code refuse_newer(int64_t version, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE,
-             "this history was written by a newer tt-perf: schema %d, and this one knows %d",
+             "this history was written by a newer tt-perf: schema %d, supported is %d",
              (int)version, TTP_STORE_SCHEMA);
     ttp_err_hint(err,
                  "use the newer tt-perf, or another history with --store; nothing was changed");
@@ -167,11 +167,11 @@ static bool is_statistics(const struct ttp_db_table *t, size_t row)
 static ttp_code refuse_shape(const struct ttp_db_table *t, size_t row, const char *why,
                              struct ttp_err *err)
 {
-    ttp_fail(err, TTP_EPARSE, "this database is not a history as tt-perf makes it: %s %.*s '%.*s'",
+    ttp_fail(err, TTP_EPARSE, "this database is not a valid history of tt-perf: %s %.*s '%.*s'",
              why, TTP_FMT(ttp_str_slice(ttp_db_get_text(t, row, ROW_TYPE), 0, 20)),
              TTP_FMT(ttp_str_slice(ttp_db_get_text(t, row, ROW_NAME), 0, 80)));
-    ttp_err_hint(err, "nothing in it is executed and nothing was changed; 'tt-perf history import' "
-                      "into another --store takes over what can be read");
+    ttp_err_hint(err, "nothing was executed or changed; use 'tt-perf history import' into "
+                      "another --store to import the readable runs");
     return TTP_EPARSE;
 }
 
@@ -188,15 +188,15 @@ static ttp_code compare_shapes(const struct ttp_db_table *is, const struct ttp_d
         for (size_t c = ROW_TYPE; order == 0 && c <= ROW_NAME; c++)
             order = ttp_str_cmp(ttp_db_get_text(is, i, c), ttp_db_get_text(should, k, c));
         if (order < 0)
-            return refuse_shape(is, i, "there is an unknown", err);
+            return refuse_shape(is, i, "unknown", err);
         if (order > 0)
             break;
         if (!ttp_str_eq(ttp_db_get_text(is, i, ROW_TABLE), ttp_db_get_text(should, k, ROW_TABLE)) ||
             !same_sql(ttp_db_get_text(is, i, ROW_SQL), ttp_db_get_text(should, k, ROW_SQL)))
-            return refuse_shape(is, i, "another shape has the", err);
+            return refuse_shape(is, i, "wrong definition of", err);
         k++;
     }
-    return k == should->rows ? TTP_OK : refuse_shape(should, k, "it lacks the", err);
+    return k == should->rows ? TTP_OK : refuse_shape(should, k, "missing", err);
 }
 
 /* Before a store of this version (0: none) is used or changed. */
@@ -242,8 +242,8 @@ ttp_code ttp_db_migrate(struct ttp_db *db, int version, bool create, struct ttp_
     ttp_code rc = read_version(&there, db, &scratch, err);
 
     if (rc == TTP_OK && there == 0 && !create) {
-        rc = ttp_fail(err, TTP_ENOTFOUND, "no history there yet");
-        ttp_err_hint(err, "'tt-perf history add RUN' begins one");
+        rc = ttp_fail(err, TTP_ENOTFOUND, "no history yet");
+        ttp_err_hint(err, "create one with 'tt-perf history add RUN'");
     }
     if (rc == TTP_OK && there > version)
         rc = refuse_newer(there, err);

@@ -78,7 +78,7 @@ struct sqlite_db {
     const char *path;
     const char *repaired; /* a folder with a copy that has a new head; NULL: none was needed */
     bool salvage;
-    uint64_t until_ns; /* the statement at work has to be done */
+    uint64_t until_ns; /* the statement running must be done */
     sqlite3_stmt *prepared[STATEMENTS];
     size_t next;
 };
@@ -93,7 +93,7 @@ static ttp_code load_sqlite(struct sqlite_api *out, struct ttp_err *err)
     };
 
     TTP_TRY(ttp_library_load(out, library, functions, TTP_COUNT(functions),
-                             "install libsqlite3-0, or name a PostgreSQL database with --store",
+                             "install libsqlite3-0, or give a PostgreSQL database with --store",
                              err));
     if (out->libversion_number() < OLDEST_SQLITE)
         return ttp_fail(err, TTP_EMISSING, "'%s' is older than SQLite 3.35", library);
@@ -102,8 +102,8 @@ static ttp_code load_sqlite(struct sqlite_api *out, struct ttp_err *err)
 
 static ttp_code fail_full(const struct sqlite_db *d, const char *why, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_EIO, "cannot write '%s': %s; what was there before still is", d->path, why);
-    ttp_err_hint(err, "make room, then do it again");
+    ttp_fail(err, TTP_EIO, "cannot write '%s': %s; existing data is unchanged", d->path, why);
+    ttp_err_hint(err, "free disk space, then try again");
     return TTP_EIO;
 }
 
@@ -128,27 +128,27 @@ static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *e
             ttp_db_keep_damaged(d->path, err);
         return TTP_EPARSE;
     case SQLITE_FULL:
-        return fail_full(d, "no room on the disk", err);
+        return fail_full(d, "the disk is full", err);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         ttp_fail(err, TTP_EIO, "'%s' is locked: others have been writing to it for %d s", d->path,
                  BUSY_MS / 1000);
-        ttp_err_hint(err, "do it again later");
+        ttp_err_hint(err, "try again later");
         return TTP_EIO;
     case SQLITE_INTERRUPT:
         ttp_fail(err, TTP_ETIMEOUT, "'%s': a statement took longer than %d s", d->path,
                  STATEMENT_S);
-        ttp_err_hint(err, "nothing was changed; is the disk slow, or the file not of tt-perf's own "
-                          "making?");
+        ttp_err_hint(err, "nothing was changed; the disk may be slow, or the file may not be a "
+                          "tt-perf history");
         return TTP_ETIMEOUT;
     case SQLITE_IOERR:
         if (os == ENOSPC || os == EFBIG || os == EDQUOT || (os == 0 && is_write(rc)))
-            return fail_full(d, os == EFBIG ? "the file may not grow" : "no room on the disk", err);
+            return fail_full(d, os == EFBIG ? "the file may not grow" : "the disk is full", err);
         break;
     default:
         break;
     }
-    /* that of a file beside it which SQLite only looked for */
+    /* that of a file next to it which SQLite only looked for */
     const bool others = os == ENOENT && ttp_file_exists(d->path);
     if (os == 0 || others)
         return ttp_fail(err, TTP_EIO, "'%s': %s", d->path, message);
@@ -393,7 +393,7 @@ static const char *frozen_name(const char *path, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, ttp_sink_text(&uri));
 }
 
-/* A new history is for its owner alone; SQLite gives the files beside it the same permissions. */
+/* A new history is for its owner alone; SQLite gives the files next to it the same permissions. */
 static ttp_code make_file(const char *path, struct ttp_err *err)
 {
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -462,12 +462,13 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
     if (rc == TTP_OK && mode == TTP_STORE_WRITE)
         rc = make_folder(path, &d->arena, err);
     if (rc == TTP_OK && ttp_file_is_dir(path)) {
-        rc = ttp_fail(err, TTP_EIO, "'%s' is a folder, and a history is a file", path);
-        ttp_err_hint(err, "name a file in it: --store %s/history.db", path);
+        rc = ttp_fail(err, TTP_EIO, "'%s' is a folder, not a history file", path);
+        ttp_err_hint(err, "give a file in it: --store %s/history.db", path);
     }
     if (rc == TTP_OK && mode != TTP_STORE_WRITE && ttp_file_size(path) == 0) {
         rc = ttp_fail(err, TTP_ENOTFOUND, "no history in '%s' yet", path);
-        ttp_err_hint(err, "'tt-perf history add RUN' begins one; --store names another");
+        ttp_err_hint(err,
+                     "create one with 'tt-perf history add RUN', or choose another with --store");
     }
     if (rc == TTP_OK && mode != TTP_STORE_SALVAGE)
         rc = ttp_db_check_file(&empty, path, err);
@@ -502,7 +503,7 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
     (void)path, (void)mode;
     *out = NULL;
     return ttp_fail_unbuilt(err, "SQLite", "libsqlite3-dev",
-                            "name a PostgreSQL database with --store");
+                            "give a PostgreSQL database with --store");
 }
 
 #endif

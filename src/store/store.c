@@ -49,7 +49,7 @@ const char *ttp_store_where(const char *given, struct ttp_arena *arena)
     return named && *named ? named : ttp_store_where_usual(arena);
 }
 
-/* Up to `end`, but what stands between ':' and '@' of a user's name and password. */
+/* Up to `end`, but what is between ':' and '@' of a user's name and password. */
 const char *ttp_store_name(const char *where, struct ttp_arena *arena)
 {
     struct ttp_sink out;

@@ -3,7 +3,7 @@
  *
  * A store is a SQLite file, or a schema "tt_perf" in a PostgreSQL database; both behave alike. Any
  * number of processes may use one at a time. What a function has acknowledged survives kill -9 and
- * loss of power; what it has not is not there at all. A handle belongs to one thread.
+ * loss of power; what it has not is missing at all. A handle belongs to one thread.
  *
  * Results live in the arena passed in. Codes of every function: TTP_EIO, the database cannot be
  * reached, is full, or locked by others for too long; TTP_ETIMEOUT, it does not answer (a server
@@ -30,12 +30,12 @@ const char *ttp_store_where_usual(struct ttp_arena *arena);
 const char *ttp_store_name(const char *where, struct ttp_arena *arena);
 
 /* Others may read or write this file, which is ours. With `tighten` it is closed to them, and what
- * SQLite keeps beside it: then the answer is false. */
+ * SQLite keeps next to it: then the answer is false. */
 bool ttp_store_is_open_to_others(const char *where, bool tighten);
 
 enum ttp_store_mode {
     TTP_STORE_READ,    /* it must be there: TTP_ENOTFOUND otherwise */
-    TTP_STORE_WRITE,   /* it is made if it is not there */
+    TTP_STORE_WRITE,   /* it is made if it is missing */
     TTP_STORE_SALVAGE, /* a SQLite file, as it is, damaged or not; only to be read */
 };
 
@@ -43,7 +43,7 @@ struct ttp_store;
 
 /* `where` is a file name, or a URI that begins with postgresql:// or postgres://. An older schema
  * is brought up to date, a newer one refused (TTP_EPARSE). TTP_EMISSING: its library is not part of
- * this build, or not on this machine. TTP_ENOTFOUND: the store is not there. */
+ * this build, or not on this machine. TTP_ENOTFOUND: the store is missing. */
 TTP_NODISCARD ttp_code ttp_store_open(struct ttp_store **out, const char *where,
                                       enum ttp_store_mode mode, struct ttp_err *err);
 /* NULL is fine. */
@@ -96,7 +96,7 @@ TTP_NODISCARD ttp_code ttp_store_ids(int64_t **out, size_t *count, struct ttp_st
 /* A moment of the history. */
 struct ttp_store_moment {
     int64_t time_ns;
-    const char *words; /* for people */
+    const char *words; /* for human readers */
 };
 /* A run ("12", "run:12"), a commit of the history or its first digits, a date, or what git calls a
  * commit here. TTP_EUSAGE: none of these. */

@@ -69,7 +69,7 @@ static ttp_code shared_row(int64_t *out, struct adding *a, struct ttp_id_cache *
     if (t.rows == 0)
         TTP_TRY(ask(&t, a, insert, value, values));
     if (t.rows == 0)
-        return ttp_fail(a->err, TTP_EIO, "the database did not say the number of a new row");
+        return ttp_fail(a->err, TTP_EIO, "the database did not return the ID of a new row");
     *out = ttp_db_get_int(&t, 0, 0);
     cache_put(cache, key, *out);
     return TTP_OK;

@@ -6,7 +6,7 @@
 #include "base/sym.h"
 #include "store/db.h"
 
-/* Ids of rows that many runs share, by what they stand for. Forgotten when a transaction fails. */
+/* Ids of rows that many runs share, by what they represent. Forgotten when a transaction fails. */
 struct ttp_id_cache {
     struct ttp_arena arena;
     struct ttp_symtab key;

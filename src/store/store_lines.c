@@ -26,7 +26,7 @@ struct asking {
 
 /* One line: series that are looked at as one. */
 struct line {
-    struct ttp_series *series; /* the first of them stands for all */
+    struct ttp_series *series; /* the first of them represents all */
     size_t count;
 };
 
@@ -35,7 +35,7 @@ struct points {
     size_t count;
 };
 
-/* Is it the same line but for the machine? */
+/* Is it the same line except for the machine? */
 static bool same_line(const struct ttp_series *a, const struct ttp_series *b)
 {
     return ttp_str_eq(a->name, b->name) && ttp_str_eq(a->metric, b->metric) &&

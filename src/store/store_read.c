@@ -86,7 +86,7 @@ static void ask_commit(struct asking *a, ttp_str commit)
         return;
     ttp_sink_to_arena(&end, a->arena);
     ttp_sink_put(&end, commit);
-    ttp_sink_char(&end, 'g'); /* behind all hexadecimal digits */
+    ttp_sink_char(&end, 'g'); /* after all hexadecimal digits */
     ask_where(a, "r.commit_hash >=", ttp_db_text(commit, a->arena));
     ask_where(a, "r.commit_hash <", ttp_db_text(ttp_sink_text(&end), a->arena));
 }
@@ -148,7 +148,7 @@ ttp_code ttp_store_find_commit(struct ttp_history_run *out, struct ttp_store *s,
     if (t.rows == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no run of commit '%.*s'", TTP_FMT(commit));
     if (t.rows > 1)
-        return ttp_fail(err, TTP_EUSAGE, "'%.*s' could be more than one commit", TTP_FMT(commit));
+        return ttp_fail(err, TTP_EUSAGE, "'%.*s' matches more than one commit", TTP_FMT(commit));
     const struct ttp_store_filter filter = {.commit = ttp_db_get_text(&t, 0, 0), .limit = 1};
     TTP_TRY(ttp_store_list(&runs, &more, s, &filter, arena, err));
     if (runs.count == 0)
@@ -264,12 +264,12 @@ static ttp_code read_document(struct ttp_history_run *out, struct ttp_store *s,
     out->document_name = ttp_db_get_text(&t, 0, 0);
     out->document = ttp_db_get_text(&t, 0, 3);
     if (size < 0 || size > DOCUMENT_MAX)
-        rc = ttp_fail(err, TTP_EPARSE, "its size makes no sense");
+        rc = ttp_fail(err, TTP_EPARSE, "its size is invalid");
     else if (ttp_str_eq(ttp_db_get_text(&t, 0, 1), TTP_STR("zstd")))
         rc = ttp_zstd_unpack(&out->document, out->document, (size_t)size, arena, err);
     ttp_sha256_hex(digest, out->document);
     if (rc == TTP_OK && !ttp_str_eq(ttp_str_from(digest), out->digest))
-        rc = ttp_fail(err, TTP_EPARSE, "its bytes are not those that were added");
+        rc = ttp_fail(err, TTP_EPARSE, "its bytes were changed");
     if (rc == TTP_EPARSE) {
         struct ttp_err why = err ? *err : (struct ttp_err){0};
         ttp_fail(err, TTP_EPARSE, "the document of run %lld is damaged: %.120s", (long long)out->id,
@@ -295,7 +295,7 @@ ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_store *s, int64_
         return rc;
     if (t.rows == 0) {
         ttp_fail(err, TTP_ENOTFOUND, "no run %lld in the history", (long long)id);
-        ttp_err_hint(err, "'tt-perf history list' shows them");
+        ttp_err_hint(err, "'tt-perf history list' lists them");
         return TTP_ENOTFOUND;
     }
     take_run(out, &t, 0);

@@ -101,7 +101,7 @@ ttp_code ttp_store_find_moment(struct ttp_store_moment *out, struct ttp_store *s
         rc = run_by_commit(&run, s, name, arena, err);
     if (rc == TTP_ENOTFOUND && ask_git(&commit, &out->time_ns, ref, arena)) {
         rc = ttp_store_find_commit(&run, s, commit, arena, err);
-        if (rc == TTP_ENOTFOUND) { /* it was never measured: its own time has to do */
+        if (rc == TTP_ENOTFOUND) { /* it was never measured: its own time must do */
             out->words = words_of("commit ", ttp_str_slice(commit, 0, 10), out->time_ns, arena);
             return TTP_OK;
         }
@@ -135,7 +135,7 @@ ttp_code ttp_store_find_run(int64_t *id, struct ttp_store *s, const char *ref,
         rc = run_by_commit(&run, s, ttp_str_from(ref), arena, err);
     if (rc == TTP_ENOTFOUND) {
         ttp_fail(err, TTP_ENOTFOUND, "no run '%.100s' in the history", ref);
-        ttp_err_hint(err, "'tt-perf history list' shows them");
+        ttp_err_hint(err, "'tt-perf history list' lists them");
     }
     *id = rc == TTP_OK ? run.id : 0;
     return rc;

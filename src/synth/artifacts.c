@@ -195,7 +195,8 @@ ttp_code ttp_synth_write_file(struct ttp_synth_totals *totals, struct ttp_sink *
 
     ttp_code rc = begin(&r, totals, opt, progress, &arena, err);
     if (rc == TTP_OK && !is_made(&r.plan, file))
-        rc = ttp_fail(err, TTP_EUSAGE, "such a run makes no file '%s'", ttp_synth_file_names[file]);
+        rc = ttp_fail(err, TTP_EUSAGE, "this kind of run has no file '%s'",
+                      ttp_synth_file_names[file]);
     if (rc == TTP_OK) {
         put_file(out, file, &r);
         totals->files = 1;

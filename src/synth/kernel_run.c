@@ -215,8 +215,8 @@ static void read_block(struct threads *t, struct recorder *r, const struct ttp_s
     t->now[0] = t->in_pushed + 30;
 }
 
-/* TRISC_0 unpacks and is the one that waits for input, TRISC_2 packs and waits for room, TRISC_1
- * in between is kept waiting within its work. */
+/* TRISC_0 decompresses and is the one that waits for input, TRISC_2 packs and waits for room,
+ * TRISC_1 in between is kept waiting within its work. */
 static void compute_block(struct threads *t, struct recorder *r, const struct ttp_synth_kernel *k,
                           uint32_t rank, uint32_t i, enum ttp_synth_risc risc)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_run.h - a tt-lang kernel at work on one core: a reader, a compute and a writer thread that
+/* kernel_run.h - a tt-lang kernel running on one core: a reader, a compute and a writer thread that
  * hand blocks to each other through buffers of two blocks. */
 #ifndef TTP_SYNTH_KERNEL_RUN_H
 #define TTP_SYNTH_KERNEL_RUN_H

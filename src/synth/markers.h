@@ -7,7 +7,7 @@
 
 enum ttp_synth_marker_type { SYNTH_ZONE_START, SYNTH_ZONE_END, SYNTH_ZONE_TOTAL, SYNTH_TS_DATA };
 
-/* Ids of markers that are no zones. */
+/* Ids of markers that are not zones. */
 enum { SYNTH_ID_COUNTER = 9090, SYNTH_ID_NOC = 12345 };
 
 struct ttp_synth_marker {

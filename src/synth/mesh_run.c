@@ -425,10 +425,10 @@ static ttp_code check(const struct ttp_synth_mesh *m, struct ttp_err *err)
         return ttp_fail(err, TTP_EUSAGE, "a mesh has 1 to %d chips", TTP_SYNTH_MAX_MESH);
     if (m->ranks < 1 || chips % m->ranks)
         return ttp_fail(err, TTP_EUSAGE,
-                        "%" PRIu64 " chips cannot be shared out evenly over %" PRIu32 " ranks",
-                        chips, m->ranks);
+                        "%" PRIu64 " chips cannot be split evenly over %" PRIu32 " ranks", chips,
+                        m->ranks);
     if (m->has_straggler && (m->straggler_rank >= m->ranks || m->straggler_id >= chips / m->ranks))
-        return ttp_fail(err, TTP_EUSAGE, "there is no chip %" PRIu32 ":%" PRIu32, m->straggler_rank,
+        return ttp_fail(err, TTP_EUSAGE, "no chip %" PRIu32 ":%" PRIu32, m->straggler_rank,
                         m->straggler_id);
     return TTP_OK;
 }

@@ -16,7 +16,7 @@ struct ttp_synth_model_parts {
     bool prefetch;                     /* weights can be fetched by a sub-device of its own */
 };
 
-/* NULL for TTP_SYNTH_TT_LANG_KERNEL, which is no list of ops. */
+/* NULL for TTP_SYNTH_TT_LANG_KERNEL, which is not a list of ops. */
 const struct ttp_synth_model_parts *ttp_synth_model_at(enum ttp_synth_model model);
 
 #endif

@@ -89,7 +89,7 @@ static ttp_str config_text(const struct ttp_synth_matmul *m, const struct ttp_sy
     return (ttp_str){out, (size_t)n};
 }
 
-/* What DRAM has to move and what the cores have to multiply, at peak rates. */
+/* What DRAM must move and what the cores must multiply, at peak rates. */
 static void matmul_ideal(struct ttp_synth_op *op, const struct ttp_synth_matmul *m,
                          enum ttp_fidelity fidelity, const struct ttp_synth_peaks *peaks)
 {

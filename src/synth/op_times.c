@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How long an op without a matmul takes on a chip: the slowest of what DRAM, the NoC, Ethernet and
- * the cores have to do, at a share of their peaks that such ops usually reach, and what starting it
+ * the cores must do, at a share of their peaks that such ops usually reach, and what starting it
  * costs. Whole numbers only. */
 #include "synth/workload.h"
 

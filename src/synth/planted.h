@@ -9,14 +9,15 @@
 /* A run; all zero is a pass to warm up and one that is measured. */
 struct ttp_synth_side {
     struct ttp_synth_part part;
-    uint32_t gap_ns;                     /* the host is so late for every op; 0: as usual */
-    uint32_t replays, replay_gap_ns;     /* of a trace; and how late it is for each */
-    bool noc;                            /* with NoC traces */
-    bool capture;                        /* with a graph capture */
-    bool stale;                          /* in which tensors stay in L1 that nothing uses */
-    bool cold;                           /* what is measured was not run before */
-    const char *host_op;                 /* done after the first op, while the device waits */
-    uint32_t kernel_part, kernel_blocks; /* a tt-lang kernel on one of so many cores, blocks each */
+    uint32_t gap_ns;                 /* the host is so late for every op; 0: as usual */
+    uint32_t replays, replay_gap_ns; /* of a trace; and how late it is for each */
+    bool noc;                        /* with NoC traces */
+    bool capture;                    /* with a graph capture */
+    bool stale;                      /* in which tensors stay in L1 that nothing uses */
+    bool cold;                       /* what is measured was not run before */
+    const char *host_op;             /* done after the first op, while the device waits */
+    uint32_t kernel_part,
+        kernel_blocks; /* a tt-lang kernel on one of that many cores, blocks each */
     enum ttp_synth_bottleneck bottleneck; /* of that kernel */
 };
 

@@ -34,7 +34,7 @@ const char *const ttp_synth_fault_names[] = {"lost-markers",
                                              "lost-zone",
                                              NULL};
 
-/* An op as described for so many cores. */
+/* An op as described for that many cores. */
 struct described {
     const struct ttp_synth_step *step;
     uint32_t available;
@@ -48,7 +48,7 @@ struct builder {
     struct described *known;
     size_t nknown;
     uint64_t random;
-    uint64_t clock, beside_end; /* cycles: when the device is free; when what runs beside ends */
+    uint64_t clock, beside_end; /* cycles: when the device is free; when what runs next to ends */
     uint64_t host_ns;
     uint64_t host_busy_ns; /* the device waits for that, too */
     uint32_t program, host_program;
@@ -356,27 +356,27 @@ static ttp_code check(const struct ttp_synth_options *opt, const struct ttp_synt
     const bool kernel = opt->model == TTP_SYNTH_TT_LANG_KERNEL;
 
     if (opt->plant && !ttp_synth_find_planting(opt->plant))
-        return ttp_fail(err, TTP_EUSAGE, "no problem '%s' to plant", opt->plant);
+        return ttp_fail(err, TTP_EUSAGE, "unknown problem '%s'", opt->plant);
     if (opt->plant && (opt->model || opt->ops || opt->layers || opt->replays || opt->bottleneck ||
                        opt->devices > 1 || opt->sub_devices || opt->faults))
-        return ttp_fail(err, TTP_EUSAGE, "a planted problem decides itself what is run");
+        return ttp_fail(err, TTP_EUSAGE, "--plant cannot be combined with this option");
     if (opt->cores > chip->peaks.cores)
         return ttp_fail(err, TTP_EUSAGE, "%s has %u worker cores, not %u", chip->name,
                         chip->peaks.cores, opt->cores);
     if (opt->bottleneck && !kernel)
-        return ttp_fail(err, TTP_EUSAGE, "only a tt-lang kernel has a bottleneck to choose");
+        return ttp_fail(err, TTP_EUSAGE, "--bottleneck requires --model tt-lang-kernel");
     if (kernel && (opt->replays || opt->layers || opt->faults & TTP_SYNTH_NEVER_REPLAYED))
-        return ttp_fail(err, TTP_EUSAGE, "a tt-lang kernel has neither layers nor traces");
+        return ttp_fail(err, TTP_EUSAGE, "tt-lang-kernel conflicts with layers and traces");
     if (opt->replays && opt->faults & TTP_SYNTH_NEVER_REPLAYED)
-        return ttp_fail(err, TTP_EUSAGE, "a trace is either replayed or not");
+        return ttp_fail(err, TTP_EUSAGE, "--replays conflicts with --faults never-replayed");
     if (opt->devices == 1 && opt->faults & TTP_SYNTH_MISSING_DEVICE)
-        return ttp_fail(err, TTP_EUSAGE, "of a single device none can be missing");
+        return ttp_fail(err, TTP_EUSAGE, "missing-device needs at least 2 devices");
     if (opt->sub_devices && opt->cores && opt->cores < 8)
         return ttp_fail(err, TTP_EUSAGE, "sub-devices need at least 8 cores");
     return TTP_OK;
 }
 
-/* What the options become for the run that has the problem, or has it mended. */
+/* What the options become for the run that has the problem, or has it fixed. */
 static void plant(struct ttp_synth_plan *p)
 {
     const struct ttp_synth_planting *planting = ttp_synth_find_planting(p->opt.plant);

@@ -90,19 +90,19 @@ struct ttp_synth_options {
     uint32_t cores;   /* workers that ops may use; 0: all of the chip's */
     uint32_t replays; /* of a trace of one pass; 0: no trace */
     uint32_t dumps;   /* blocks of each device in the device log, as mid-run dumps make; 0: one */
-    uint32_t host_zones; /* for each op, beside its own: what makes tracy_ops_times.csv large */
+    uint32_t host_zones; /* for each op, next to its own: what makes tracy_ops_times.csv large */
     bool counters;       /* hardware counters; then there is no C++ report, as with tt-metal */
     bool noc;            /* NoC events: in the device log, and a trace file for each execution */
     bool sums;           /* ZONE_TOTAL rows of time spent waiting for buffers */
     bool dispatch;       /* profile a dispatch core of each device; then no C++ report either */
     bool sync;           /* clocks of host and devices were compared */
-    bool sub_devices;    /* a prefetcher beside the ops of language models */
+    bool sub_devices;    /* a prefetcher next to the ops of language models */
     bool mended;         /* what is planted, without its problem */
     unsigned faults;     /* enum ttp_synth_fault */
     enum ttp_synth_bottleneck bottleneck;
     const char *plant; /* a rule of the advice: a small run that it finds; NULL: none */
 };
-/* The i-th rule there is such a run for, NULL behind the last. */
+/* The i-th rule there is such a run for, NULL after the last. */
 const char *ttp_synth_plant_name(size_t i);
 
 /* What was made, for a summary. */
@@ -147,7 +147,7 @@ struct ttp_synth_mesh {
     bool even;         /* every iteration takes as long as the others, to the nanosecond */
 };
 #define TTP_SYNTH_MAX_MESH 1024 /* chips */
-/* TTP_EUSAGE: chips cannot be shared out evenly, or there is no such straggler. */
+/* TTP_EUSAGE: chips cannot be distributed evenly, or there is no such straggler. */
 TTP_NODISCARD ttp_code ttp_synth_write_mesh(struct ttp_synth_totals *totals, const char *dir,
                                             const struct ttp_synth_mesh *mesh, struct ttp_err *err);
 

@@ -68,7 +68,7 @@ static uint64_t to_ns(const struct ttp_synth_plan *p, uint64_t cycles)
     return (cycles * 2000 + p->chip.mhz) / (UINT64_C(2) * p->chip.mhz);
 }
 
-/* With a clock derived anew from the rounded duration, as tt-metal does. One operation per
+/* With a clock derived again from the rounded duration, as tt-metal does. One operation per
  * statement: none may be fused with another, or the last digit would depend on the processor. */
 static bool gap_after(uint64_t *ns, const struct ttp_synth_plan *p, const struct range *r,
                       uint64_t previous_end)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* profile_log_device.csv. All of a row but its time is put together once, from pieces that are the
+/* profile_log_device.csv. All of a row but its time is merged once, from pieces that are the
  * same for a RISC, a zone or an execution; gigabytes are mostly copied. */
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct text {
     size_t len;
 };
 
-/* A zone's marker: what stands before the time, and after the ids. */
+/* A zone's marker: what is before the time, and after the ids. */
 struct zone_text {
     struct text id, start, end;
 };

@@ -84,7 +84,7 @@ bool ttp_synth_uses(const struct ttp_synth_device_exec *d, const struct ttp_synt
            core->rank < d->call->first_core + d->call->op->cores;
 }
 
-/* Cores differ by up to 7 % in what they have to do. */
+/* Cores differ by up to 7 % in what they must do. */
 static uint64_t core_length(const struct ttp_synth_device_exec *d,
                             const struct ttp_synth_core *core, uint64_t h)
 {

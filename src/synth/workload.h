@@ -125,7 +125,7 @@ void ttp_synth_time_plain(struct ttp_synth_op *op, const struct ttp_synth_peaks 
 uint64_t ttp_synth_tensor_bytes(const struct ttp_synth_tensor *t);
 const char *ttp_synth_dtype_name(enum ttp_synth_dtype dtype);
 
-/* FNV-1a, to go on with. */
+/* FNV-1a, to continue with. */
 uint64_t ttp_synth_hash_text(uint64_t hash, const char *text);
 
 /* splitmix64 (Vigna): any seed is a good seed. */

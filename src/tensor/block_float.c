@@ -131,7 +131,7 @@ ttp_code ttp_tensor_set_tiles(struct ttp_tensor *t, const uint32_t tile[2], cons
 
     if (!pad(t, align, n, &height, &width) || __builtin_mul_overflow(height, width, &all) ||
         all > (uint64_t)1 << 56)
-        return ttp_fail(err, TTP_ELIMIT, "padded to its alignment the tensor is too large");
+        return ttp_fail(err, TTP_ELIMIT, "the padded tensor is too large");
     t->tile_h = tile[0];
     t->tile_w = tile[1];
     t->plane_h = height;
@@ -144,9 +144,9 @@ ttp_code ttp_tensor_set_tiles(struct ttp_tensor *t, const uint32_t tile[2], cons
     const bool faces = tile[1] % TTP_FACE == 0 && tile[1] <= TTP_TILE && tile[0] <= TTP_TILE &&
                        (tile[0] < TTP_FACE || tile[0] % TTP_FACE == 0);
     if (!faces || tile[1] == 0)
-        return ttp_fail(err, TTP_EPARSE, "tiles of %ux%u are unknown", tile[0], tile[1]);
+        return ttp_fail(err, TTP_EPARSE, "unsupported tile size %ux%u", tile[0], tile[1]);
     if (height % tile[0] || width % tile[1])
-        return ttp_fail(err, TTP_EPARSE, "the padded tensor is not made of whole tiles");
+        return ttp_fail(err, TTP_EPARSE, "the padded tensor does not consist of whole tiles");
     return TTP_OK;
 }
 

@@ -114,12 +114,12 @@ static ttp_code take_field(struct header *h, struct fields *f, struct ttp_err *e
     ttp_str key;
 
     if (!take_string(h, &key) || !take(h, ':'))
-        return bad(h, "no key where one must be", err);
+        return bad(h, "expected a key", err);
     if (ttp_str_eq(key, TTP_STR("descr"))) {
         f->seen |= SEEN_DESCR;
         if (take_string(h, &f->descr))
             return TTP_OK;
-        return bad(h, "a structured type; only plain numbers can be compared", err);
+        return bad(h, "structured types are unsupported; only plain numbers can be compared", err);
     }
     if (ttp_str_eq(key, TTP_STR("fortran_order"))) {
         f->seen |= SEEN_ORDER;
@@ -146,7 +146,7 @@ static ttp_code parse_header(struct header *h, struct fields *f, struct ttp_err 
     }
     skip_blanks(h);
     if (h->text.len)
-        return bad(h, "something follows the dict", err);
+        return bad(h, "unexpected data after the dict", err);
     if (f->seen != SEEN_ALL)
         return bad(h, "descr, fortran_order or shape is missing", err);
     return TTP_OK;
@@ -172,10 +172,9 @@ static ttp_code set_type(struct ttp_tensor *t, const struct fields *f,
         t->dtype = options->dtype;
     if (t->dtype)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "npy type '%.*s' cannot be compared",
-             TTP_FMT(ttp_str_slice(d, 0, 40)));
+    ttp_fail(err, TTP_EPARSE, "unsupported npy type '%.*s'", TTP_FMT(ttp_str_slice(d, 0, 40)));
     if (opaque && size == 2)
-        ttp_err_hint(err, "if it holds bfloat16, say --dtype bf16");
+        ttp_err_hint(err, "if it contains bfloat16, use --dtype bf16");
     return TTP_EPARSE;
 }
 
@@ -185,14 +184,14 @@ static ttp_code find_header(struct header *h, ttp_str bytes, struct ttp_err *err
         return ttp_fail_at(err, TTP_EPARSE, 0, "not an npy file");
     const unsigned major = (unsigned char)bytes.ptr[MAGIC_LEN];
     if (major < 1 || major > 3)
-        return ttp_fail_at(err, TTP_EPARSE, MAGIC_LEN, "npy version %u is unknown", major);
+        return ttp_fail_at(err, TTP_EPARSE, MAGIC_LEN, "unsupported npy version %u", major);
     h->offset = MAGIC_LEN + (major == 1 ? 4 : 6);
     if (bytes.len < h->offset)
-        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "npy header: cut short");
+        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "npy header: truncated");
     h->size =
         major == 1 ? ttp_le16(bytes.ptr + MAGIC_LEN + 2) : ttp_le32(bytes.ptr + MAGIC_LEN + 2);
     if (h->size > bytes.len - h->offset)
-        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "npy header: cut short");
+        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "npy header: truncated");
     h->text = ttp_str_slice(bytes, h->offset, h->offset + h->size);
     return TTP_OK;
 }
@@ -219,7 +218,7 @@ ttp_code ttp_npy_read(struct ttp_tensor *out, ttp_str bytes,
     out->data = ttp_str_slice(bytes, h.offset + h.size, bytes.len);
     const uint64_t need = out->count * ttp_dtype_size(out->dtype);
     if (out->data.len < need)
-        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "npy data: %zu bytes of %llu: cut short?",
+        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "npy data: %zu bytes of %llu: truncated?",
                            out->data.len, (unsigned long long)need);
     out->data.len = need;
     return TTP_OK;

@@ -153,7 +153,7 @@ static ttp_code extend(struct machine *m, size_t from, bool pairs)
 
     if (pairs ? !dict || (m->depth - from) % 2
               : n->kind != TTP_PICKLE_LIST && n->kind != TTP_PICKLE_OBJECT)
-        return bad(m, "something is added to what cannot hold it");
+        return bad(m, "an item is added to something that is not a container");
     if (pairs || n->kind == TTP_PICKLE_LIST)
         for (size_t i = from; i < m->depth; i++)
             add_item(m, n, m->stack[i]);
@@ -202,7 +202,7 @@ static bool is_hostile(ttp_str module, ttp_str name)
 static ttp_code push_global(struct machine *m, ttp_str module, ttp_str name)
 {
     if (is_hostile(module, name)) {
-        ttp_fail_at(m->err, TTP_EPARSE, m->start, "pickle: it wants Python to use '%.*s.%.*s'",
+        ttp_fail_at(m->err, TTP_EPARSE, m->start, "pickle: it would make Python use '%.*s.%.*s'",
                     TTP_FMT(ttp_str_slice(module, 0, 60)), TTP_FMT(ttp_str_slice(name, 0, 60)));
         ttp_err_hint(m->err, "nothing was run; do not load this file with torch.load either");
         return TTP_EPARSE;
@@ -264,7 +264,7 @@ static ttp_code put_memo(struct machine *m, uint64_t index)
     if (m->depth <= floor_of(m))
         return bad(m, "its stack is empty");
     if (index > m->bytes.len) /* every entry takes at least an opcode */
-        return bad(m, "a memo number out of all proportion");
+        return bad(m, "a memo number is too large");
     while (m->memo_count <= index) {
         TTP_ROOM(m->arena, m->memo, m->memo_count);
         m->memo[m->memo_count++] = UINT32_MAX;
@@ -276,7 +276,7 @@ static ttp_code put_memo(struct machine *m, uint64_t index)
 static ttp_code get_memo(struct machine *m, uint64_t index)
 {
     if (!m->memo || index >= m->memo_count || m->memo[index] == UINT32_MAX)
-        return bad(m, "it asks for what it has not kept");
+        return bad(m, "it refers to an unknown memo number");
     push(m, m->memo[index]);
     return TTP_OK;
 }
@@ -314,7 +314,7 @@ static ttp_code push_text(struct machine *m, uint64_t len)
     return TTP_OK;
 }
 
-/* --- opcodes: those with a number behind them, then the rest --- */
+/* --- opcodes: those with a number after them, then the rest --- */
 
 enum what { TEXT, LONG, UNSIGNED, SIGNED32, MEMO_PUT, MEMO_GET, SKIP };
 
@@ -402,7 +402,7 @@ static ttp_code new_object_ex(struct machine *m)
 static ttp_code unknown(struct machine *m, unsigned char op)
 {
     return ttp_fail_at(m->err, TTP_EPARSE, m->start,
-                       "pickle: opcode 0x%02x is not one that tensor files need", op);
+                       "pickle: unexpected opcode 0x%02x for a tensor file", op);
 }
 
 static ttp_code run_container(struct machine *m, unsigned char op)

@@ -11,7 +11,7 @@ enum ttp_pickle_kind {
     TTP_PICKLE_NONE,
     TTP_PICKLE_BOOL,
     TTP_PICKLE_INT,    /* beyond 64 bits: 0, with text "big" */
-    TTP_PICKLE_FLOAT,  /* its value is of no use here and not kept */
+    TTP_PICKLE_FLOAT,  /* its value is useless here and not kept */
     TTP_PICKLE_STRING, /* bytes too */
     TTP_PICKLE_TUPLE,
     TTP_PICKLE_LIST, /* sets too */

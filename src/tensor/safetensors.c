@@ -144,10 +144,10 @@ static ttp_code read_entry(struct reading *r, ttp_str name)
     if (!e.has_type || !e.has_shape || !e.has_place)
         return bad(r, "a tensor lacks dtype, shape or data_offsets");
     if (e.begin > e.end || e.end > r->buffer.len)
-        return bad(r, "a tensor lies outside the file: cut short?");
+        return bad(r, "a tensor extends beyond the end of the file: truncated?");
     t->data = ttp_str_slice(r->buffer, e.begin, e.end);
     if (!t->unreadable && t->data.len != t->count * ttp_dtype_size(t->dtype))
-        return bad(r, "a tensor's data_offsets do not agree with its shape");
+        return bad(r, "a tensor's data_offsets do not match its shape");
     return TTP_OK;
 }
 
@@ -211,7 +211,7 @@ static ttp_code read_all(struct ttp_tensors *out, ttp_str bytes,
 
     (void)options;
     if (len > bytes.len - PREFIX)
-        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "safetensors header: cut short");
+        return ttp_fail_at(err, TTP_EPARSE, bytes.len, "safetensors header: truncated");
     r.buffer = ttp_str_slice(bytes, PREFIX + len, bytes.len);
     ttp_json_feed(&r.json, ttp_str_slice(bytes, PREFIX, PREFIX + len), true);
     ttp_code rc = read_header(&r);

@@ -76,7 +76,7 @@ struct ttp_tensors {
 };
 
 struct ttp_tensor_options {
-    enum ttp_dtype dtype; /* of raw data, and of 16-bit data in .npy; NONE: not said */
+    enum ttp_dtype dtype; /* of raw data, and of 16-bit data in .npy; NONE: not given */
     uint32_t ndim;        /* of raw data; used with has_shape */
     uint64_t shape[TTP_TENSOR_DIMS_MAX];
     bool has_shape;

@@ -67,7 +67,7 @@ static ttp_code read_raw(struct ttp_tensors *out, ttp_str bytes,
         size = ttp_tensor_plane_bytes(t);
     }
     if (bytes.len != size)
-        return ttp_fail(err, TTP_EPARSE, "%zu bytes, but %s%.*s takes %llu", bytes.len,
+        return ttp_fail(err, TTP_EPARSE, "%zu bytes, but %s%.*s needs %llu", bytes.len,
                         ttp_dtype_name(t->dtype),
                         TTP_FMT(ttp_tensor_shape_text(t->shape, t->ndim, arena)),
                         (unsigned long long)size);
@@ -100,7 +100,7 @@ static ttp_code read_any(struct ttp_tensors *out, ttp_str bytes,
         return ttp_fail(err, TTP_EPARSE, "the file is empty");
     if (options->has_shape) {
         if (options->dtype == TTP_DTYPE_NONE)
-            return ttp_fail(err, TTP_EUSAGE, "raw data needs --dtype beside --shape");
+            return ttp_fail(err, TTP_EUSAGE, "raw data requires --dtype with --shape");
         return read_raw(out, bytes, options, arena, err);
     }
     for (size_t i = 0; i < TTP_COUNT(readers); i++) {
@@ -116,8 +116,8 @@ static ttp_code read_any(struct ttp_tensors *out, ttp_str bytes,
         ttp_err_hint(err, "load it and save it again with a newer torch");
         return TTP_EPARSE;
     }
-    ttp_fail(err, options->dtype ? TTP_EUSAGE : TTP_EPARSE, "not a tensor file of a kind we know");
-    ttp_err_hint(err, "raw data needs --dtype and --shape");
+    ttp_fail(err, options->dtype ? TTP_EUSAGE : TTP_EPARSE, "unsupported tensor file");
+    ttp_err_hint(err, "raw data requires --dtype and --shape");
     return options->dtype ? TTP_EUSAGE : TTP_EPARSE;
 }
 

@@ -101,7 +101,7 @@ static ttp_code read_tile(struct flat *f, size_t layout, uint32_t tile[2], bool 
     if (kind == PAGE_ROW_MAJOR)
         return TTP_OK;
     if (kind != PAGE_TILE)
-        return bad(err, "its pages are of an unknown kind");
+        return bad(err, "unknown kind of pages");
     const size_t at = child(f, child(f, layout, LAYOUT_PAGE), 0);
     tile[0] = number(f, at, TILE_H, 4);
     tile[1] = number(f, at, TILE_W, 4);
@@ -179,7 +179,7 @@ static ttp_code read_shard(struct flat *f, size_t shard, struct ttp_tensor *t, t
         return bad(err, "a shard whose data is not in the file");
     const uint64_t offset = ttp_le64(f->bytes.ptr + at), size = ttp_le64(f->bytes.ptr + at + 8);
     if (offset > data.len || size > data.len - offset)
-        return bad(err, "a shard lies outside the file: cut short?");
+        return bad(err, "a shard extends beyond the end of the file: truncated?");
     const uint64_t need =
         t->tile_h ? ttp_tensor_plane_bytes(t) : t->plane_h * t->plane_w * ttp_dtype_size(t->dtype);
     if (size < need)
@@ -214,7 +214,7 @@ static ttp_code read_tensor(struct ttp_tensors *out, ttp_str bytes,
         if (nshards > 1)
             t->name = shard_name(&f, shard, arena);
     }
-    return f.broken ? bad(err, "it points outside itself") : TTP_OK;
+    return f.broken ? bad(err, "an offset is out of range") : TTP_OK;
 }
 
 /* The format has no magic: a length that fits, and a root table that looks like one. */

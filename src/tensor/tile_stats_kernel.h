@@ -16,7 +16,7 @@
 #define GROUP ((size_t)4 * TTP_LANES)
 
 /* Squares of numbers in between can be added up in f32: none overflows, and what underflows is
- * nothing beside the largest. */
+ * nothing next to the largest. */
 #define LEAST_F32_SQUARES 0x1p-50
 #define MOST_F32_SQUARES  0x1p60
 
@@ -65,7 +65,7 @@ TTP_INLINE vf load_at(const char *from, size_t i, bool bf16)
     return bf16 ? vf_load_bf16(from + 2 * i) : vf_load((const float *)(const void *)from + i);
 }
 
-/* The rest of a row, with pairs that change nothing behind it. */
+/* The rest of a row, with pairs that change nothing after it. */
 TTP_INLINE vf load_rest(const char *from, size_t i, size_t n, float filler, bool bf16)
 {
     const size_t size = bf16 ? 2 : sizeof(float);
@@ -225,7 +225,7 @@ TTP_INLINE void products_of(struct ttp_products *out, const char *g, const char 
         const char *gy = g + y * rows->stride * size, *cy = c + y * rows->stride * size;
 
         for (size_t x = 0; x < whole; x += TTP_LANES) {
-            /* the same place one row below: rows are short beside the way between them */
+            /* the same place one row below: rows are short next to the way between them */
             __builtin_prefetch(gy + (rows->stride + x) * size);
             __builtin_prefetch(cy + (rows->stride + x) * size);
             add_products(&s, load_at(gy, x, bf16), load_at(cy, x, bf16), mg, mc);

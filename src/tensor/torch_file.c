@@ -110,7 +110,7 @@ static bool read_numbers(const struct torch *t, uint32_t node, uint64_t *out, ui
     return true;
 }
 
-/* Position of the last element behind the first; false: it overflows. */
+/* Position of the last element after the first; false: it overflows. */
 static bool reach_of(const struct ttp_tensor *x, uint64_t *out)
 {
     *out = 0;
@@ -146,15 +146,15 @@ static ttp_code find_storage(struct torch *t, struct ttp_tensor *x, const struct
     const struct ttp_pickle_node *p = node_at(t, v->storage);
 
     if (p->kind != TTP_PICKLE_PERSISTENT)
-        return bad(t, "its storage is not one");
+        return bad(t, "its storage is invalid");
     const uint32_t id = p->item[0];
     const struct ttp_pickle_node *type = item_of(t, id, 1, TTP_PICKLE_GLOBAL);
     const struct ttp_pickle_node *key = item_of(t, id, 2, TTP_PICKLE_STRING);
     if (!type || !key)
-        return bad(t, "its storage is not one");
+        return bad(t, "its storage is invalid");
     x->dtype = v->dtype ? v->dtype : storage_type(type);
     if (x->dtype == TTP_DTYPE_NONE) {
-        x->unreadable = "its type cannot be compared";
+        x->unreadable = "its type is unsupported";
         return TTP_OK;
     }
     char name[256];
@@ -189,7 +189,7 @@ static ttp_code make_tensor(struct torch *t, const struct view *v)
 
     if (!read_numbers(t, v->size, shape, &ndim) || !read_numbers(t, v->stride, stride, &nstride) ||
         nstride != ndim || v->offset < 0)
-        return bad(t, "its size or stride is not what torch writes");
+        return bad(t, "its size or stride is invalid");
     if (!ttp_tensor_set_shape(x, shape, ndim))
         return ttp_fail(t->err, TTP_ELIMIT, "torch file: too many elements");
     memcpy(x->stride, stride, ndim * sizeof(stride[0]));
@@ -198,21 +198,21 @@ static ttp_code make_tensor(struct torch *t, const struct view *v)
 }
 
 /* _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks[, metadata]) and v3, which
- * has the type behind the hooks. */
+ * has the type after the hooks. */
 static ttp_code rebuild_tensor(struct torch *t, uint32_t args, bool typed)
 {
     const struct ttp_pickle_node *n = node_at(t, args);
     const struct ttp_pickle_node *offset = item_of(t, args, 1, TTP_PICKLE_INT);
 
     if (!offset || n->count < (typed ? 7u : 4u))
-        return bad(t, "it is not made as torch makes tensors");
+        return bad(t, "it is not a valid torch tensor");
     struct view v = {n->item[0], n->item[2], n->item[3], offset->number, TTP_DTYPE_NONE};
     if (typed) {
         const struct ttp_pickle_node *type = item_of(t, args, 6, TTP_PICKLE_GLOBAL);
 
         v.dtype = type ? ttp_dtype_find(type->text) : TTP_DTYPE_NONE;
         if (v.dtype == TTP_DTYPE_NONE || ttp_dtype_size(v.dtype) == 0) {
-            add_tensor(t)->unreadable = "its type cannot be compared";
+            add_tensor(t)->unreadable = "its type is unsupported";
             return TTP_OK;
         }
     }
@@ -369,9 +369,9 @@ static ttp_code read_torch(struct torch *t, const struct ttp_zip_member *pickle)
     if (t->out->count)
         return TTP_OK;
     if (t->opaque.len)
-        return ttp_fail(t->err, TTP_EPARSE, "torch file: no tensors; '%.*s' is not understood",
+        return ttp_fail(t->err, TTP_EPARSE, "torch file: no tensors; '%.*s' is unsupported",
                         TTP_FMT(ttp_str_slice(t->opaque, 0, 80)));
-    return ttp_fail(t->err, TTP_EPARSE, "torch file: no tensors in it");
+    return ttp_fail(t->err, TTP_EPARSE, "torch file: no tensors");
 }
 
 static ttp_code read_npz(struct torch *t, const struct ttp_tensor_options *options)

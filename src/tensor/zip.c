@@ -66,15 +66,15 @@ static ttp_code find_directory(struct directory *d, ttp_str bytes, struct ttp_er
     const size_t end = find_end(bytes);
 
     if (end == TTP_NPOS)
-        return broken(err, bytes.len, "no end of central directory: cut short?");
+        return broken(err, bytes.len, "no end of central directory: truncated?");
     const char *p = bytes.ptr + end;
     *d = (struct directory){ttp_le16(p + 10), ttp_le32(p + 12), ttp_le32(p + 16)};
     if (ttp_le16(p + 4) != ttp_le16(p + 6) && ttp_le16(p + 4) != NONE16)
-        return broken(err, end, "it is one of several parts");
+        return broken(err, end, "multi-part archives are unsupported");
     if (d->count == NONE16 || d->size == NONE32 || d->offset == NONE32)
         TTP_TRY(read_end64(d, bytes, end, err));
     if (d->offset > bytes.len || d->size > bytes.len - d->offset)
-        return broken(err, end, "its directory lies outside");
+        return broken(err, end, "its directory is out of range");
     if (d->count > d->size / ENTRY_LEN)
         return broken(err, end, "its directory is too small for its members");
     return TTP_OK;
@@ -115,11 +115,11 @@ static ttp_code find_data(struct ttp_zip_member *m, ttp_str bytes, uint64_t loca
 {
     if (local > bytes.len || bytes.len - local < LOCAL_LEN ||
         ttp_le32(bytes.ptr + local) != LOCAL_SIGN)
-        return broken(err, at, "a member's header is not where the directory says");
+        return broken(err, at, "a member's header is not at the offset in the directory");
     const uint64_t start =
         local + LOCAL_LEN + ttp_le16(bytes.ptr + local + 26) + ttp_le16(bytes.ptr + local + 28);
     if (start > bytes.len || packed > bytes.len - start)
-        return broken(err, at, "a member's data lies outside");
+        return broken(err, at, "a member's data is out of range");
     m->raw = ttp_str_slice(bytes, start, start + packed);
     return TTP_OK;
 }
@@ -147,11 +147,12 @@ static ttp_code read_entry(struct ttp_zip_member *m, ttp_str bytes, ttp_str *res
     if (ttp_le16(p + 8) & FLAG_ENCRYPTED)
         return broken(err, at, "it is encrypted");
     if (method != 0 && method != DEFLATE)
-        return ttp_fail_at(err, TTP_EPARSE, at, "zip member '%.*s' is packed by method %u",
+        return ttp_fail_at(err, TTP_EPARSE, at,
+                           "zip member '%.*s' uses unsupported compression method %u",
                            TTP_FMT(ttp_str_slice(m->name, 0, 80)), method);
     TTP_TRY(find_data(m, bytes, local, packed, at, err));
     if (m->deflated ? m->size / DEFLATE_RATIO_MAX > packed : m->size != packed)
-        return broken(err, at, "a member's sizes do not agree");
+        return broken(err, at, "a member's sizes do not match");
     *rest = ttp_str_slice(*rest, ENTRY_LEN + nname + nextra + ncomment, rest->len);
     return TTP_OK;
 }

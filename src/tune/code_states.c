@@ -30,7 +30,7 @@ static ttp_code copy_index(const char *from, const char *to, struct ttp_err *err
     return TTP_OK;
 }
 
-/* A state folder that was put into the working tree is no part of it; NULL: it is elsewhere. */
+/* A state folder that was put into the working tree is not part of it; NULL: it is elsewhere. */
 static const char *not_ours(const struct ttp_tune *t)
 {
     const ttp_str top = ttp_str_from(t->place.top), state = ttp_str_from(t->place.state);
@@ -64,8 +64,8 @@ static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
         return TTP_OK;
     ttp_fail(err, TTP_EUSAGE, "untracked files of %llu MB, the largest '%.100s'",
              (unsigned long long)(total >> 20), largest);
-    ttp_err_hint(err, "name data in .gitignore, and share it between both sides with "
-                      "'tune init --link PATH'");
+    ttp_err_hint(err, "list data in .gitignore, and share it between both sides with 'tune init "
+                      "--link PATH'");
     return TTP_EUSAGE;
 }
 
@@ -88,8 +88,7 @@ static ttp_code check_submodules(const struct ttp_tune *t, struct ttp_err *err)
         TTP_TRY(ttp_git_edited(&edited, &inside, true, err));
         if (!edited)
             continue;
-        ttp_fail(err, TTP_EUSAGE,
-                 "a submodule has edits that are not committed: '%.100s' in '%.100s'", edited,
+        ttp_fail(err, TTP_EUSAGE, "a submodule has uncommitted edits: '%.100s' in '%.100s'", edited,
                  list.word[i]);
         ttp_err_hint(err, "commit them inside the submodule first");
         return TTP_EUSAGE;
@@ -218,7 +217,7 @@ static void remove_file(const struct ttp_tune *t, const char *name)
     }
 }
 
-/* The names in a file, each with a NUL behind it, for git's standard input: a command line has no
+/* The names in a file, each with a NUL after it, for git's standard input: a command line has no
  * room for them. */
 static ttp_code write_names(const char *path, const struct ttp_words *names, struct ttp_err *err)
 {
@@ -302,7 +301,7 @@ static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char 
     if (wrong == 0)
         return TTP_OK;
     ttp_fail(err, TTP_EIO,
-             "the working tree could not follow: %zu files are not as they should be, such as "
+             "cannot update the working tree: %zu files differ from the expected state, such as "
              "'%.100s'",
              wrong, first);
     ttp_err_hint(err, "'git diff %.12s' shows them; the next 'tt-perf tune' tries again", to);
@@ -317,8 +316,8 @@ ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from, 
     TTP_TRY(plan_move(&m, t, from, to, err));
     if (m.edited.count) {
         *said = ttp_tuner_text(t->arena,
-                               "left as it is: '%s'%s edited since; 'git diff %.12s %.12s' shows "
-                               "what to apply",
+                               "left unchanged: '%s'%s edited since; 'git diff %.12s %.12s' "
+                               "shows what to apply",
                                m.edited.word[0], m.edited.count > 1 ? " and others were" : " was",
                                from, to);
         return TTP_OK;

@@ -12,7 +12,7 @@
 /* What ends every record: ,"crc":"xxxxxxxx"} */
 #define TTP_LEDGER_SEAL 18
 
-/* What the ledger shows masked, and what it stands for, from the file `path`. */
+/* What the ledger shows masked, and what it represents, from the file `path`. */
 struct ttp_tune_secrets {
     const char *path;
     struct ttp_words shown, exact; /* in pairs */
@@ -53,12 +53,12 @@ void ttp_record_settings(struct ttp_ledger_record *r, const char *key, const str
 void ttp_record_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side);
 void ttp_record_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s);
 void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g);
-/* Figures, and every run behind them; `bench` NULL: none. */
+/* Figures, and every run; `bench` NULL: none. */
 void ttp_record_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
                          const struct ttp_bench *bench);
 void ttp_record_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p);
 
-/* Reading: the record changes the session. TTP_EPARSE: it makes no sense there. */
+/* Reading: the record changes the session. TTP_EPARSE: it is invalid there. */
 TTP_NODISCARD ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *record,
                                         struct ttp_arena *arena, struct ttp_err *err);
 

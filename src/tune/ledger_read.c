@@ -41,7 +41,7 @@ static ttp_code parse(struct ttp_node **out, const struct reading *r, ttp_str li
     return TTP_OK;
 }
 
-/* Where reading goes on behind bytes that were cut off: at the record that says so. TTP_NPOS: no
+/* Where reading continues after bytes that were cut off: at the record that says so. TTP_NPOS: no
  * whole record follows. *lost: one does, but none that explains it. */
 static size_t behind_torn(const struct reading *r, size_t at, bool *lost)
 {
@@ -133,9 +133,9 @@ ttp_code ttp_tune_read(struct ttp_tune_session *out, ttp_str ledger, struct ttp_
         }
         const size_t next = behind_torn(&r, at, &lost);
         if (next == TTP_NPOS && lost) {
-            ttp_fail(err, TTP_EPARSE, "a record is damaged: its checksum does not fit");
-            ttp_err_hint(err, "what follows it cannot be trusted: restore the file from a backup, "
-                              "or begin anew with 'tt-perf tune init --new'");
+            ttp_fail(err, TTP_EPARSE, "a record is damaged: its checksum does not match");
+            ttp_err_hint(err, "later records cannot be trusted: restore the file from a backup, "
+                              "or start over with 'tt-perf tune init --new'");
             return fail_at_line(&r, TTP_EPARSE, at);
         }
         if (next == TTP_NPOS) {

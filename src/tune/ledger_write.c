@@ -46,7 +46,7 @@ void ttp_record_text(struct ttp_ledger_record *r, const char *key, const char *v
 
 static const char *hide(struct ttp_ledger_record *r, const char *exact, const char *masked)
 {
-    /* one that has a mask of its own stands for itself */
+    /* one that has a mask of its own is self-contained */
     if (!r->secrets || (masked == exact && !strstr(exact, TTP_SECRET_MASK)))
         return masked;
     return ttp_secrets_hide(r->secrets, exact, masked);

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "tune/tuner.h"
 
-/* Is there a .git here or above? Then git has to work. */
+/* Is there a .git here or above? Then git must work. */
 static const char *find_above(const char *from, const char *name, struct ttp_arena *arena)
 {
     char *dir = ttp_arena_zstr(arena, ttp_str_from(from));
@@ -51,13 +51,13 @@ ttp_code ttp_tune_find(struct ttp_tune_place *out, const char *state, struct ttp
 
     *out = (struct ttp_tune_place){.prefix = ""};
     if (!getcwd(here, sizeof(here)))
-        return ttp_fail_errno(err, "cannot tell where we are");
+        return ttp_fail_errno(err, "cannot determine the current folder");
     const char *found = find_above(here, ".git", arena);
     if (found) {
         const ttp_code rc = find_in_git(out, here, found, signals, arena, err);
 
         if (rc == TTP_EPARSE || rc == TTP_ENOTFOUND) {
-            ttp_err_hint(err, "there is a .git in '%.100s': 'git status' there says more", found);
+            ttp_err_hint(err, "cannot use the .git in '%.100s': run 'git status' there", found);
             return TTP_ENOTFOUND;
         }
         TTP_TRY(rc);

@@ -61,7 +61,7 @@ static struct ttp_words words_of(const struct applying *a, const struct ttp_node
 
 static ttp_code senseless(const struct applying *a, const char *why)
 {
-    return ttp_fail(a->err, TTP_EPARSE, "a record makes no sense: %s", why);
+    return ttp_fail(a->err, TTP_EPARSE, "invalid record: %s", why);
 }
 
 /* ---- parts ---- */
@@ -302,7 +302,7 @@ static ttp_code apply_try(const struct applying *a)
         c->sweep_best = (size_t)count_of(a->record, "point");
         c->detail = text_or_empty(a, a->record, "detail");
         if (c->sweep_best >= c->npoints)
-            return senseless(a, "a point that the sweep has not");
+            return senseless(a, "a point that is not part of the sweep");
     }
     return read_side(&c->side, a);
 }
@@ -315,7 +315,7 @@ static ttp_code apply_sweep(const struct applying *a)
     assert(c);
     c->kind = TTP_TUNE_SWEEP;
     c->sweeps = words_of(a, a->record, "sweeps");
-    return c->sweeps.count ? TTP_OK : senseless(a, "a sweep of nothing");
+    return c->sweeps.count ? TTP_OK : senseless(a, "an empty sweep");
 }
 
 static ttp_code apply_point(const struct applying *a)
@@ -348,7 +348,7 @@ static ttp_code apply_decision(const struct applying *a)
         outcome == TTP_TUNE_PENDING || outcome == TTP_TUNE_UNDONE)
         return senseless(a, "an unknown outcome");
     if (outcome == TTP_TUNE_KEPT && !c->side.command)
-        return senseless(a, "a change that is kept, but unknown");
+        return senseless(a, "an unknown change is kept");
     c->reason = text_or_empty(a, a->record, "reason");
     c->end_ns = time_of(a);
     read_gate(&c->gate, a);

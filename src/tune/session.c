@@ -86,31 +86,31 @@ static struct verdict judge(const struct ttp_tune_measured *m, double min_effect
 
     say_change(change, sizeof(change), f);
     if (!isfinite(f->change)) {
-        snprintf(v.text, sizeof(v.text), "cannot tell: %s has no median to compare", f->metric);
+        snprintf(v.text, sizeof(v.text), "undecided: %s has no median to compare", f->metric);
     } else if (worse && -gain > needed) {
         v.outcome = TTP_TUNE_REVERTED;
         snprintf(v.text, sizeof(v.text), "worse: %s", change);
     } else if (better && gain > needed) {
         v.outcome = TTP_TUNE_KEPT;
-        snprintf(v.text, sizeof(v.text), "better: %s; more than %.2g %% was needed", change,
+        snprintf(v.text, sizeof(v.text), "better: %s; more than %.2g %% was required", change,
                  needed * 100);
     } else if (f->verdict == TTP_VERDICT_SAME && !(scatter > min_effect / 2)) {
         v.outcome = TTP_TUNE_REVERTED;
         snprintf(v.text, sizeof(v.text),
-                 "no gain: %s; the same within %.2g %%, and ties keep the simpler", change,
+                 "no gain: %s; the same within %.2g %%, and a tie keeps the simpler state", change,
                  min_effect * 100);
     } else if (better || worse) {
         snprintf(v.text, sizeof(v.text),
-                 "cannot tell: %s; not more than %.2g %%, the larger of --min-effect and twice the "
+                 "undecided: %s; not more than %.2g %%, the larger of --min-effect and twice the "
                  "noise",
                  change, needed * 100);
     } else if (f->more_runs) {
         snprintf(v.text, sizeof(v.text),
-                 "cannot tell: %s; single runs scatter by %.2g %%, about %zu more of each side "
-                 "would tell",
+                 "undecided: %s; single runs vary by %.2g %%; about %zu more runs per side would "
+                 "decide",
                  change, scatter * 100, f->more_runs);
     } else {
-        snprintf(v.text, sizeof(v.text), "cannot tell: %s; single runs scatter by %.2g %%", change,
+        snprintf(v.text, sizeof(v.text), "undecided: %s; single runs vary by %.2g %%", change,
                  scatter * 100);
     }
     return v;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* side_trees.c - a folder for each side: worktrees of git beside the user's own, which is never
+/* side_trees.c - a folder for each side: worktrees of git next to the user's own, which is never
  * built in or run in. Without git both sides run where the user is. */
 #include <errno.h>
 #include <stdio.h>
@@ -137,7 +137,7 @@ static ttp_code build(bool *built, struct ttp_tune *t, const struct ttp_ready *s
     *built = ttp_side_ended_well(&c);
     return *built ? TTP_OK
                   : ttp_fail(err, TTP_EPARSE, "%.240s",
-                             ttp_side_failure(t, "it does not build: the command", &c));
+                             ttp_side_failure(t, "build failed: the command", &c));
 }
 
 ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t,

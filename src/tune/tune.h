@@ -3,8 +3,8 @@
  * in turn with the best so far, kept or reverted, and written down.
  *
  * Everything that is known is in the ledger, a file that only grows; a session is what reading it
- * gives. So whatever ends a command, also in the middle of a step, the next one goes on from there.
- * Results live in the arena passed in. One thread. */
+ * gives. So whatever ends a command, also in the middle of a step, the next one continues from
+ * there. Results live in the arena passed in. One thread. */
 #ifndef TTP_TUNE_TUNE_H
 #define TTP_TUNE_TUNE_H
 
@@ -51,7 +51,7 @@ struct ttp_tune_figures {
     const char *metric, *unit;
     enum ttp_better better;
     struct ttp_tune_stat side[2];
-    double change;    /* of the medians, candidate / best - 1; NAN: makes no sense */
+    double change;    /* of the medians, candidate / best - 1; NAN: is invalid */
     double low, high; /* interval of the Hodges-Lehmann estimate of it */
     double p;         /* rank test */
     enum ttp_verdict verdict;
@@ -114,8 +114,8 @@ struct ttp_tune_setup {
     double pcc, frobenius;    /* as in ttp_compare_options */
     const char *goal;         /* as said; NULL: none */
     double goal_value;        /* in the metric's unit */
-    const char *data, *board; /* of production; NULL: not said */
-    uint64_t chips;           /* of it; 0: not said */
+    const char *data, *board; /* of production; NULL: not given */
+    uint64_t chips;           /* of it; 0: not given */
     bool kernel;              /* a kernel: three targets; otherwise a model: seven steps */
     const char *run;          /* where a profile of the command is; NULL: none */
     double min_effect,
@@ -202,8 +202,8 @@ struct ttp_tune_open_options {
     const struct ttp_boards *boards; /* whose limits the guard watches; NULL: built in */
     bool no_guard;                   /* do not watch the machine */
     bool create;                     /* a session is to be begun: its folder is made */
-    bool anew; /* a session of before does not matter, not even if its ledger is damaged */
-    bool show; /* what commands print */
+    bool anew;                       /* ignore an earlier session, even if its ledger is damaged */
+    bool show;                       /* what commands print */
     unsigned threads;
     struct ttp_signals *signals;
 };
@@ -221,18 +221,18 @@ TTP_NODISCARD ttp_code ttp_tune_look(struct ttp_tune_session *out,
 /* Valid until the next call that changes it. */
 const struct ttp_tune_session *ttp_tune_session(const struct ttp_tune *t);
 
-/* All below: TTP_EUSAGE: what was asked makes no sense now. TTP_EPARSE: a command failed where it
+/* All below: TTP_EUSAGE: what was asked is invalid now. TTP_EPARSE: a command failed where it
  * must not, or outputs cannot be read. Interrupted: signals->caught is set, the change is pending.
  */
 
 /* Begin: save the state of the code, build, check, measure the baseline twice in turn. Nothing is
- * written down before that has succeeded. A session of before is refused, unless opened `anew`: its
- * ledger is then put aside. */
+ * written down before that has succeeded. A session of before is refused, unless opened `again`:
+ * its ledger is then put aside. */
 TTP_NODISCARD ttp_code ttp_tune_init(struct ttp_tune *t, const struct ttp_tune_setup *setup,
                                      struct ttp_err *err);
 
 struct ttp_tune_change_request {
-    const char *title;                       /* NULL: go on with the pending one */
+    const char *title;                       /* NULL: continue with the pending one */
     const char *patch, *env, *git, *command; /* at most one; none: the edit in the working tree */
     const char *step;
     bool keep_edit;
@@ -244,7 +244,7 @@ TTP_NODISCARD ttp_code ttp_tune_try(const struct ttp_tune_change **out, struct t
                                     struct ttp_err *err);
 
 struct ttp_tune_sweep_request {
-    const char *title;       /* NULL: go on with the pending one */
+    const char *title;       /* NULL: continue with the pending one */
     struct ttp_words sweeps; /* "NAME=VALUES" */
     const char *command;     /* with {NAME} in it; NULL: the best one */
     bool force;

@@ -14,8 +14,9 @@ static ttp_code check_setup(const struct ttp_tune *t, const struct ttp_tune_setu
     const char **argv;
 
     if (!s->golden && !s->check) {
-        ttp_fail(err, TTP_EUSAGE, "nothing says what a right result is");
-        ttp_err_hint(err, "--golden DIR compares output tensors, --check CMD runs a test of yours");
+        ttp_fail(err, TTP_EUSAGE, "missing definition of a correct result");
+        ttp_err_hint(
+            err, "use --golden DIR to compare output tensors, or --check CMD to run your own test");
         return TTP_EUSAGE;
     }
     TTP_TRY(ttp_command_split(&argv, s->command, t->arena, err));
@@ -23,10 +24,10 @@ static ttp_code check_setup(const struct ttp_tune *t, const struct ttp_tune_setu
     const bool device = metric.kind == TTP_METRIC_DEVICE;
     ttp_metric_clear(&metric);
     if (device) {
-        ttp_fail(err, TTP_EUSAGE, "device time does not decide");
-        ttp_err_hint(err, "wall time does, or a number the command prints; to decide by device "
-                          "time let the command print it ('tt-perf record', then 'tt-perf report "
-                          "--format json') and name it: --metric REGEX");
+        ttp_fail(err, TTP_EUSAGE, "device-time is not a valid metric here");
+        ttp_err_hint(err, "use wall time, or a number the command prints; to use device time, "
+                          "let the command print it ('tt-perf record', then 'tt-perf report "
+                          "--format json') and match it with --metric REGEX");
         return TTP_EUSAGE;
     }
     for (size_t i = 0; i < s->links.count; i++) {
@@ -73,11 +74,11 @@ static ttp_code gate_baseline(struct ttp_tune *t, const struct ttp_ready *side, 
     TTP_TRY(ttp_gate_run(&gate, t, side, err));
     if (gate.pass)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "the baseline itself does not pass: %.190s", gate.reason);
+    ttp_fail(err, TTP_EPARSE, "the baseline itself fails: %.190s", gate.reason);
     if (t->place.git)
         ttp_err_hint(err,
-                     "it ran in a worktree of its own, '%.100s': files that git ignores are "
-                     "there only with --link, what is built only with --build",
+                     "it ran in a separate worktree, '%.100s': use --link for files that git "
+                     "ignores, and --build to build",
                      side->dir);
     return TTP_EPARSE;
 }
@@ -96,7 +97,7 @@ static void put_golden(struct ttp_ledger_record *r, const struct ttp_tune_sessio
     ttp_json_end_array(&r->w);
 }
 
-/* The old ledger stays beside the new one, by the time it was put there. */
+/* The old ledger stays next to the new one, by the time it was put there. */
 static ttp_code put_aside(const struct ttp_tune *t, struct ttp_err *err)
 {
     const char *to = ttp_tuner_text(t->arena, "%s/ledger-%lld.jsonl", t->place.state,
@@ -106,7 +107,7 @@ static ttp_code put_aside(const struct ttp_tune *t, struct ttp_err *err)
         return TTP_OK;
     if (rename(t->ledger, to) < 0)
         return ttp_fail_errno(err, "cannot rename '%.150s'", t->ledger);
-    ttp_tuner_say(t, "the ledger of before is now %s", to);
+    ttp_tuner_say(t, "moved the earlier ledger to %s", to);
     return TTP_OK;
 }
 
@@ -164,9 +165,9 @@ ttp_code ttp_tune_init(struct ttp_tune *t, const struct ttp_tune_setup *setup, s
     const uint64_t records = t->session.records;
 
     if (t->session.measured) {
-        ttp_fail(err, TTP_EUSAGE, "a session has begun here already: '%.150s'",
+        ttp_fail(err, TTP_EUSAGE, "a session already exists here: '%.150s'",
                  ttp_tune_shown(&t->session, t->arena)->setup.command);
-        ttp_err_hint(err, "'tt-perf tune status' shows it; --new puts its ledger aside");
+        ttp_err_hint(err, "show it with 'tt-perf tune status', or start a new one with --new");
         return TTP_EUSAGE;
     }
     TTP_TRY(check_setup(t, setup, err));
@@ -190,7 +191,7 @@ ttp_code ttp_tune_remeasure(struct ttp_tune *t, struct ttp_err *err)
     TTP_TRY(ttp_tuner_may_try(t, true, err));
     TTP_TRY(ttp_side_prepare(&side[1], &built, t, ttp_tune_best(s), TTP_TREE_BEST, err));
     TTP_TRY(ttp_side_prepare(&side[0], &built, t, &s->baseline, TTP_TREE_CANDIDATE, err));
-    ttp_tuner_say(t, "measuring baseline and best in turn");
+    ttp_tuner_say(t, "measuring baseline and best alternately");
     const struct ttp_measuring m = {.side = {&side[0], &side[1]},
                                     .name = {"baseline", "best"},
                                     .min_runs = s->setup.min_runs,

@@ -34,7 +34,7 @@ ttp_code ttp_gate_list(struct ttp_tune_golden **out, size_t *count, const char *
     if (*count)
         return TTP_OK;
     ttp_fail(err, TTP_EUSAGE, "no golden outputs in '%.150s'", dir);
-    ttp_err_hint(err, "put the files there that the command writes when it is right");
+    ttp_err_hint(err, "put correct outputs of the command there");
     return TTP_EUSAGE;
 }
 
@@ -50,9 +50,9 @@ static ttp_code check_golden(const struct ttp_tune *t, const struct ttp_tune_gol
     ttp_file_close(&file);
     if (same)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "a golden output is not what it was when the session began");
+    ttp_fail(err, TTP_EPARSE, "a golden output changed since the session began");
     ttp_err_where(err, path, 0);
-    ttp_err_hint(err, "restore it, or begin anew with 'tt-perf tune init --new'");
+    ttp_err_hint(err, "restore it, or start over with 'tt-perf tune init --new'");
     return TTP_EPARSE;
 }
 
@@ -87,14 +87,15 @@ static const char *describe(const struct look *l, const char *file, const struct
     snprintf(name, sizeof(name), "%s%s%.*s", file, g->name.len ? ": " : "",
              TTP_FMT(ttp_str_slice(g->name, 0, 60)));
     if (!c->same_shape)
-        snprintf(what, sizeof(what), "another shape");
+        snprintf(what, sizeof(what), "wrong shape");
     else if (c->nonfinite_moved)
-        snprintf(what, sizeof(what), "NaN or infinity in other places than golden's: %llu of them",
+        snprintf(what, sizeof(what),
+                 "%llu NaN or infinite values at other positions than in golden",
                  (unsigned long long)c->nonfinite_moved);
     else if (!c->pcc_ok)
-        snprintf(what, sizeof(what), "PCC %.6g, not %g", c->pcc, l->compare.gate);
+        snprintf(what, sizeof(what), "PCC %.6g is below %g", c->pcc, l->compare.gate);
     else
-        snprintf(what, sizeof(what), "error norm %.3g of golden's, more than %.3g (PCC %.6g)",
+        snprintf(what, sizeof(what), "relative error norm %.3g exceeds %.3g (PCC %.6g)",
                  c->frobenius, c->frobenius_limit, c->pcc);
     return ttp_tuner_text(l->t->arena, "wrong result: %s: %s", name, what);
 }
@@ -142,7 +143,7 @@ static const char *output_path(const struct look *l, const char *name)
     return ttp_file_join(dir, name, arena);
 }
 
-/* What is no tensor file has to be the same to the byte. */
+/* What is not a tensor file must be the same to the byte. */
 static ttp_code compare_bytes(const struct look *l, const char *name, const char *golden,
                               const char *actual, struct ttp_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_sweep.c - a space of parameters: every point has to pass the gate before it is measured, and
+/* tune_sweep.c - a space of parameters: every point must pass the gate before it is measured, and
  * the best of them is then tried against the best so far like any other change. */
 #include <math.h>
 

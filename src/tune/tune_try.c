@@ -2,7 +2,7 @@
 /* tune_try.c - one change, from the request to the decision and to the working tree that follows
  * it.
  *
- * Written down are: that it began, with everything it takes to go on (so that nothing of the
+ * Written down are: that it began, with everything it takes to continue (so that nothing of the
  * request is needed again), what was decided and why, and that the working tree has followed. */
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static ttp_code is_here(const struct ttp_tune *t, struct ttp_err *err)
 {
     if (t->place.git == (t->session.baseline.commit != NULL))
         return TTP_OK;
-    return ttp_fail(err, TTP_EUSAGE, "this session was begun %s a git repository",
+    return ttp_fail(err, TTP_EUSAGE, "this session was started %s a git repository",
                     t->place.git ? "without" : "in");
 }
 
@@ -25,9 +25,9 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
 
     TTP_TRY(is_here(t, err));
     if (t->session.secrets_missing) {
-        ttp_fail(err, TTP_EUSAGE, "a secret of this session's commands is not in '%.150s'",
+        ttp_fail(err, TTP_EUSAGE, "'%.150s' lacks a secret of this session's commands",
                  t->secrets.path);
-        ttp_err_hint(err, "it is masked in the ledger: begin anew with 'tt-perf tune init --new'");
+        ttp_err_hint(err, "the ledger masks secrets: start over with 'tt-perf tune init --new'");
         return TTP_EUSAGE;
     }
     TTP_TRY(ttp_gate_check_golden(t, err));
@@ -36,9 +36,10 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
     TTP_TRY(ttp_tuner_machine(&machine, t, err));
     if (!*machine || strcmp(machine, t->session.machine) == 0)
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "this is another machine than the session's: '%.90s', not '%.90s'",
-             machine, t->session.machine);
-    ttp_err_hint(err, "its baseline cannot be compared; --force goes on all the same");
+    ttp_fail(err, TTP_EUSAGE,
+             "the session belongs to a different machine: this is '%.90s', not '%.90s'", machine,
+             t->session.machine);
+    ttp_err_hint(err, "its baseline is not comparable; use --force to continue anyway");
     return TTP_EUSAGE;
 }
 
@@ -56,10 +57,10 @@ struct trying {
 static ttp_code same_as_best(const struct trying *r, struct ttp_err *err)
 {
     if (r->kind == TTP_TUNE_EDIT) {
-        ttp_fail(err, TTP_EUSAGE, "nothing has changed: the working tree is as the best so far");
+        ttp_fail(err, TTP_EUSAGE, "nothing has changed: the working tree equals the best so far");
         ttp_err_hint(err, "edit something, or use --patch, --env, --git or --cmd");
     } else {
-        ttp_fail(err, TTP_EUSAGE, "nothing would change: the best so far has that already");
+        ttp_fail(err, TTP_EUSAGE, "nothing would change: the best so far already has this");
     }
     return TTP_EUSAGE;
 }
@@ -129,7 +130,7 @@ static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
     TTP_TRY(ttp_file_map(&file, r->request->patch, err));
     ttp_file_close(&file);
     if (!getcwd(here, sizeof(here)))
-        return ttp_fail_errno(err, "cannot tell where we are");
+        return ttp_fail_errno(err, "cannot determine the current folder");
     const char *full =
         r->request->patch[0] == '/'
             ? r->request->patch
@@ -139,7 +140,7 @@ static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
         ttp_git_do(&git, err, "apply", "--index", "--whitespace=nowarn", full, NULL);
     if (rc == TTP_EPARSE) {
         ttp_err_where(err, r->request->patch, 0);
-        ttp_err_hint(err, "it must apply to the best so far: 'git diff' from there makes one");
+        ttp_err_hint(err, "it must apply to the best so far; make it with 'git diff' from there");
         return rc;
     }
     TTP_TRY(rc);
@@ -155,7 +156,7 @@ static ttp_code apply_git(struct trying *r, struct ttp_err *err)
                     ttp_tuner_text(r->t->arena, "%s^{commit}", r->request->git), NULL);
 
     if (known == TTP_EPARSE) {
-        ttp_fail(err, TTP_EUSAGE, "there is no commit or branch '%.100s' here", r->request->git);
+        ttp_fail(err, TTP_EUSAGE, "no commit or branch '%.100s'", r->request->git);
         ttp_err_hint(err, "'git log --oneline --all' lists commits");
         return TTP_EUSAGE;
     }
@@ -164,8 +165,7 @@ static ttp_code apply_git(struct trying *r, struct ttp_err *err)
     const ttp_code rc = ttp_git_do(&git, err, "merge", "--quiet", "--squash", "--no-commit",
                                    ttp_arena_zstr(r->t->arena, commit), NULL);
     if (rc == TTP_EPARSE) {
-        ttp_fail(err, TTP_EPARSE, "'%.100s' does not go together with the best so far",
-                 r->request->git);
+        ttp_fail(err, TTP_EPARSE, "'%.100s' conflicts with the best so far", r->request->git);
         ttp_err_hint(err, "rebase it on the best so far: %.12s",
                      ttp_tune_best(&r->t->session)->commit);
         return rc;
@@ -239,15 +239,16 @@ static ttp_code choose_kind(struct trying *r, struct ttp_err *err)
         r->detail = word;
     }
     if (given > 1) {
-        ttp_fail(err, TTP_EUSAGE, "one change at a time: one of --patch, --env, --git and --cmd");
-        ttp_err_hint(err, "the effect of two cannot be told apart; try one after the other");
+        ttp_fail(err, TTP_EUSAGE, "use only one of --patch, --env, --git and --cmd");
+        ttp_err_hint(err,
+                     "the effects of two changes cannot be separated; try one after the other");
         return TTP_EUSAGE;
     }
     if (r->t->place.git ||
         (r->kind != TTP_TUNE_EDIT && r->kind != TTP_TUNE_PATCH && r->kind != TTP_TUNE_GIT))
         return TTP_OK;
     ttp_fail(err, TTP_EUSAGE, "not a git repository: only --env and --cmd can be tried");
-    ttp_err_hint(err, "'git init' makes one; edits can then be told apart and reverted");
+    ttp_err_hint(err, "create one with 'git init' to try and revert edits");
     return TTP_EUSAGE;
 }
 
@@ -331,11 +332,11 @@ static ttp_code measure_sides(struct deciding *d, struct ttp_tune *t, const stru
                                     .scatter = t->session.at_start.of[0].side[0].scatter};
     struct ttp_tune_gate after;
 
-    ttp_tuner_say(t, "measuring best and candidate in turn");
+    ttp_tuner_say(t, "measuring best and candidate alternately");
     const ttp_code rc = ttp_tuner_measure(&d->measured, &d->bench, t, &m, err);
     if (rc == TTP_EPARSE && d->bench.ntrials && d->bench.trial[d->bench.ntrials - 1].variant == 1) {
         d->outcome = TTP_TUNE_REVERTED;
-        d->reason = ttp_tuner_text(t->arena, "failed while it was measured: %s", err->text);
+        d->reason = ttp_tuner_text(t->arena, "failed during measurement: %s", err->text);
         *err = (struct ttp_err){0};
         return TTP_OK;
     }
@@ -348,7 +349,7 @@ static ttp_code measure_sides(struct deciding *d, struct ttp_tune *t, const stru
     if (!after.pass) {
         d->gate = after;
         d->outcome = TTP_TUNE_REVERTED;
-        d->reason = ttp_tuner_text(t->arena, "not always right: %s", after.reason);
+        d->reason = ttp_tuner_text(t->arena, "not always correct: %s", after.reason);
     }
     return TTP_OK;
 }
@@ -449,7 +450,7 @@ ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct t
 {
     ttp_fail(err, TTP_EUSAGE, "change %llu is pending: '%.150s'",
              (unsigned long long)pending->number, pending->title);
-    ttp_err_hint(err, "'tt-perf tune %s' goes on with it, 'tt-perf tune undo' drops it",
+    ttp_err_hint(err, "'tt-perf tune %s' resumes it, 'tt-perf tune undo' drops it",
                  pending->kind == TTP_TUNE_SWEEP ? "sweep" : "try");
     return TTP_EUSAGE;
 }
@@ -465,8 +466,8 @@ ttp_code ttp_tune_try(const struct ttp_tune_change **out, struct ttp_tune *t,
     if (pending && !same)
         return ttp_tuner_refuse_second(pending, err);
     if (!pending && !request->title) {
-        ttp_fail(err, TTP_EUSAGE, "what is the change?");
-        ttp_err_hint(err, "say it in words: tt-perf tune try \"larger blocks\"");
+        ttp_fail(err, TTP_EUSAGE, "missing title of the change");
+        ttp_err_hint(err, "for example: tt-perf tune try \"larger blocks\"");
         return TTP_EUSAGE;
     }
     if (!pending)
@@ -490,7 +491,7 @@ ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t, s
     if (pending) {
         ttp_tuner_record(&r, t, "decision");
         ttp_record_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_DROPPED));
-        ttp_record_text(&r, "reason", "dropped before it was decided");
+        ttp_record_text(&r, "reason", "dropped before a decision");
     } else {
         ttp_tuner_record(&r, t, "undo");
     }

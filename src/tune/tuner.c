@@ -133,7 +133,7 @@ ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r, struc
     return TTP_OK;
 }
 
-/* What was cut off stays where it is; a record behind it says how much that is. */
+/* What was cut off stays where it is; a record after it says how much that is. */
 static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
 {
     struct ttp_ledger_record r;
@@ -149,7 +149,7 @@ static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
     step_inside(t, ttp_sink_text(&both));
     TTP_TRY(ttp_append_log_add(t->ledger, ttp_sink_text(&both), err));
     ttp_tuner_step(t);
-    warn(t, "the last record of the ledger was cut off (%zu bytes); it does not count",
+    warn(t, "the last record of the ledger was truncated (%zu bytes) and is ignored",
          t->session.torn_bytes);
     t->session.records++;
     t->session.torn_bytes = 0;
@@ -177,8 +177,8 @@ static ttp_code read_ledger(struct ttp_tune_session *out, struct ttp_tune_secret
 
 static ttp_code not_begun(struct ttp_err *err)
 {
-    ttp_fail(err, TTP_EUSAGE, "no session has begun here");
-    ttp_err_hint(err, "begin one with 'tt-perf tune init --cmd CMD --golden DIR'");
+    ttp_fail(err, TTP_EUSAGE, "no tuning session here");
+    ttp_err_hint(err, "start one with 'tt-perf tune init --cmd CMD --golden DIR'");
     return TTP_EUSAGE;
 }
 
@@ -200,11 +200,11 @@ static ttp_code take_lock(struct ttp_tune *t, struct ttp_err *err)
     if (rc != TTP_ENOTFOUND)
         return rc;
     if (holder > 0)
-        ttp_fail(err, TTP_ENOTFOUND, "another tune is at work here: process %lld",
+        ttp_fail(err, TTP_ENOTFOUND, "another tune is running here: process %lld",
                  (long long)holder);
     else
-        ttp_fail(err, TTP_ENOTFOUND, "another tune is at work here");
-    ttp_err_hint(err, "wait for it, or end it; two at once would measure each other");
+        ttp_fail(err, TTP_ENOTFOUND, "another tune is running here");
+    ttp_err_hint(err, "wait for it, or stop it; two at once would disturb each other");
     return TTP_ENOTFOUND;
 }
 

@@ -116,7 +116,7 @@ TTP_NODISCARD ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune
 /* Refuse what cannot be compared: a session of elsewhere, golden files that changed, another
  * machine unless `force`. */
 TTP_NODISCARD ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err);
-/* One is pending: how to go on with it. */
+/* One is pending: how to continue with it. */
 ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct ttp_err *err);
 /* Build, check, measure and decide the pending change. */
 TTP_NODISCARD ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err);

@@ -8,7 +8,7 @@
  * TTP_FAULT_LOG    a file that gets "fault NUMBER NAME ERROR", and "count NUMBER" at the end
  *
  * Counted is what is called between main() and the end, in whichever thread or forked child, by the
- * program or by a library; programs that it starts are left alone. The call is not made, but for
+ * program or by a library; programs that it starts are left alone. The call is not made, except for
  * close(), which closes and reports a late failure of a write. */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -81,7 +81,7 @@ static int fails(int of, const char *name, const int *errors)
 }
 #define FAILS(of, name, ...) fails(of, name, (const int[]){__VA_ARGS__, 0})
 
-/* The function of that name behind this library. */
+/* The function of that name after this library. */
 #define NEXT(name)                                                                                 \
     static __typeof__(name) *next;                                                                 \
     if (!next)                                                                                     \

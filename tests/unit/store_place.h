@@ -9,7 +9,7 @@
 
 struct place {
     struct ttp_arena arena;
-    const char *folder, *where; /* the latter: of the history, which is not there yet */
+    const char *folder, *where; /* the latter: of the history, which is missing yet */
 };
 
 static inline struct place *place_make(void **state, const char *name)

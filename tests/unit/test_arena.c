@@ -86,7 +86,7 @@ static void test_arena__what_was_resized_since_the_mark_keeps_its_memory(void **
     old[0] = 1;
     older[0] = 2;
     const struct ttp_mark mark = ttp_arena_mark(arena);
-    ttp_arena_resize(arena, NULL, 100000); /* made after the mark: given back */
+    ttp_arena_resize(arena, NULL, 100000); /* made after the mark: released */
     old = ttp_arena_resize(arena, old, (size_t)4 << 20);
     older = ttp_arena_resize(arena, older, (size_t)4 << 20);
     ttp_arena_rewind(arena, mark);

@@ -155,7 +155,7 @@ static void test_boards__a_file_changes_what_reports_hold_ops_to(void **state)
                                  "aiclk_max_mhz = 500\n"
                                  "grid_y = 4\n"
                                  "[p150a]\n"
-                                 "dram_gbs = 0\n" /* cannot be: not said */
+                                 "dram_gbs = 0\n" /* cannot be: not given */
                                  "[n300]\n"
                                  "dram_banks = 6\n"
                                  "[lab-card]\n"
@@ -168,7 +168,7 @@ static void test_boards__a_file_changes_what_reports_hold_ops_to(void **state)
     struct ttp_boards all;
 
     assert_int_equal(ttp_boards_read(&all, text, "lab.conf", *state, NULL), TTP_OK);
-    /* the board, and the architecture that stands for it */
+    /* the board, and the architecture that represents it */
     for (int named = 0; named < 2; named++) {
         const struct ttp_arch *a =
             ttp_boards_find_arch(&all, named ? TTP_STR("n150") : TTP_STR("wormhole_b0"), true);
@@ -219,12 +219,12 @@ static void test_boards__a_bad_file_is_refused_with_its_line(void **state)
         {"[n150]\n\naiclk_max_mhz = fast\n", "'fast' is not a number for aiclk_max_mhz", 3},
         {"[n150]\ndram_gbs = -1\n", "'-1' is not a number for dram_gbs", 2},
         {"[n150]\ndram_gbs = inf\n", "'inf' is not a number for dram_gbs", 2},
-        {"[n150]\nfw_min = 300.1.1\n", "'300.1.1' is not a version such as 1.2.3", 2},
-        {"[n150]\ncolour = red\n", "nothing is called 'colour'", 2},
-        {"[n150]\nwhat\n", "neither [board] nor name = value", 2},
-        {"[x]\nbase = y\n", "'y' is not a board", 2},
+        {"[n150]\nfw_min = 300.1.1\n", "invalid version '300.1.1'", 2},
+        {"[n150]\ncolour = red\n", "unknown figure 'colour'", 2},
+        {"[n150]\nwhat\n", "expected [board] or name = value", 2},
+        {"[x]\nbase = y\n", "unknown board 'y'", 2},
         {"[x]\nupi = 99\n", "upi is a number such as 0xb140", 2},
-        {"[x]\n", "board 'x' needs 'base = BOARD' or 'chip = CHIP'", 0},
+        {"[x]\n", "board 'x' requires 'base = BOARD' or 'chip = CHIP'", 0},
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {

@@ -98,7 +98,7 @@ static void test_budget__threads_stop_and_leave_nothing(void **state)
                 assert_non_null(strstr(err.text, "4 MiB"));
             else
                 assert_int_equal(j.dropped, 100);
-            ttp_budget_free(b); /* what were left would be told as a leak */
+            ttp_budget_free(b); /* the rest would be reported as a leak */
         }
 }
 
@@ -130,7 +130,7 @@ static void test_budget__an_arena_from_before_stays_whole(void **state)
     assert_memory_equal(first, "aaaaaaaaaa", 10);
     memset(ttp_arena_bytes(&before, 10), 'b', 10);
     ttp_arena_free(&before);
-    /* all of it was given back: the same fits again */
+    /* all of it was released: the same fits again */
     assert_int_equal(ttp_budget_run(b, fill_kept, &j, kept, &err), TTP_ELIMIT);
     ttp_arena_free(&before);
     ttp_budget_free(b);

@@ -225,7 +225,7 @@ static void check_tracy(unsigned version, bool sections, enum made_container con
     assert_text(t.thread[0].name, "Main thread");
 }
 
-/* Devices and plots lie behind everything else: that they are right shows that all sections are. */
+/* Devices and plots lie after everything else: that they are right shows that all sections are. */
 static void check_devices(unsigned version, bool sections, struct ttp_arena *arena)
 {
     const char *path = made_file(made_tracy(version, sections, MADE_NEW_LZ4, arena), arena);

@@ -36,7 +36,7 @@ static void assert_refused(struct made_wire *w, const char *limit, struct ttp_ar
     assert_string_equal(err.path, path);
 }
 
-/* Zones that are kept only below one that is not there, each at the bottom of a deep well. */
+/* Zones that are kept only below one that is missing, each at the bottom of a deep well. */
 static void test_capture_limits__an_end_costs_the_same_at_any_depth(void **state)
 {
     ttp_test_needs("lz4");

@@ -47,7 +47,7 @@ static double plain_divergence(const double *v, size_t n, size_t at)
            (2 * cross / (t * m) - left / (t * (t - 1) / 2) - right / (m * (m - 1) / 2));
 }
 
-/* Of all cuts, and of the rest or the first min, 2 min, 4 min, ... values behind them. */
+/* Of all cuts, and of the rest or the first min, 2 min, 4 min, ... values after them. */
 static double plain_best(const double *v, size_t n, size_t min, size_t *at)
 {
     double best = -INFINITY;

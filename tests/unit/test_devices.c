@@ -42,7 +42,7 @@ static void test_devices__merge_keeps_one_row_per_op(void **state)
         /* a missing first duration wins in the original */
         {OPS_HEAD OP("A", 0, , ) OP("A", 1, 5, 1), "A@0", "A@1:5"},
         {OPS_HEAD OP("A", 0, 5, ) OP("A", 1, , 1), "A@0:5", "A@0:5"},
-        /* one device and what is no device op */
+        /* one device and what is not a device op */
         {OPS_HEAD OP("A", 3, 5, ) HOST_OP("(torch) h") OP("A", 3, 6, 1), "A@3:5 (torch) h A@3:6",
          "A@3:5 (torch) h A@3:6"},
     };

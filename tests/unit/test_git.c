@@ -58,7 +58,7 @@ static void test_git__a_name_that_is_cut_off_is_an_error(void **state)
     const struct asked a = ask_names("printf 'keep/file\\0keep'", 0, *state);
 
     assert_int_equal(a.rc, TTP_EPARSE);
-    assert_non_null(strstr(a.err.text, "cut off: 'keep'"));
+    assert_non_null(strstr(a.err.text, "is truncated: 'keep'"));
 }
 
 static void test_git__a_name_that_leads_out_is_an_error(void **state)

@@ -380,7 +380,7 @@ static void test_json_read__skip_passes_over_one_value(void **state)
         {"{\"skip\":17,\"skip\":\"x\\n\",\"skip\":null}", "{kskip;n17;kskip;sx\n;kskip;z}."},
         {"{\"skip\":[\"]\",\"\\\"]\",\"\\\\\",\"0123456789[{\\\"\"],\"b\":4}", "{kskip;]kb;n4;}."},
         {"{\"skip\":{\"}\":{\"{\":\"}}}\"}}}", "{kskip;}}."},
-        {"{\"skip\":[\"a string of more than 64 bytes, so that a block lies inside of it: "
+        {"{\"skip\":[\"a string of more than 64 bytes, so that a block lies within it: "
          "]]]]]]]]\","
          "[[],[]],{\"and some more, with an escape \\\" and brackets ]]]\":[]}],\"b\":4}",
          "{kskip;]kb;n4;}."},

@@ -27,7 +27,7 @@ static struct ttperf_run *open_run(const char *path, uint32_t flags)
     return run;
 }
 
-/* The demo ends with a few ops behind its last signpost: all of it has more to show. */
+/* The demo ends with a few ops after its last signpost: all of it has more to show. */
 static const struct ttperf_analysis_options whole = {.size = sizeof(whole),
                                                      .flags = TTPERF_IGNORE_SIGNPOSTS};
 

@@ -161,7 +161,7 @@ static void test_map_guard__says_which_file_and_what_to_do(void **state)
 
     (void)state;
     assert_int_equal(ttp_map_guard_fail(&err, "a.csv"), TTP_EIO);
-    assert_string_equal(err.text, "cannot read 'a.csv': it became shorter meanwhile");
+    assert_string_equal(err.text, "cannot read 'a.csv': it was truncated while being read");
     assert_true(err.hint[0] != '\0');
 }
 

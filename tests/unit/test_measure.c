@@ -385,7 +385,7 @@ static void test_measure__one_command_stops_when_its_median_is_known(void **stat
     add_script(&l, "echo 5", *state);
     assert_int_equal(ttp_measure_run(&l.b, &l.o, &l.signals, *state, NULL), TTP_OK);
     assert_int_equal(l.b.ntrials, 7); /* five runs cover 93.75 %, six are enough */
-    assert_string_equal(l.b.stopped, "the median is known well enough");
+    assert_string_equal(l.b.stopped, "the median is precise enough");
     close_loop(&l);
 }
 

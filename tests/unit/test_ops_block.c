@@ -105,7 +105,7 @@ static void test_ops_block__bad_utf8_is_repaired_or_refused_with_its_line(void *
     ttp_arena_free(&b.arena);
 }
 
-/* Whatever the reader stumbles over first, bad text is what is said of a block. */
+/* Whatever the reader stumbles over first, a block is reported as bad text. */
 static void test_ops_block__bad_utf8_behind_a_bad_row_is_noticed(void **state)
 {
     struct ttp_ops_block b = parse("0,1,2,3,4,5,6\n1,\xFF,d,,,2\n", true);

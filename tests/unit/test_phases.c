@@ -90,7 +90,7 @@ static void test_phases__signposts_form_a_tree(void **state)
         {HEAD MARK("m started") MARK("b started") EAGER("A", 1) MARK("b finished")
              MARK("m finished"),
          "m started0 b started1"},
-        /* what is never closed is no range where others are */
+        /* what is never closed is not a range where others are */
         {HEAD MARK("lone") MARK("P") EAGER("A", 1) MARK("odd") MARK("P_END"), "P0"},
         /* an end without a beginning is a name like others */
         {HEAD MARK("the_end") EAGER("A", 1), "the_end0"},
@@ -148,7 +148,7 @@ static void test_phases__the_trace_with_most_time_and_any_other(void **state)
     assert_int_equal(line.report.window.iterations, 2);
 }
 
-/* Session 1 of trace 0 occurs twice: the trace was captured anew in between. */
+/* Session 1 of trace 0 occurs twice: the trace was captured again in between. */
 static void test_phases__sessions_repeat(void **state)
 {
     static const char text[] = HEAD MARK("SHORT") CAPTURED("A", 5) REPLAYED("A", 5, 1000, 0, 1)
@@ -330,16 +330,16 @@ static void test_phases__what_cannot_be_chosen(void **state)
         struct ttp_report_options options;
         ttp_code code;
     } cases[] = {
-        {EAGER_RUN, "is not a window", {.window = "some"}, TTP_EUSAGE},
-        {EAGER_RUN, "is not a window", {.window = "iteration=0"}, TTP_EUSAGE},
-        {EAGER_RUN, "is not a window", {.window = "range="}, TTP_EUSAGE},
-        {EAGER_RUN, "is not a window", {.window = "all=1"}, TTP_EUSAGE},
+        {EAGER_RUN, "invalid window", {.window = "some"}, TTP_EUSAGE},
+        {EAGER_RUN, "invalid window", {.window = "iteration=0"}, TTP_EUSAGE},
+        {EAGER_RUN, "invalid window", {.window = "range="}, TTP_EUSAGE},
+        {EAGER_RUN, "invalid window", {.window = "all=1"}, TTP_EUSAGE},
         {EAGER_RUN, "no range 'Q'", {.window = "range=Q"}, TTP_EUSAGE},
-        {EAGER_RUN, "no replays of a trace 7", {.window = "trace=7"}, TTP_EUSAGE},
+        {EAGER_RUN, "no replays of trace 7", {.window = "trace=7"}, TTP_EUSAGE},
         {EAGER_RUN, "no iteration 2", {.window = "iteration=2"}, TTP_EUSAGE},
-        {EAGER_RUN, "both choose", {.window = "auto", .start_signpost = "P"}, TTP_EUSAGE},
-        {EAGER_RUN, "both choose", {.window = "all", .ignore_signposts = true}, TTP_EUSAGE},
-        {EAGER_RUN, "both choose", {.window = "all", .has_id_range = true}, TTP_EUSAGE},
+        {EAGER_RUN, "conflicts with", {.window = "auto", .start_signpost = "P"}, TTP_EUSAGE},
+        {EAGER_RUN, "conflicts with", {.window = "all", .ignore_signposts = true}, TTP_EUSAGE},
+        {EAGER_RUN, "conflicts with", {.window = "all", .has_id_range = true}, TTP_EUSAGE},
         {EAGER_RUN, "no operations", {.window = "capture"}, TTP_EPARSE},
         {HEAD MARK("P") MARK("P_END") EAGER("A", 1),
          "no operations",
@@ -408,13 +408,13 @@ static void test_phases__what_spoils_a_run_is_said(void **state)
         {CYCLES_HEAD CYCLES(9000, 1000, 10000) CYCLES(9000, 20000, 28000), TTP_CHECK_CLOCK,
          TTP_QUALITY_BAD, "between 889 and 1000 MHz"},
         {CYCLES_HEAD CYCLES(9000, 1000, 10000) CYCLES(9000, 20000, 29000), TTP_CHECK_COUNTERS,
-         TTP_QUALITY_GOOD, "only go up"},
+         TTP_QUALITY_GOOD, "only increase"},
         {CYCLES_HEAD CYCLES(9000, 90000, 99000) CYCLES(9000, 20000, 29000), TTP_CHECK_COUNTERS,
          TTP_QUALITY_BAD, "backwards at 1 of 2"},
         {CYCLES_HEAD CYCLES(9000, 1000, 10000) CYCLES(, 20000, 29000), TTP_CHECK_TIMES,
          TTP_QUALITY_BAD, "1 of 2 ops"},
         {EAGER_RUN, TTP_CHECK_TIMES, TTP_QUALITY_GOOD, "every op"},
-        {EAGER_RUN, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, "does not say"},
+        {EAGER_RUN, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, "lacks the clock"},
         {EAGER_RUN, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, "1 iteration"},
         {HEAD STEP STEP STEP, TTP_CHECK_ITERATIONS, TTP_QUALITY_GOOD, "3 iterations within 0.0 %"},
         {HEAD REPLAYED("A", 5, 1000, 0, 1) REPLAYED("A", 5, 1200, 0, 2)

@@ -362,7 +362,7 @@ static void test_picture__svg_is_well_formed(void **state)
     assert_int_equal(status, 0);
 }
 
-/* Skips the test, aloud, where the library is not there. */
+/* Skips the test, aloud, where the library is missing. */
 static ttp_str png_of(const struct ttp_summary *s, struct ttp_arena *arena)
 {
     const struct ttp_picture_style style = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Planted problems: for each rule a run that has it and one in which it is mended. The rule finds
+/* Planted problems: for each rule a run that has it and one in which it is fixed. The rule finds
  * the first, not the second, and its estimate is within a quarter of what mending really saved. */
 #include <math.h>
 

@@ -245,7 +245,7 @@ static void test_receiver__an_unknown_dialect_is_kept_whole_and_asked_nothing(vo
     struct ttp_trace t;
     struct ttp_dialect odd = *made_dialect(82, false);
 
-    /* one item more near the beginning: every id behind it moves */
+    /* one item more near the beginning: every id after it moves */
     memmove(odd.size + 9, odd.size + 8, 200);
     memmove(odd.role + 9, odd.role + 8, 200);
     memmove(odd.tail + 9, odd.tail + 8, 200);
@@ -255,7 +255,7 @@ static void test_receiver__an_unknown_dialect_is_kept_whole_and_asked_nothing(vo
     assert_int_equal(stats.protocol, 90);
     assert_false(stats.known);
     assert_int_equal(stats.queries, 0);
-    assert_int_equal(stats.messages, 2); /* the signpost was a literal: its text has to be asked */
+    assert_int_equal(stats.messages, 2); /* the signpost was a literal: its text must be asked */
     for (int q = 1; q < 16; q++)
         assert_int_equal(c.queries[q], 0);
     assert_true(c.goodbye);
@@ -267,7 +267,7 @@ static void test_receiver__an_unknown_dialect_is_kept_whole_and_asked_nothing(vo
     assert_int_equal(t.message[0].ns, 35086);
 }
 
-/* A block that is no items: nothing is asked from then on, the rest is still used. */
+/* A block that is not an items: nothing is asked from then on, the rest is still used. */
 static void test_receiver__after_an_odd_block_it_is_silent_and_goes_on(void **state)
 {
     ttp_test_needs("lz4");

@@ -24,20 +24,24 @@ static void test_record_explain__why_no_client_came(void **state)
         uint16_t port;
         const char *part;
     } cases[] = {
-        {{.port_foreign = 8086}, 0, "what listens on port 8086 is no Tracy client: give another"},
+        {{.port_foreign = 8086}, 0, "the program on port 8086 is not a Tracy client: give another"},
         {{.port_foreign = 8086, .foreign_pid = 12, .foreign_name = "httpd"},
          0,
          "port 8086, process 12 (httpd), is no Tracy client"},
-        {{.port_foreign = 8086, .foreign_is_tracy = true}, 0, "that another server listens to"},
+        {{.port_foreign = 8086, .foreign_is_tracy = true},
+         0,
+         "already connected to another server"},
         {{.apart_pid = 7}, 0, "process 7 has a Tracy client in another network"},
         {{.stranger_port = 8090, .stranger_uid = 1001},
          0,
-         "port 8090, of user 1001, is no process of the command and was not received"},
-        {{.deaf = 1, .deaf_pid = 9}, 8500, "process 9 has a Tracy client that found port 8500"},
-        {{.deaf = 2, .deaf_pid = 9}, 0, "found all ports from 8086 to 8105 taken"},
-        {{.port_changed = true, .saw_tracy = true}, 8500, "another TRACY_PORT than 8500"},
-        {{.saw_tracy = true, .saw_tt_metal = true}, 0, "it never took the connection"},
-        {{.saw_tt_metal = true}, 0, "tt-metal was loaded without a Tracy client"},
+         "port 8090, of user 1001: it is not a process of the command"},
+        {{.deaf = 1, .deaf_pid = 9},
+         8500,
+         "process 9 has a Tracy client, but port 8500 was in use"},
+        {{.deaf = 2, .deaf_pid = 9}, 0, "all ports from 8086 to 8105 were in use"},
+        {{.port_changed = true, .saw_tracy = true}, 8500, "a TRACY_PORT other than 8500"},
+        {{.saw_tracy = true, .saw_tt_metal = true}, 0, "ended before it accepted the connection"},
+        {{.saw_tt_metal = true}, 0, "tt-metal has no Tracy client"},
         {{.unstarted = "no such file"}, 0, "the command did not run"},
         {{0}, 0, "no process of the command had a Tracy client"},
     };
@@ -54,13 +58,13 @@ static void test_record_explain__why_a_client_sent_no_ops(void **state)
     const struct ttp_record_result result = {.client = client, .nclients = 2};
     const struct ttp_record_settings ops = {.ops = true};
 
-    assert_says(*state, &result, &ops, "sent 7 messages, none of them of an op");
+    assert_says(*state, &result, &ops, "sent 7 messages, but none about ops");
     client[1].no_op_profiler = true;
     assert_says(*state, &result, &ops, "ran without TTNN_OP_PROFILER=1");
-    assert_says(*state, &result, &(struct ttp_record_settings){0}, "none of them of an op");
+    assert_says(*state, &result, &(struct ttp_record_settings){0}, "but none about ops");
     client[1].no_op_profiler = false;
     client[0].stats = (struct ttp_receiver_stats){.protocol = 99};
-    assert_says(*state, &result, &ops, "speaks protocol 99, which this version does not know");
+    assert_says(*state, &result, &ops, "uses unsupported protocol 99");
 }
 
 /* An empty program under that name, in a folder that is made. */

@@ -71,7 +71,7 @@ static void test_record_port__a_taken_one_is_named_with_its_owner(void **state)
     const int fd = listen_on(any.number, true);
     assert_true(fd >= 0);
     assert_int_equal(ttp_port_hold(&p, any.number, &err), TTP_EIO);
-    snprintf(want, sizeof(want), "port %u is taken by process %d (", any.number, (int)getpid());
+    snprintf(want, sizeof(want), "port %u is in use by process %d (", any.number, (int)getpid());
     assert_memory_equal(err.text, want, strlen(want));
     assert_true(err.hint[0] != '\0');
     assert_int_equal(ttp_procs_port_owner(any.number, name, sizeof(name)), getpid());

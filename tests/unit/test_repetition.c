@@ -74,7 +74,7 @@ static size_t make_iteration(uint32_t *key, uint64_t *seed)
     return n;
 }
 
-/* Any iteration that runs several times behind something else is found, to the op. */
+/* Any iteration that runs several times after something else is found, to the op. */
 static void test_repetition__any_iteration_behind_any_warm_up_is_found(void **state)
 {
     uint64_t seed = 7;
@@ -125,7 +125,7 @@ static void test_repetition__a_few_ops_may_differ(void **state)
             }
         assert_true(ttp_find_repetition(&r, t.key, t.count, *state));
         assert_int_equal(r.period, ops);
-        /* parts may begin behind the odd op instead: then one is cut in two */
+        /* parts may begin after the odd op instead: then one is cut in two */
         assert_in_range(r.parts, repeats - 1, repeats);
         assert_in_range(r.start[0], 17 - 8, 17 + ops);
         ttp_arena_reset(*state);

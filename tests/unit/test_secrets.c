@@ -153,7 +153,7 @@ static void test_secrets__any_bytes(void **state)
             seed = seed * 1103515245u + 12345u;
             text[i] = letters[(seed >> 16) % (sizeof(letters) - 1)];
         }
-        char *exact = malloc(n + 1); /* so that reading behind it is found */
+        char *exact = malloc(n + 1); /* so that reading after it is found */
         memcpy(exact, text, n);
         ttp_mask_text((ttp_str){exact, n}, *state);
         ttp_mask_json((ttp_str){exact, n}, *state);

@@ -46,7 +46,7 @@ static void close_server(struct fixture *f)
     close(f->fd);
 }
 
-/* The whole answer to one request; the path begins behind the token. */
+/* The whole answer to one request; the path begins after the token. */
 static ttp_str ask(const struct fixture *f, const char *method, const char *path, const char *head,
                    struct ttp_arena *arena)
 {

@@ -98,7 +98,7 @@ static void test_spill__stale_buffers_keep_an_output_out_of_l1(void **state)
     item = find(&r.plan, "stale-l1");
     assert_non_null(item);
     assert_int_equal(item->confidence, TTP_PLAN_TRY);
-    assert_true(ttp_str_has(item->evidence, TTP_STR("it would fit as things are")));
+    assert_true(ttp_str_has(item->evidence, TTP_STR("it would already fit")));
 }
 
 int main(void)

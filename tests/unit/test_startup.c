@@ -19,7 +19,7 @@ static void put_file(const char *dir, const char *name, const char *text)
     assert_int_equal(fclose(f), 0);
 }
 
-/* One compilation from 1 to 2 s, `launches` of 1 ms each behind it, one more compilation at 100 s.
+/* One compilation from 1 to 2 s, `launches` of 1 ms each after it, one more compilation at 100 s.
  */
 static void make_run(const char *dir, int launches)
 {

@@ -271,7 +271,7 @@ static void test_stats__shift_is_the_median_of_all_differences(void **state)
     }
 }
 
-/* The interval leaves 0 out exactly if the test is significant, where there are no ties. */
+/* The interval leaves 0 out exactly if the test is significant, if there are no ties. */
 static void test_stats__interval_and_test_agree(void **state)
 {
     uint64_t random = 5;

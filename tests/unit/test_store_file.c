@@ -194,7 +194,7 @@ static int add_until_full(const struct place *p, rlim_t limit)
         const struct ttp_history_run run = make_run(&arena, i, 20000);
         const ttp_code rc = ttp_store_add(&added, s, &run, false, &err);
 
-        if (rc == TTP_EIO && strstr(err.text, "what was there before still is"))
+        if (rc == TTP_EIO && strstr(err.text, "existing data is unchanged"))
             break;
         if (rc != TTP_OK) {
             print_message("%s\n", err.text);
@@ -202,7 +202,7 @@ static int add_until_full(const struct place *p, rlim_t limit)
         }
         done++;
     }
-    /* and once more: the handle still knows what is there */
+    /* and once more: the handle still knows the rows */
     struct ttp_history_runs runs;
     bool more;
     if (ttp_store_list(&runs, &more, s, &(struct ttp_store_filter){0}, &arena, &err) != TTP_OK ||
@@ -230,7 +230,7 @@ static void test_store_file__a_full_disk_loses_nothing_acknowledged(void **state
         assert_true(WIFEXITED(status));
         assert_true(WEXITSTATUS(status) < 100);
         assert_int_equal(count_runs(p->where, TTP_STORE_READ, &p->arena), WEXITSTATUS(status));
-        /* and with room again it goes on */
+        /* and with room again it continues */
         fill(p, 2, &p->arena);
     }
 }

@@ -191,11 +191,11 @@ static void test_zip__what_is_wrong_is_told(void **state)
         const char *text;
     } cases[] = {
         {{.flags = 1}, "it is encrypted"},
-        {{.method = 12}, "zip member 'm' is packed by method 12"},
-        {{.size = 6}, "a member's sizes do not agree"},
-        {{.packed = 4}, "a member's sizes do not agree"},
-        {{.packed = 4000}, "a member's data lies outside"},
-        {{.method = 8, .size = 1000000}, "a member's sizes do not agree"},
+        {{.method = 12}, "zip member 'm' uses unsupported compression method 12"},
+        {{.size = 6}, "a member's sizes do not match"},
+        {{.packed = 4}, "a member's sizes do not match"},
+        {{.packed = 4000}, "a member's data is out of range"},
+        {{.method = 8, .size = 1000000}, "a member's sizes do not match"},
         {{.members = 2}, "its directory is too small for its members"},
         {{.far = true, .members = 9}, "its directory is too small for its members"},
         {{.far = true, .no_place = true}, "its zip64 locator is missing"},

@@ -135,7 +135,7 @@ static void test_totals__impossible_durations_are_set_aside_by_ours(void **state
 
     ops_line_run(&line, text, &ops_ours, *state);
     assert_int_equal(line.report.invalid_durations, 2);
-    assert_note(&line.report.notes, "missing or impossible: 2");
+    assert_note(&line.report.notes, "2 device ops have a missing or impossible");
     assert_true(line.report.time_us == 1);
     ops_line_run(&line, text, &ops_compat, *state);
     assert_int_equal(line.report.invalid_durations, 0);

@@ -113,7 +113,7 @@ static void test_trace__arguments_of_every_type_come_back(void **state)
         {TTP_KEY_DRAM_PCT, TTP_ARG_REAL, {.f = 12.5}},
         {TTP_KEY_ATTRIBUTES, TTP_ARG_TEXT, {.text = {text, sizeof(text)}}},
         {TTP_KEY_SOURCE, TTP_ARG_NAME, {.name = ttp_trace_name(&x.w, TTP_STR("k.cpp:12"))}}};
-    for (int i = 0; i < 2; i++) { /* names are told once */
+    for (int i = 0; i < 2; i++) { /* names are reported once */
         ttp_trace_begin(&x.w, a,
                         &(struct ttp_trace_slice){.start_ns = i,
                                                   .name = ttp_trace_name(&x.w, TTP_STR("z")),

@@ -89,8 +89,11 @@ static void test_window__an_unknown_signpost_is_an_error_of_ours(void **state)
         const char *says, *hint;
     } cases[] = {
         {RUN, {.start_signpost = "x"}, "no signpost 'x'", "s, m, s, e"},
-        {RUN, {.start_signpost = "e", .end_signpost = "m"}, "behind the start", "s, m, s, e"},
-        {OPS_HEAD OP("A", 0, 1, 1), {.end_signpost = "x"}, "no signpost", "no signposts at all"},
+        {RUN, {.start_signpost = "e", .end_signpost = "m"}, "after the start", "s, m, s, e"},
+        {OPS_HEAD OP("A", 0, 1, 1),
+         {.end_signpost = "x"},
+         "no signpost",
+         "the run has no signposts"},
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {

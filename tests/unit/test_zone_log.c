@@ -173,7 +173,7 @@ static void test_zone_log__other_markers_on_request(void **state)
                  *state);
 }
 
-/* As TT-Lang's scripts read: no header, short rows passed over, any text but for the time. */
+/* As TT-Lang's scripts read: no header, short rows passed over, any text except for the time. */
 static void test_zone_log__columns_by_position(void **state)
 {
     static const char text[] = "one line\nx,1,1,BRISC,t, 10 ,0,r,,,a,ZONE_START,1\n"

@@ -43,7 +43,7 @@ struct td_trace {
     size_t gpus;
 
     /* What must be 0. */
-    size_t malformed;      /* bytes that are no message */
+    size_t malformed;      /* bytes that are not message */
     size_t unknown_fields; /* that we do not write */
     size_t no_state;       /* packets that need a state their sequence does not have */
     size_t unknown_names;  /* interned texts that were never told */
@@ -52,7 +52,7 @@ struct td_trace {
     size_t crossed; /* slices that end after the one around them */
 };
 
-/* An event as it stands in the file. */
+/* An event as it appears in the file. */
 struct td_raw {
     int type; /* 1 begin, 2 end, 3 instant, 4 counter, 5 stage */
     size_t order;
@@ -66,7 +66,7 @@ void td_decode(struct td_trace *out, ttp_str bytes, struct ttp_arena *arena);
 const struct td_track *td_find_track(const struct td_trace *t, uint64_t uuid);
 /* "Device 0/Core (1,1)/BRISC" */
 ttp_str td_path(const struct td_trace *t, uint64_t uuid, struct ttp_arena *arena);
-/* The value of an argument as text, empty if it is not there. */
+/* The value of an argument as text, empty if it is missing. */
 ttp_str td_arg(const struct td_event *e, const char *key);
 /* Sum of what must be 0. */
 size_t td_faults(const struct td_trace *t);

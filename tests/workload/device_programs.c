@@ -18,7 +18,7 @@ enum {
 };
 enum { PERIOD_MS = 20, RUN_NS = 10000000 };
 
-static int64_t last_time; /* of any context: times are told as differences */
+static int64_t last_time; /* of any context: times are reported as differences */
 
 static void put_context(struct tc_client *c, uint16_t chip)
 {

@@ -71,7 +71,7 @@ static struct zone *read_zones(size_t *count, ttp_str text, struct ttp_arena *ar
     return zones;
 }
 
-/* A message in back-ticks goes on to the back-tick before its time; others are a line. */
+/* A message in back-ticks continues to the back-tick before its time; others are a line. */
 static bool next_message(ttp_str *rest, ttp_str *text, uint64_t *ns)
 {
     const bool quoted = rest->len && rest->ptr[0] == '`';
@@ -115,7 +115,7 @@ struct stacks {
     uint32_t threads;
 };
 
-/* The first thread on which the zone lies within what is open, or beside it. Those of ops are on
+/* The first thread on which the zone lies within what is open, or next to it. Those of ops are on
  * the first, and nothing else is: it might reach over the end of one. */
 static uint32_t place(struct stacks *s, const struct zone *z)
 {

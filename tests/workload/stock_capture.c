@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stock_capture.c - stands for Tracy's own capture tool behind record's proxy: the same arguments,
+/* stock_capture.c - represents Tracy's own capture tool after record's proxy: the same arguments,
  * and a server of its own; what it writes is our capture file, not a .tracy. With a protocol in
  * STOCK_PROTOCOL it speaks only that, as the real one does. */
 #include <poll.h>

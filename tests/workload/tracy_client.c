@@ -213,7 +213,7 @@ static bool send_welcome(struct tc_client *c)
     return send_all(c->sock, w, 1 + c->n->welcome_bytes);
 }
 
-/* One caller: a server that speaks our number stays, others are told and sent away. */
+/* One caller: a server that speaks our number stays, others are reported and sent away. */
 static bool shake_hands(struct tc_client *c)
 {
     char word[8];

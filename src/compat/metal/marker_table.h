@@ -72,7 +72,7 @@ TTP_NODISCARD ttp_code ttp_table_read(struct ttp_marker_table *out, const char *
                                       struct ttp_err *err);
 /* The symbol of a zone name that the log itself may not have. */
 ttp_sym ttp_table_zone(struct ttp_marker_table *t, ttp_str name);
-/* The sub-device of an execution, TTP_NO_ID: not said. */
+/* The sub-device of an execution, TTP_NO_ID: not given. */
 int64_t ttp_table_sub_device(const struct ttp_marker_table *t, const struct ttp_exec_key *key);
 
 /* What the meta data of a performance counter says. False: not JSON, or no object. */

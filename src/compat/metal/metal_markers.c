@@ -71,7 +71,7 @@ struct sort_key {
 TTP_ORDER(by_key, struct sort_key, TTP_UP(group), TTP_UP(time), TTP_UP(core), TTP_UP(lane),
           TTP_UP(row))
 
-/* Rows by core or device, then time; lists were put together core by core and RISC by RISC, and
+/* Rows by core or device, then time; lists were merged core by core and RISC by RISC, and
  * sorts are stable. first[g] is where group g begins. */
 static uint32_t *order_rows(const struct ttp_marker_table *t, bool cores, uint32_t *first,
                             struct ttp_arena *arena)
@@ -120,7 +120,7 @@ static const struct ttp_table_row *row_at(const struct finding *f, uint32_t row)
     return &f->o->table.row[row];
 }
 
-/* Groups in order of their first marker, inside of them the order of time. */
+/* Groups in order of their first marker, inside them the order of time. */
 static void group_rows(struct finding *f, const uint32_t *ordered, size_t n)
 {
     const struct ttp_marker_table *t = &f->o->table;
@@ -143,7 +143,7 @@ static void group_rows(struct finding *f, const uint32_t *ordered, size_t n)
         f->row[first[group[t->row[ordered[i]].run]]++] = ordered[i];
 }
 
-/* Positions of the first marker of a kind and of the last one behind it. */
+/* Positions of the first marker of a kind and of the last one after it. */
 struct reach {
     size_t first, last;
     bool any, valid;
@@ -416,7 +416,7 @@ static ttp_code find_ops(struct finding *f, struct ttp_err *err)
     return TTP_OK; /* what is still open is dropped */
 }
 
-/* The original looks into the analyses of every op, and fails where there is none. */
+/* The original looks into the analyses of every op, and fails if there is none. */
 static ttp_code check_ops(const struct ttp_original *o, const struct ttp_device_ops *found,
                           bool device_only, struct ttp_err *err)
 {

@@ -20,7 +20,7 @@ struct ttp_original {
     uint32_t *core_from; /* where the rows of a core begin; one more than there are cores */
 };
 
-/* Does the log have to be read again, marker by marker? */
+/* Does the log must be read again, marker by marker? */
 bool ttp_original_needed(const struct ttp_device_log *log, struct ttp_arena *arena);
 /* Read and analyse it where it is needed, as ttp_join_rules.look. TTP_EPARSE: where the original
  * fails. */

@@ -85,7 +85,7 @@ static void put_chip(struct ttp_npeviz *t, const char *id, int32_t x, int32_t y)
     ttp_json_end_array(&t->w);
 }
 
-/* Where the topology puts each chip; without one they stand in a row. */
+/* Where the topology puts each chip; without one they are in a row. */
 static void put_chips(struct ttp_npeviz *t)
 {
     const struct ttp_topology *topology = t->topology;
@@ -298,7 +298,7 @@ static size_t end_of_group(const struct ttp_noc_load *load, size_t first)
     return end;
 }
 
-/* Groups come first, under their numbers, then what stands alone. */
+/* Groups come first, under their numbers, then what is alone. */
 static ttp_code put_transfers(struct ttp_npeviz *t, struct ttp_err *err)
 {
     const struct ttp_noc_load *load = t->view->load;

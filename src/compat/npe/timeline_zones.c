@@ -33,7 +33,7 @@ ttp_str ttp_npeviz_zone_path(struct ttp_npeviz *t, uint32_t event)
 
 struct zone {
     size_t start, end; /* records; end 0: it does not end */
-    size_t told;       /* the zone that is told of its end: itself, but see find_zones() */
+    size_t told;       /* the zone that gets its end: itself, but see find_zones() */
     uint32_t count, depth;
     bool named;
 };

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "logs/logs.h"
 
-/* pandas settles types for so many rows at a time; 2^20 / columns, down to a power of two. */
+/* pandas settles types for that many rows at a time; 2^20 / columns, down to a power of two. */
 #define CHUNK_ROWS 65536u
 #define MAX_FIELDS 256u
 

@@ -12,7 +12,7 @@
  * of two parts, the blanks before it, and what STEP writes too much. */
 #define ROOM_PER_CELL (TTP_NUM_FIXED_MAX + 2 * TTP_PAINT_MAX + 2 * STEP)
 
-/* A unit stands a blank behind its number; padded, so that its bytes are copied all at once. */
+/* A unit is a blank after its number; padded, so that its bytes are copied all at once. */
 struct unit {
     char text[8];
     uint8_t bytes, width;
@@ -57,7 +57,7 @@ struct cell {
     char number[TTP_NUM_FIXED_MAX];
 };
 
-/* The number in that column of an op, false where there is none. */
+/* The number in that column of an op, false if there is none. */
 TTP_INLINE bool number_of(const struct ttp_op *op, int column, double *out)
 {
     const size_t offset = columns[column].offset;
@@ -220,7 +220,7 @@ TTP_INLINE void note_numbers(struct ttp_original_table *t, struct extremes *x,
         double *most = &x[c].most[signbit(v) != 0];
         if (!(fabs(v) > *most)) /* NaN prints nothing */
             continue;
-        if (isinf(v)) /* short, whatever it stands for */
+        if (isinf(v)) /* short, whatever it represents */
             widen_by_number(t, c, v);
         else
             *most = fabs(v);

@@ -23,7 +23,7 @@ struct ttp_lines_thread {
     int64_t sync, work;
     int64_t first_line;
     uint64_t first;
-    size_t rank; /* among the known names; behind them otherwise */
+    size_t rank; /* among the known names; after them otherwise */
 };
 
 struct ttp_lines_report {

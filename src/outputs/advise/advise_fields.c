@@ -12,7 +12,7 @@ static const struct ttp_op *op_of(const struct ttp_plan_view *view, const size_t
     return &view->report->op[*index];
 }
 
-/* The row is in the list of its item: the gain stands at the same place of another list. */
+/* The row is in the list of its item: the gain is at the same place of another list. */
 struct item_ops {
     const struct ttp_plan_view *view;
     const struct ttp_plan_item *item;
@@ -32,14 +32,14 @@ TTP_GET(get_op_further, ITEM_OPS, size_t,
 
 #define CONFIG(member) TTP_FIGURE(struct ttp_plan_config, member)
 static const struct ttp_field config_fields[] = {
-    TTP_WORDS("config", CONFIG(config), .help = "as tt-perf config check reads it"),
+    TTP_WORDS("config", CONFIG(config), .help = "in the form that tt-perf config check reads"),
     TTP_REAL("predicted_us", "us", 1, CONFIG(predicted_us)),
     TTP_REAL("low_us", "us", 1, CONFIG(low_us)),
     TTP_REAL("high_us", "us", 1, CONFIG(high_us)),
     TTP_REAL("gain_us", "us", 1, CONFIG(gain_us)),
     TTP_FLAG("pays", CONFIG(pays), .help = "faster by more than the model's error"),
     TTP_WORDS("confidence", CONFIG(confidence), .help = "high, medium or low"),
-    TTP_FLAG("try", CONFIG(try_it), .help = "such configs were hardly measured"),
+    TTP_FLAG("try", CONFIG(try_it), .help = "few such configs were measured"),
     TTP_FLAG("moves_tensors", CONFIG(moves_tensors)),
 };
 static const struct ttp_fields config = {TTP_FIELDS(config_fields)};
@@ -88,23 +88,23 @@ static struct ttp_records list_spill(const void *context, const void *row)
 static const struct ttp_field op_fields[] = {
     TTP_INT("id", "", .get = get_op_id, .title = "ID", .help = "line of the op in its file"),
     TTP_WORDS("op", .get = get_op_name, .title = "Op", .help = "name and size"),
-    TTP_WORDS("limit", .get = get_op_limit, .title = "Limit", .help = "what holds the op up"),
+    TTP_WORDS("limit", .get = get_op_limit, .title = "Limit", .help = "bottleneck of the op"),
     TTP_REAL("gain_us", "us", 1, .get = get_op_gain, .title = "Gain",
-             .help = "what the change saves of it"),
+             .help = "time that the change saves"),
     TTP_REAL("further_us", "us", 1, .get = get_op_further, .title = "Further",
-             .help = "what is left of that after all changes before it"),
+             .help = "gain that remains after all earlier changes"),
     {.id = "proposed_config",
      .type = TTP_OBJECT,
      .sub = &config,
      .list = list_config,
      .optional = true,
-     .help = "of a matmul: what tt-perf config proposes first"},
+     .help = "for a matmul: the first proposal of tt-perf config"},
     {.id = "stale_l1",
      .type = TTP_OBJECT,
      .sub = &spill,
      .list = list_spill,
      .optional = true,
-     .help = "of the rule stale-l1: what keeps the output out of L1"},
+     .help = "for the rule stale-l1: what keeps the output out of L1"},
 };
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields)};
 
@@ -163,18 +163,19 @@ static const struct ttp_field item_fields[] = {
     TTP_REAL_COLUMN("further_pct", "Gain", "%", 1, 0, .get = get_further_pct,
                     .help = "further_us as a share of the device time, or of the run for gaps"),
     TTP_REAL_COLUMN("further_us", "Gain", "us", 1, 0, .get = get_further,
-                    .help = "what is left of the gain after all changes before it"),
+                    .help = "gain that remains after all earlier changes"),
     TTP_WORDS_COLUMN("rule", "Rule", 0, .get = get_rule,
-                     .help = "its name; 'tt-perf explain NAME' says how"),
+                     .help = "its name; see 'tt-perf explain NAME'"),
     TTP_WORDS_COLUMN("title", "What to do", 0, .get = get_title,
                      .help = "the change in a few words"),
-    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(ITEM, ops), .help = "ops that it is about"),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(ITEM, ops), .help = "ops that it affects"),
     TTP_WORDS("step", .get = get_step, .title = "Step", .help = "step of optimising a model"),
     TTP_WORDS("why", .get = get_why, .title = "Why", .help = "why it helps"),
-    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "what shows that it did"),
+    TTP_WORDS("verify", .get = get_verify, .title = "Verify", .help = "evidence that it worked"),
     TTP_WORDS("command", .get = get_command, .title = "Command",
               .help = "verifies it; AFTER is the run with the change"),
-    TTP_WORDS("risk", .get = get_risk, .title = "Risk", .help = "for accuracy above all"),
+    TTP_WORDS("risk", .get = get_risk, .title = "Risk",
+              .help = "risk of the change, mainly for accuracy"),
     TTP_WORDS("basis", .get = get_basis, .title = "Basis",
               .help = "of the gain: measured in this run, modelled, or guessed from others"),
     TTP_WORDS("formula", TTP_FIGURE(ITEM, formula), .optional = true, .title = "Formula",
@@ -186,19 +187,20 @@ static const struct ttp_field item_fields[] = {
     TTP_REAL("device_pct", "%", 1, TTP_FIGURE(ITEM, device_pct), .above_0 = true, .title = "Device",
              .help = "gain_us as a share of the device time; none for gaps"),
     TTP_REAL("low_us", "us", 1, .get = get_low, .title = "Low",
-             .help = "of further_us: what such advice brought at least in measured campaigns"),
-    TTP_REAL("high_us", "us", 1, .get = get_high, .title = "High", .help = "and at most"),
+             .help = "lower bound of further_us, from measured campaigns"),
+    TTP_REAL("high_us", "us", 1, .get = get_high, .title = "High",
+             .help = "upper bound of further_us"),
     TTP_WORDS("confidence", .get = get_confidence, .title = "Confidence",
               .help = "high, medium or try"),
     TTP_WORDS("instead_of", TTP_FIGURE(ITEM, instead_of), .optional = true, .title = "Instead of",
-              .help = "the rule before it that cures the same time: take one of them"),
+              .help = "earlier rule that saves the same time: apply only one of them"),
     TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence), .title = "Evidence",
-              .help = "what of the run shows it"),
+              .help = "evidence in the run"),
     {.id = "ops",
      .type = TTP_ROWS,
      .sub = &ops,
      .list = list_ops,
-     .help = "of one iteration, the largest gain first; all, or as many as --top says"},
+     .help = "of one iteration, largest gain first; all, or at most --top entries"},
 };
 const struct ttp_fields ttp_plan_item_fields = {TTP_FIELDS(item_fields),
                                                 .hint = "tt-perf advise --columns help lists them"};
@@ -263,7 +265,7 @@ TTP_GET(get_step_id, struct ttp_plan_view, STEP,
 static const struct ttp_field step_fields[] = {
     TTP_WORDS("step", .get = get_step_id),
     {.id = "state", TTP_WORD(STEP, state, states)},
-    TTP_WORDS("seen", TTP_FIGURE(STEP, seen), .help = "in which rows"),
+    TTP_WORDS("seen", TTP_FIGURE(STEP, seen), .help = "evidence in the rows"),
 };
 static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
 
@@ -271,12 +273,12 @@ static const struct ttp_part_spec parts[] = {
     [TTP_ADVISE_RUN] = {.kind = TTP_PART_DATA, .fields = &run, .json_only = true},
     [TTP_ADVISE_PLAN] = {.id = "plan",
                          .fields = &ttp_plan_item_fields,
-                         .help = "the largest gain first"},
+                         .help = "largest gain first"},
     [TTP_ADVISE_STEPS] = {.id = "steps", .fields = &steps, .json_only = true},
 };
 const struct ttp_document_spec ttp_advise_document = {
     .schema = "tt-perf.advise/2",
-    .help = "What to change in a run",
+    .help = "Recommended changes of a run",
     TTP_PARTS(parts),
     .main = TTP_ADVISE_PLAN,
 };

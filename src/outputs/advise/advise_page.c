@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* advise_page.c - a plan for people: what the run is, the next change, the others, the checklist.
+/* advise_page.c - a plan for human readers: what the run is, the next change, the others, the
+ * checklist.
  */
 #include "base/quantity.h"
 #include "outputs/advise/advise_parts.h"
@@ -65,21 +66,22 @@ static void put_head(const struct ttp_show *show, const void *arg)
     ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
-    put_line(show, 2, "path for it: %s (tt-perf explain paths)", path_text(plan));
+    put_line(show, 2, "recommended path: %s (tt-perf explain paths)", path_text(plan));
 }
 
 /* What tt-perf config proposes for a matmul. */
 static void put_config(const struct ttp_show *show, const struct ttp_plan_config *c)
 {
     if (!c->pays) {
-        ttp_sink_own(show->out, "        config: none is predicted to be more than 5 % faster\n");
+        ttp_sink_own(show->out,
+                     "        config: no config is predicted to be more than 5 % faster\n");
         return;
     }
     put_line(
         show, 10,
         "        config: %.*s, predicted %.1f μs (%.1f-%.1f), saves %.1f μs, confidence %s%s%s",
         TTP_FMT(c->config), c->predicted_us, c->low_us, c->high_us, c->gain_us, c->confidence,
-        c->try_it ? ", try" : "", c->moves_tensors ? ", places tensors anew" : "");
+        c->try_it ? ", try" : "", c->moves_tensors ? ", moves tensors" : "");
 }
 
 /* "ID 112 Matmul 32 x 4096 x 2048, DRAM", as a report names it. */
@@ -188,8 +190,8 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
 
     ttp_sink_char(show->out, '\n');
     put_line(show, 2,
-             "Plan, the largest gain first (of later ones what earlier ones leave); %% of device "
-             "time, of the run for gaps");
+             "Plan, largest gain first (later gains exclude what earlier ones already save); %% "
+             "of device time, for gaps %% of the run");
     for (size_t i = 0; i < table->count; i++) {
         const struct ttp_plan_item *item = &view->plan->item[table->index[i]];
         const double pct = ttp_advise_further_pct(item);
@@ -234,9 +236,7 @@ static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
         put_next(show, view);
     if (view->plan->count == 0) {
         ttp_sink_char(show->out, '\n');
-        put_line(show, 0,
-                 "No rule has anything to say: nothing here is far from its ceiling for a known "
-                 "reason.");
+        put_line(show, 0, "No rule applies: nothing is far from its ceiling for a known reason.");
     } else if (show->form == TTP_FORM_MARKDOWN || show->columns) {
         ttp_sink_char(show->out, '\n');
         ttp_show_table(show, table);
@@ -271,8 +271,7 @@ static void put_steps(const struct ttp_show *show, const void *arg)
 
     ttp_sink_char(show->out, '\n');
     if (!markdown)
-        ttp_sink_own(show->out,
-                     "Checklist ([x] in place, [~] partly, [ ] open, [-] does not apply)\n");
+        ttp_sink_own(show->out, "Checklist ([x] done, [~] partly, [ ] open, [-] does not apply)\n");
     for (unsigned s = 0; s < TTP_STEPS; s++)
         if (plan->step[s].state != TTP_STEP_NOT_APPLICABLE || (s < TTP_MODEL_STEPS && !markdown))
             put_step(show, plan, (enum ttp_step)s);

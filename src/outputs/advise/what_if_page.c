@@ -31,7 +31,7 @@ static const struct ttp_field row_fields[] = {
     TTP_REAL_COLUMN("high_us", "High", "us", 1, 4, TTP_FIGURE(ROW, high_us), .help = "upper end"),
     TTP_WORDS_COLUMN("basis", "Basis", 0, .get = get_basis,
                      .help = "modelled, measured or guessed; null: unchanged"),
-    TTP_WORDS_COLUMN("note", "Note", 5, TTP_FIGURE(ROW, note), .help = "what to know of it"),
+    TTP_WORDS_COLUMN("note", "Note", 5, TTP_FIGURE(ROW, note), .help = "remarks"),
 };
 static const struct ttp_fields rows = {TTP_FIELDS(row_fields),
                                        .hint = "tt-perf advise --columns help lists them"};

@@ -21,8 +21,8 @@ static const struct ttp_field view_fields[] = {
     {.id = "git", TTP_OBJECT_AT(VIEW, git, git), .help = "null: not in a repository"},
     {.id = "machine",
      TTP_OBJECT_AT(VIEW, machine, ttp_machine_fields),
-     .help = "null: not looked at"},
-    TTP_WORDS("roof", TTP_FIGURE(VIEW, roof), .help = "what roofline_pct is held to"),
+     .help = "null: not checked"},
+    TTP_WORDS("roof", TTP_FIGURE(VIEW, roof), .help = "reference of roofline_pct"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 
@@ -44,7 +44,7 @@ static const struct ttp_field versus_fields[] = {
     TTP_REAL("shift", "", 0, TTP_FIGURE(ROW, versus.shift.estimate),
              .help = "in the metric's unit"),
     TTP_INT("more_runs", "", TTP_FIGURE(ROW, versus.more_runs),
-            .help = "of each, about; 0 unless undecided"),
+            .help = "approximate number of runs per side to decide; 0 unless undecided"),
 };
 static const struct ttp_fields versus_figures = {TTP_FIELDS(versus_fields)};
 
@@ -69,7 +69,7 @@ static const struct ttp_field row_fields[] = {
     TTP_INT_COLUMN("runs", "Runs", "", 0, TTP_FIGURE(ROW, sample.n)),
     TTP_REAL_COLUMN("median", "Median", "", 0, 0, TTP_FIGURE(ROW, sample.median), IN_UNIT),
     TTP_REAL_COLUMN("half_width_pct", "±", "%", 2, 1, TTP_FIGURE(ROW, half_pct), .table_only = true,
-                    .help = "the wider side of the median's interval, of the median"),
+                    .help = "wider half of the median's interval, relative to the median"),
     TTP_REAL("median_low", "", 0, TTP_FIGURE(ROW, sample.median_interval.low), IN_UNIT),
     TTP_REAL("median_high", "", 0, TTP_FIGURE(ROW, sample.median_interval.high), IN_UNIT),
     TTP_REAL("median_confidence_pct", "%", 1, TTP_FIGURE(ROW, sample.median_interval.confidence),
@@ -88,17 +88,17 @@ static const struct ttp_field row_fields[] = {
     TTP_REAL("drift_per_run", "", 0, TTP_FIGURE(ROW, drift.slope), IN_UNIT),
     TTP_REAL_COLUMN("change_pct", "Change", "%", 2, 1, TTP_FIGURE(ROW, versus.change.estimate),
                     VERSUS, .scale = 100, .plus = true, .table_only = true, .tone = verdict_tone,
-                    .help = "against the first variant: the middle of all pairs"),
+                    .help = "change relative to the first variant: median of all pairs"),
     TTP_REAL("p", "", -3, TTP_FIGURE(ROW, versus.test.p), VERSUS, .table_only = true),
     TTP_WORDS_COLUMN("verdict", "Verdict", 2, TTP_FIGURE(ROW, verdict), VERSUS, .table_only = true,
                      .tone = verdict_tone,
-                     .help = "against the first variant: better, worse, same or undecided"),
+                     .help = "relative to the first variant: better, worse, same or undecided"),
     {.id = "versus_first",
      .type = TTP_OBJECT,
      .stored = TTP_STORED_HERE,
      .sub = &versus_figures,
      VERSUS,
-     .help = "null: it is the first"},
+     .help = "null for the first"},
 };
 const struct ttp_fields ttp_bench_row_fields = {TTP_FIELDS(row_fields), .hint = hint};
 
@@ -148,7 +148,7 @@ static const struct ttp_field variant_fields[] = {
     {.id = "environment", TTP_ROWS_AT(VARIANT, env.word, env.count, ttp_bare_cstr)},
     {.id = "rates",
      TTP_OBJECT_AT(VARIANT, rates, rates),
-     .help = "by the median of the first metric that is a time; null: no work was given"},
+     .help = "from the median of the first metric that is a time; null: no work was given"},
     TTP_LISTED("metrics", TTP_ROWS, list_results, ttp_bench_row_fields),
 };
 static const struct ttp_fields variants = {TTP_FIELDS(variant_fields)};
@@ -170,11 +170,11 @@ static const struct ttp_field trial_fields[] = {
     TTP_REAL("user_s", "s", 0, TTP_FIGURE(TRIAL, user_ns), .scale = 1e-9),
     TTP_REAL("system_s", "s", 0, TTP_FIGURE(TRIAL, system_ns), .scale = 1e-9),
     TTP_INT("max_rss_bytes", "bytes", TTP_FIGURE(TRIAL, max_rss_kb), .scale = 1024,
-            .help = "at least what tt-perf itself had at the start"),
+            .help = "at least the memory of tt-perf itself at the start"),
     {.id = "ended", TTP_WORD(TRIAL, end, end_words)},
     TTP_INT("code", "", TTP_FIGURE(TRIAL, code), .help = "exit status or signal"),
-    TTP_WORDS("failure", TTP_FIGURE(TRIAL, failure), .help = "why the values do not count"),
-    TTP_WORDS("taint", TTP_FIGURE(TRIAL, taint), .help = "why they are doubtful"),
+    TTP_WORDS("failure", TTP_FIGURE(TRIAL, failure), .help = "why the values are ignored"),
+    TTP_WORDS("taint", TTP_FIGURE(TRIAL, taint), .help = "why the values are doubtful"),
     TTP_REAL("aiclk_min_mhz", "", 0, TTP_FIGURE(TRIAL, machine.aiclk_min_mhz)),
     TTP_REAL("aiclk_max_mhz", "", 0, TTP_FIGURE(TRIAL, machine.aiclk_max_mhz)),
     TTP_REAL("temperature_max_c", "", 0, TTP_FIGURE(TRIAL, machine.temperature_max_c)),
@@ -189,9 +189,9 @@ static const struct ttp_field run_fields[] = {
     TTP_WHEN("start_time", TTP_FIGURE(RUN, bench.start_ns)),
     TTP_WHEN("end_time", TTP_FIGURE(RUN, bench.end_ns)),
     TTP_REAL("confidence_pct", "%", 0, TTP_FIGURE(RUN, bench.confidence), .scale = 100,
-             .help = "of all verdicts together"),
+             .help = "confidence of all verdicts together"),
     TTP_REAL("look_confidence_pct", "%", 0, TTP_FIGURE(RUN, bench.look_confidence), .scale = 100,
-             .help = "of each look at each pair"),
+             .help = "confidence of each test of a pair"),
     TTP_INT("looks_planned", "", TTP_FIGURE(RUN, bench.looks_planned)),
     TTP_REAL("min_effect_pct", "%", 0, TTP_FIGURE(RUN, bench.min_effect), .scale = 100),
     TTP_WORDS("stopped", TTP_FIGURE(RUN, bench.stopped)),
@@ -232,7 +232,7 @@ static const struct ttp_field point_fields[] = {
     TTP_REAL_COLUMN("throughput", "Throughput", "", 0, 0, TTP_FIGURE(POINT, throughput),
                     TTP_UNIT_IN(POINT, rate_unit)),
     TTP_REAL_COLUMN("gain_pct", "Gain", "%", 2, 1, TTP_FIGURE(POINT, gain), .scale = 100,
-                    .plus = true, .help = "of throughput, over the point before"),
+                    .plus = true, .help = "gain of throughput over the previous point"),
     TTP_REAL_COLUMN("roofline_pct", "Roofline", "%", 1, 4, TTP_FIGURE(POINT, roof_pct),
                     .table_only = true),
     {.id = "pareto",
@@ -241,7 +241,7 @@ static const struct ttp_field point_fields[] = {
      .drop = 5,
      .in_table = true,
      TTP_FIGURE(POINT, pareto),
-     .help = "no other point is both quicker and has more throughput"},
+     .help = "no other point is both faster and higher in throughput"},
     TTP_FLAG("best", TTP_FIGURE(POINT, best)),
     TTP_WORDS_COLUMN("result", "", 0, TTP_FIGURE(POINT, result), .table_only = true,
                      .help = "best, failed or out of memory"),
@@ -259,7 +259,7 @@ static struct ttp_records list_points(const void *context, const void *row)
 static const struct ttp_field sweep_fields[] = {
     TTP_INT("points_planned", "", TTP_FIGURE(SWEEP, planned)),
     TTP_WORDS("stopped", TTP_FIGURE(SWEEP, stopped),
-              .help = "why points are missing; null: none are"),
+              .help = "why points are missing; null if none are"),
     TTP_WORDS("throughput_unit", TTP_FIGURE(SWEEP, rate_unit)),
     TTP_LISTED("points", TTP_ROWS, list_points, ttp_bench_point_fields),
 };
@@ -272,12 +272,12 @@ static const struct ttp_field value_fields[] = {
     TTP_INT("trial", "", TTP_FIGURE(VALUE, number), .help = "from 1, in the order they ran"),
     TTP_WORDS("variant", TTP_FIGURE(VALUE, variant)),
     TTP_WORDS("point", TTP_FIGURE(VALUE, point), .help = "of a sweep"),
-    TTP_FLAG("warm_up", TTP_FIGURE(VALUE, warm_up), .help = "does not count"),
+    TTP_FLAG("warm_up", TTP_FIGURE(VALUE, warm_up), .help = "ignored"),
     TTP_WHEN("start_time", TTP_FIGURE(VALUE, start_ns)),
     TTP_WORDS("metric", TTP_FIGURE(VALUE, metric)),
     TTP_WORDS("unit", TTP_FIGURE(VALUE, unit)),
     TTP_REAL("value", "", 0, TTP_FIGURE(VALUE, value)),
-    TTP_WORDS("failure", TTP_FIGURE(VALUE, failure), .help = "why it does not count"),
+    TTP_WORDS("failure", TTP_FIGURE(VALUE, failure), .help = "why it is ignored"),
     TTP_WORDS("taint", TTP_FIGURE(VALUE, taint), .help = "why it is doubtful"),
 };
 static const struct ttp_fields value_figures = {TTP_FIELDS(value_fields), .hint = hint};
@@ -302,7 +302,7 @@ static const struct ttp_part_spec parts[] = {
 #define DOCUMENT(text, part)                                                                       \
     .schema = "tt-perf.bench/2", .help = (text), TTP_PARTS(parts), .main = (part)
 const struct ttp_document_spec ttp_bench_document = {
-    DOCUMENT("Results of measuring", TTP_BENCH_PART_RESULTS)};
+    DOCUMENT("Results of measurements", TTP_BENCH_PART_RESULTS)};
 const struct ttp_document_spec ttp_sweep_document = {
     DOCUMENT("Points of a sweep", TTP_BENCH_PART_POINTS)};
 const struct ttp_document_spec ttp_bench_values_document = {

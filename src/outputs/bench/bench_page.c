@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measurements for people: figures, what is odd about them, their shape, the verdict last. */
+/* Measurements for human readers: figures, what is odd about them, their shape, the verdict last.
+ */
 #include <math.h>
 
 #include "outputs/bench/bench_fields.h"
@@ -48,7 +49,7 @@ static void put_figures(const struct page *p, const struct ttp_sample *s,
         put_measure(p, i->low, m);
         ttp_sink_own(p->out, " and ");
         put_measure(p, i->high, m);
-        ttp_sink_printf(p->out, " (%.3g %% sure)", i->confidence * 100);
+        ttp_sink_printf(p->out, " (%.3g %% confidence)", i->confidence * 100);
     }
     ttp_sink_own(p->out, "\n  mean      ");
     put_measure(p, s->mean, m);
@@ -99,13 +100,14 @@ static void put_drift(const struct page *p, const struct ttp_bench_row *row,
         return;
     ttp_sink_own(p->out, "  drift     ");
     if (d.p > DRIFT_P) {
-        ttp_sink_printf(p->out, "none seen (p = %.2g)\n", d.p);
+        ttp_sink_printf(p->out, "none (p = %.2g)\n", d.p);
         return;
     }
     paint(p, TTP_YELLOW, d.s > 0 ? TTP_STR("rising") : TTP_STR("falling"));
     ttp_sink_own(p->out, ", about ");
     put_measure(p, fabs(d.slope), m);
-    ttp_sink_printf(p->out, " a run (p = %.2g): more warm-ups, or a machine that is busy or hot\n",
+    ttp_sink_printf(p->out,
+                    " per run (p = %.2g): use more warm-ups, or check for a busy or hot machine\n",
                     d.p);
 }
 
@@ -141,7 +143,7 @@ static void put_histogram(const struct page *p, const double *v, const struct tt
     }
 }
 
-/* The counterpart of "cannot tell" where there is nothing to compare with. */
+/* The counterpart of "cannot tell" if there is nothing to compare with. */
 static void put_missing_runs(const struct page *p, const struct ttp_sample *s)
 {
     const struct ttp_bench *b = p->view->bench;
@@ -154,8 +156,8 @@ static void put_missing_runs(const struct page *p, const struct ttp_sample *s)
     /* quartiles, so that one wild run does not ask for thousands */
     const double sd = s->p75 > s->p25 ? (s->p75 - s->p25) / 1.349 : s->sd;
     const size_t needed = ttp_stats_runs_for_median(within, sd, b->confidence);
-    ttp_sink_printf(p->out, "  to know the median within %g %% it needs about %zu more runs\n",
-                    b->min_effect * 100, needed > s->n ? needed - s->n : s->n);
+    ttp_sink_printf(p->out, "  about %zu more runs are needed to know the median within %g %%\n",
+                    needed > s->n ? needed - s->n : s->n, b->min_effect * 100);
 }
 
 static void put_sample(const struct page *p, const struct ttp_bench_row *row)
@@ -215,7 +217,7 @@ static void count_trials(size_t *warm_ups, size_t *failed, size_t *tainted,
     }
 }
 
-/* The same trouble in run after run is said once. */
+/* The same problem in several runs is reported once. */
 static void put_taints(const struct page *p)
 {
     const struct ttp_bench *b = p->view->bench;
@@ -248,9 +250,9 @@ static void put_conditions(const struct page *p)
     size_t warm_ups, failed, tainted;
 
     count_trials(&warm_ups, &failed, &tainted, b);
-    ttp_sink_printf(p->out, "%zu run%s%s, %zu warm-up%s apart", b->ntrials - warm_ups,
+    ttp_sink_printf(p->out, "%zu run%s%s, plus %zu warm-up%s", b->ntrials - warm_ups,
                     b->ntrials - warm_ups == 1 ? "" : "s",
-                    b->nvariants > 1 && !b->format ? " in turn" : "", warm_ups,
+                    b->nvariants > 1 && !b->format ? " alternating" : "", warm_ups,
                     warm_ups == 1 ? "" : "s");
     if (b->stopped)
         ttp_sink_printf(p->out, "; stopped: %s", b->stopped);
@@ -259,7 +261,7 @@ static void put_conditions(const struct page *p)
     ttp_sink_char(p->out, '\n');
     if (failed) {
         paint(p, TTP_RED, TTP_STR("failed"));
-        ttp_sink_printf(p->out, ": %zu, their values do not count\n", failed);
+        ttp_sink_printf(p->out, ": %zu, their values are ignored\n", failed);
     }
     if (tainted) {
         paint(p, TTP_YELLOW, TTP_STR("tainted"));
@@ -321,12 +323,12 @@ static void put_certainty(const struct page *p)
 
     ttp_sink_to_arena(&text, p->arena);
     ttp_sink_printf(
-        &text, "(%g %% sure in all%s; change: the middle of all pairs)", b->confidence * 100,
-        b->looks_planned > 1 || b->nvariants > 2 ? ", however often it was looked at" : "");
+        &text, "(%g %% confidence overall%s; change: median of all pairs)", b->confidence * 100,
+        b->looks_planned > 1 || b->nvariants > 2 ? ", including all interim looks" : "");
     ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 1);
 }
 
-/* A verdict in its colour, which goes on over the lines it takes. */
+/* A verdict in its colour, which continues over the lines it takes. */
 static void put_sentence(const struct page *p, const char *metric, enum ttp_color color,
                          ttp_str text)
 {
@@ -455,7 +457,7 @@ static void put_sweep(const struct page *p, const struct ttp_table *table)
                             r->point[i].failure);
     put_chart(p, false);
     put_chart(p, true);
-    ttp_sink_own(p->out, "\n* no other point is both quicker and has more throughput\n");
+    ttp_sink_own(p->out, "\n* no other point is both faster and higher in throughput\n");
     put_sentence(p, NULL, TTP_GREEN, ttp_bench_sweep_sentence(p->view, p->arena));
 }
 

@@ -64,7 +64,7 @@ ttp_str ttp_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row
     ttp_sink_to_arena(&out, arena);
     switch (v.verdict) {
     case TTP_VERDICT_UNDECIDED:
-        ttp_sink_printf(&out, "%.*s against A: cannot tell", TTP_FMT(label));
+        ttp_sink_printf(&out, "%.*s versus A: undecided", TTP_FMT(label));
         break;
     case TTP_VERDICT_SAME:
         ttp_sink_printf(&out, "%.*s is the same as A within %g %%", TTP_FMT(label),
@@ -81,10 +81,10 @@ ttp_str ttp_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row
                         TTP_FMT(ttp_bench_percent(i->high, arena)));
     ttp_sink_printf(&out, ", p = %.2g", v.test.p);
     if (v.more_runs >= 1000000)
-        ttp_sink_printf(&out, "; no number of runs will tell %g %%", b->min_effect * 100);
+        ttp_sink_printf(&out, "; no number of runs can resolve %g %%", b->min_effect * 100);
     else if (v.more_runs)
-        ttp_sink_printf(&out, "; needs about %zu more runs of each to tell %g %%", v.more_runs,
-                        fmax(b->min_effect, 0.01) * 100);
+        ttp_sink_printf(&out, "; about %zu more runs of each are needed to resolve %g %%",
+                        v.more_runs, fmax(b->min_effect, 0.01) * 100);
     return ttp_sink_text(&out);
 }
 

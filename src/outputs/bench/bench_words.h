@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_words.h - how measurements are said, in text and Markdown alike. Private to outputs. */
+/* bench_words.h - wording of measurements in text and Markdown. Private to outputs. */
 #ifndef TTP_OUTPUTS_BENCH_BENCH_WORDS_H
 #define TTP_OUTPUTS_BENCH_BENCH_WORDS_H
 
@@ -18,7 +18,7 @@ ttp_str ttp_bench_point_name(const struct ttp_sweep_point *p, struct ttp_arena *
 
 /* The wider side of the median's interval, in percent of the median; NAN: there is none. */
 double ttp_bench_half_pct(const struct ttp_sample *s);
-/* Sentences: how a variant stands to the first; what a sweep found. */
+/* Sentences: a variant compared with the first; the result of a sweep. */
 ttp_str ttp_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row *row,
                            struct ttp_arena *arena);
 ttp_str ttp_bench_sweep_sentence(const struct ttp_bench_view *view, struct ttp_arena *arena);

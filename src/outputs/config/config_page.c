@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_page.c - configs of a matmul, and what stands around them. */
+/* config_page.c - configs of a matmul, and what is around them. */
 #include "outputs/outputs.h"
 
 /* ---- the problem ---- */
@@ -36,7 +36,8 @@ static const struct ttp_field problem_fields[] = {
     TTP_WORDS("weights_memory", .get = get_weights),
     TTP_WORDS("out_memory", .get = get_out),
     TTP_WORDS("board", .get = get_board),
-    TTP_WORDS("op", .get = get_op, .help = "of the run; null: the problem was typed"),
+    TTP_WORDS("op", .get = get_op,
+              .help = "of the run; null if the problem was given on the command line"),
 };
 static const struct ttp_fields problem = {TTP_FIELDS(problem_fields)};
 
@@ -87,17 +88,17 @@ static const struct ttp_field view_fields[] = {
     {.id = "problem", TTP_OBJECT_AT(VIEW, problem, problem)},
     TTP_WORDS("verdict", .get = get_verdict, .help = "legal, broken or undecided"),
     TTP_WORDS("rule", .get = get_rule, .help = "the first that is broken"),
-    TTP_WORDS("reason", .get = get_reason, .help = "with its numbers"),
+    TTP_WORDS("reason", .get = get_reason, .help = "the reason, with its numbers"),
     TTP_WORDS("config", .get = get_config, .help = "checked, or picked by ttnn"),
     TTP_INT("l1_bytes", "bytes", .get = get_l1_bytes, .help = "per core"),
-    TTP_REAL("predicted_us", "us", 1, .get = get_predicted, .help = "by the cost model"),
+    TTP_REAL("predicted_us", "us", 1, .get = get_predicted, .help = "predicted by the cost model"),
     {.id = "not_checked",
      .type = TTP_ROWS,
      .list = list_not_checked,
      .sub = &ttp_bare_cstr,
-     .help = "what the given facts do not decide"},
+     .help = "what the input is not enough to decide"},
     TTP_INT("assumed_shard_tiles", "", .get = get_shard,
-            .help = "legal if input 0 has shards that wide"),
+            .help = "legal only if input 0 has shards of this width"),
     {.id = "why", TTP_ROWS_AT(VIEW, why, nwhy, ttp_bare_cstr), .help = "ttnn picks this config"},
     TTP_FLAG("depends_on_l1", FIGURE(depends_on_l1)),
     TTP_INT("tried", "", FIGURE(tried), .help = "configs of a search"),
@@ -132,8 +133,8 @@ static void put_verdict(struct ttp_sink *out, const struct ttp_config_view *v)
         ttp_sink_printf(out, "not checked: %s\n", check->open[i]);
     if (check->verdict != TTP_CONFIG_BROKEN && check->assumed_shard)
         ttp_sink_printf(out,
-                        "if input 0 has shards %u tiles wide (or a multiple that divides K): "
-                        "their shape was not given\n",
+                        "legal only if the shards of input 0 are %u tiles wide (or a multiple "
+                        "that divides K): their shape was not given\n",
                         check->shard_w);
     if (check->has_l1)
         ttp_sink_printf(out, "L1: %llu of %llu bytes per core (%.1f %%)\n",
@@ -146,7 +147,7 @@ static void put_auto(struct ttp_sink *out, const struct ttp_config_view *v)
     for (size_t i = 0; i < v->nwhy; i++)
         ttp_sink_printf(out, "because: %s\n", v->why[i]);
     if (v->depends_on_l1)
-        ttp_sink_own(out, "another amount of free L1 may give another config\n");
+        ttp_sink_own(out, "a different amount of free L1 may give a different config\n");
     if (v->rows)
         ttp_sink_printf(out, "config: %.*s\n",
                         TTP_FMT(ttp_config_text(&v->row[0].config, v->arena)));
@@ -185,7 +186,7 @@ static void put_python(const struct ttp_show *show, const void *arg)
 
     if (v->python.len == 0)
         return;
-    ttp_sink_printf(show->out, "\nTo paste, the %s:\n\n",
+    ttp_sink_printf(show->out, "\nPython of the %s:\n\n",
                     v->pasted == TTP_ORIGIN_PROPOSED ? "first proposal" : "config");
     /* indented: in Markdown it is code, in which nothing is markup */
     const enum ttp_gate gate = show->out->gate;

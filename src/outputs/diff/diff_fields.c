@@ -33,10 +33,9 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
                         .plus = true, .tone = line_tone),                                          \
         TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, TTP_FIGURE(LINE, change.pct),           \
                         .plus = true, .tone = line_tone,                                           \
-                        .help = "of the base; none where it has no time"),                         \
-        TTP_REAL_COLUMN(                                                                           \
-            "base_us", "Base", "us", 2, 0, TTP_FIGURE(LINE, times.base_us),                        \
-            .help = "device time, overlap with earlier ops not counted; mean of the runs"),        \
+                        .help = "relative to the base; null if it has no time"),                   \
+        TTP_REAL_COLUMN("base_us", "Base", "us", 2, 0, TTP_FIGURE(LINE, times.base_us),            \
+                        .help = "device time without overlap with earlier ops; mean of the runs"), \
         TTP_REAL_COLUMN("other_us", "Other", "us", 2, 0, TTP_FIGURE(LINE, times.other_us)),        \
         TTP_REAL("base_gap_us", "us", 2, TTP_FIGURE(LINE, times.base_gap_us),                      \
                  .help = "idle time before it"),                                                   \
@@ -45,7 +44,7 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
                          .help = "same, changed, moved, added or removed"),                        \
         TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(LINE, name)),                                   \
         TTP_INT("base_id", "", TTP_FIGURE(LINE, base_id), TTP_KNOWN_IF(LINE, in_base),             \
-                .help = "line of the op in its file; none: the side does not have it"),            \
+                .help = "line of the op in its file; null if the side lacks it"),                  \
         TTP_INT("other_id", "", TTP_FIGURE(LINE, other_id), TTP_KNOWN_IF(LINE, in_other)),         \
         {.id = "changed",                                                                          \
          TTP_ROWS_HERE(LINE, changed, changes, ttp_bare_cstr),                                     \
@@ -60,8 +59,8 @@ static const struct ttp_field group_fields[] = {
     TTP_INT_COLUMN("ops", "Ops", "", 2, TTP_FIGURE(LINE, ops)),
     TTP_REAL_COLUMN(
         "p", "p", "", -3, 1, TTP_FIGURE(LINE, test.corrected_p), TESTED, .table_only = true,
-        .help = "of the test, corrected for the number of groups; with several runs of each "
-                "side"),
+        .help = "probability of the test, corrected for the number of groups; with several runs "
+                "per side"),
     {.id = "significant",
      .title = "Significant",
      .type = TTP_BOOL,
@@ -70,14 +69,14 @@ static const struct ttp_field group_fields[] = {
      TTP_FIGURE(LINE, test.significant),
      TESTED,
      .table_only = true,
-     .help = "whether the runs show the change, at 5 %"},
+     .help = "whether the change is significant at 5 %"},
     TTP_REAL("min_change_us", "us", 2, TTP_FIGURE(LINE, min_change_us), .plus = true,
-             .help = "the least change of one of its ops"),
+             .help = "the smallest change of one of its ops"),
     TTP_REAL("max_change_us", "us", 2, TTP_FIGURE(LINE, max_change_us), .plus = true),
     {.id = "test",
      TTP_OBJECT_HERE(LINE, test, test_figures),
      TESTED,
-     .help = "Mann-Whitney U over repeated runs; null: not enough of them"},
+     .help = "Mann-Whitney U over repeated runs; null if there are too few"},
     WHAT(),
 };
 static const char hint[] = "tt-perf diff --columns help lists them";
@@ -139,7 +138,7 @@ static const struct ttp_field whole_fields[] = {
     TTP_INT("base_runs", "", TTP_FIGURE(WHOLE, base_runs)),
     TTP_INT("other_runs", "", TTP_FIGURE(WHOLE, other_runs)),
     TTP_INT("unlike_runs", "", TTP_FIGURE(WHOLE, unlike_runs),
-            .help = "repeated runs without the ops of their side's first one"),
+            .help = "repeated runs whose ops differ from the first run of their side"),
     {.id = "base_window", TTP_OBJECT_AT(WHOLE, base_window, ttp_window_fields)},
     {.id = "other_window", TTP_OBJECT_AT(WHOLE, other_window, ttp_window_fields)},
     {.id = "total", .type = TTP_OBJECT, .stored = TTP_STORED_HERE, .sub = &total_figures},
@@ -150,7 +149,7 @@ static const struct ttp_fields whole_figures = {TTP_FIELDS(whole_fields)};
 static const struct ttp_field shared_fields[] = {
     {.id = "quality",
      TTP_OBJECT_AT(WHOLE, quality, ttp_quality_fields),
-     .help = "of the run that can be trusted least"},
+     .help = "quality of the least trustworthy run"},
     {.id = "window", TTP_OBJECT_AT(WHOLE, base_window, ttp_window_fields), .help = "of the base"},
 };
 static const struct ttp_fields shared_figures = {TTP_FIELDS(shared_fields)};
@@ -162,20 +161,20 @@ static const struct ttp_part_spec parts[] = {
                               .shared = true},
     [TTP_DIFF_PART_VIEW] = {.kind = TTP_PART_DATA, .fields = &whole_figures, .json_only = true},
     [TTP_DIFF_PART_STEPS] = {.id = "steps",
-                             .title = "Where it comes from",
+                             .title = "Contributions",
                              .fields = &ttp_diff_step_fields,
-                             .help = "the largest changes, gaps and the rest; their sum is the "
+                             .help = "largest changes, gaps and the rest; their sum is the "
                                      "change of the total"},
     [TTP_DIFF_PART_GROUPS] = {.id = "groups",
                               .fields = &ttp_diff_group_fields,
-                              .help = "equal ops that changed alike, the largest change first"},
+                              .help = "equal ops that changed alike, largest change first"},
     [TTP_DIFF_PART_OPS] = {.id = "ops",
                            .fields = &ttp_diff_op_fields,
                            .help = "in the order of the other run"},
 };
 #define DOCUMENT(part)                                                                             \
     {                                                                                              \
-        .schema = "tt-perf.diff/2", .help = "What changed from the first run to each other one",   \
+        .schema = "tt-perf.diff/2", .help = "Changes from the first run to each other run",        \
         TTP_PARTS(parts), .main = (part), .each = "comparisons"                                    \
     }
 const struct ttp_document_spec ttp_diff_document = DOCUMENT(TTP_DIFF_PART_GROUPS);

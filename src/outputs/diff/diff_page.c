@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff_page.c - a diff for people: the verdict first, then where it comes from, then op by op. */
+/* diff_page.c - a diff for human readers: the verdict first, then where it comes from, then op by
+ * op. */
 #include <math.h>
 #include <stdio.h>
 
@@ -22,7 +23,7 @@
 /* So much more gaps than device time means that the host was waited for. */
 #define HOST_GAPS 2.0
 
-/* ---- what is said ---- */
+/* ---- texts ---- */
 
 /* With enough digits to see a difference of `step`. */
 static ttp_str time_text(double us, double step, struct ttp_arena *arena)
@@ -40,7 +41,7 @@ static ttp_str verdict_of(const struct ttp_diff *diff, struct ttp_arena *arena)
 
     ttp_sink_to_arena(&out, arena);
     if (diff->test.done && !diff->test.significant)
-        ttp_sink_put(&out, TTP_STR("no difference that these runs can show"));
+        ttp_sink_put(&out, TTP_STR("no significant difference"));
     else if (base <= 0)
         ttp_sink_put(&out, TTP_STR("the base has no time to compare with"));
     else if (other == base)
@@ -67,8 +68,8 @@ static ttp_str evidence_of(const struct ttp_diff *diff, struct ttp_arena *arena)
     ttp_sink_to_arena(&out, arena);
     if (!t->done) {
         ttp_sink_put(&out,
-                     TTP_STR("one run of a side cannot tell noise: give several as A1,A2 B1,B2 "
-                             "(five of each are enough)"));
+                     TTP_STR("one run per side cannot separate change from noise: give several "
+                             "as A1,A2 B1,B2 (five per side are enough)"));
         return ttp_sink_text(&out);
     }
     ttp_sink_printf(
@@ -175,13 +176,13 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
     ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(counts_of(d, show->arena)));
     if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
         ttp_paint_wrapped(show->out,
-                          TTP_STR("most of the base's time is gaps, as without a trace: --no-gaps "
-                                  "compares what the device did"),
+                          TTP_STR("most of the base's time is gaps, as without a trace: use "
+                                  "--no-gaps to compare device time only"),
                           page, 0, 2);
     if (d->unlike_runs)
         ttp_sink_printf(show->out,
-                        "%zu of the repeated runs do not have the same ops as the first of their "
-                        "side; those they lack are left out of their means\n",
+                        "%zu of the repeated runs lack ops of the first run of their side; means "
+                        "exclude these ops\n",
                         d->unlike_runs);
 }
 
@@ -193,7 +194,7 @@ static void put_head(const struct ttp_show *show, const void *arg)
         put_text_head(show, view);
         return;
     }
-    ttp_sink_printf(show->out, "## %.*s against %.*s\n\n", TTP_FMT(view->other_name),
+    ttp_sink_printf(show->out, "## %.*s versus %.*s\n\n", TTP_FMT(view->other_name),
                     TTP_FMT(view->base_name));
     ttp_sink_printf(show->out, "**%.*s**\n\n", TTP_FMT(verdict_of(view->diff, show->arena)));
     ttp_sink_printf(show->out, "%.*s. Ops: %.*s.\n", TTP_FMT(evidence_of(view->diff, show->arena)),
@@ -334,8 +335,8 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     const struct ttp_diff_view *view = arg;
     const bool ops = part == TTP_DIFF_PART_OPS;
     static const char *const titles[] = {
-        [TTP_DIFF_PART_STEPS] = "Where it comes from",
-        [TTP_DIFF_PART_GROUPS] = "Ops that differ, equal ones together",
+        [TTP_DIFF_PART_STEPS] = "Contributions",
+        [TTP_DIFF_PART_GROUPS] = "Ops that differ, equal ones grouped",
         [TTP_DIFF_PART_OPS] = "Every op, in the order of the other run",
     };
 
@@ -549,7 +550,7 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
 
 static const struct ttp_chart charts[] = {{.kind = "bars",
                                            .part = "steps",
-                                           .title = "Where it comes from",
+                                           .title = "Contributions",
                                            .label = "label",
                                            .y = "change_us",
                                            .fold_table = true}};

@@ -63,8 +63,8 @@ static const struct ttp_field check_fields[] = {
     TTP_WORDS("title", .title = "Title", .get = get_title, .help = "the check in a few words"),
     TTP_WORDS_COLUMN("where", "Where", 1, CHECK(where), .help = "bus address; none: the machine"),
     TTP_WORDS_COLUMN("value", "Value", 0, CHECK(value), .help = "as measured"),
-    TTP_WORDS_COLUMN("limit", "Limit", 2, CHECK(limit), .help = "what it was held against"),
-    TTP_WORDS("origin", .title = "Origin", CHECK(origin), .help = "whose limit that is"),
+    TTP_WORDS_COLUMN("limit", "Limit", 2, CHECK(limit), .help = "limit of the value"),
+    TTP_WORDS("origin", .title = "Origin", CHECK(origin), .help = "source of the limit"),
     TTP_WORDS("source", .title = "Source", CHECK(source), .help = "the file it was read from"),
     TTP_WORDS_COLUMN("text", "Meaning", 4, CHECK(text), .help = "what it means"),
     TTP_WORDS_COLUMN("fix", "Fix", 3, CHECK(fix), .help = "what to do"),
@@ -99,14 +99,14 @@ LIST(solutions, struct ttp_why_step, solutions)
 
 static const struct ttp_field step_fields[] = {
     TTP_WORDS("cause", TTP_FIGURE(struct ttp_why_step, cause)),
-    TTP_WORDS("level", .get = get_step_level, .help = "the gravest of its checks"),
+    TTP_WORDS("level", .get = get_step_level, .help = "worst result of its checks"),
     TTP_FLAG("measurable", .get = get_measurable),
     {.id = "checks", .type = TTP_ROWS, .sub = &ttp_bare_cstr, .list = list_checks},
     {.id = "solutions",
      .type = TTP_ROWS,
      .sub = &ttp_bare_cstr,
      .list = list_solutions,
-     .help = "in the order to try"},
+     .help = "in the order to check"},
 };
 static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
 
@@ -122,7 +122,7 @@ LIST(line_checks, struct ttp_guide_line, checks)
 static const struct ttp_field guide_fields[] = {
     TTP_WORDS("line", TTP_FIGURE(struct ttp_guide_line, line)),
     TTP_WORDS("today", TTP_FIGURE(struct ttp_guide_line, today)),
-    TTP_WORDS("level", .get = get_line_level, .help = "the gravest of its checks"),
+    TTP_WORDS("level", .get = get_line_level, .help = "worst result of its checks"),
     {.id = "checks", .type = TTP_ROWS, .sub = &ttp_bare_cstr, .list = list_line_checks},
 };
 static const struct ttp_fields guide = {TTP_FIELDS(guide_fields)};

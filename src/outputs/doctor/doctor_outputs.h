@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* doctor_outputs.h - what is right and wrong with a machine. Part of outputs.h. */
+/* doctor_outputs.h - the checks of a machine. Part of outputs.h. */
 #ifndef TTP_OUTPUTS_DOCTOR_DOCTOR_OUTPUTS_H
 #define TTP_OUTPUTS_DOCTOR_DOCTOR_OUTPUTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doctor's findings for people: grouped, the summary last, where the eye is. */
+/* The doctor's findings for human readers: grouped, the summary last, where the eye is. */
 #include "outputs/doctor/doctor_parts.h"
 #include "outputs/host/host_fields.h"
 #include "outputs/show/paint.h"
@@ -29,7 +29,7 @@ static void put_level(const struct printing *p, enum ttp_verdict_level level)
     put_painted(p, colors[level], ttp_str_from(ttp_check_words[level]));
 }
 
-/* Words from a column on, wrapped behind as many blanks. */
+/* Words from a column on, wrapped after as many blanks. */
 static void put_wrapped(const struct printing *p, size_t column, ttp_str text)
 {
     ttp_paint_wrapped(p->out, text, p->show->width, column, column);
@@ -101,7 +101,7 @@ static void put_title(const struct printing *p)
     if (host->nchips)
         put_chips(&chips, f, host->nchips);
     else
-        ttp_sink_put(&chips, TTP_STR("No Tenstorrent card here; the machine itself was checked."));
+        ttp_sink_put(&chips, TTP_STR("No Tenstorrent card found; only the machine was checked."));
     ttp_paint_wrapped(p->out, ttp_sink_text(&chips), p->show->width, 0, HANG);
     ttp_sink_to_arena(&machine, p->arena);
     ttp_sink_printf(&machine, "%.*s%s%u processor%s, %.1f GB, %.*s%s%.*s", TTP_FMT(f->cpu),
@@ -110,7 +110,7 @@ static void put_title(const struct printing *p)
                     f->distro.len ? ", Linux " : "Linux ", TTP_FMT(f->kernel));
     ttp_paint_wrapped(p->out, ttp_sink_text(&machine), p->show->width, 0, HANG);
     if (host->root[0])
-        ttp_sink_printf(p->out, "read below %s\n", host->root);
+        ttp_sink_printf(p->out, "read from %s\n", host->root);
 }
 
 static void put_checks(const struct printing *p, const struct ttp_table *table)
@@ -154,7 +154,7 @@ static const char *step_word(enum ttp_verdict_level level, const struct ttp_why_
     if (level >= TTP_CHECK_WARN)
         return "SUSPECT";
     if (step->unmeasured)
-        return "cannot be measured here";
+        return "cannot be measured";
     return level == TTP_CHECK_SKIP ? "unknown" : "clear";
 }
 
@@ -194,7 +194,7 @@ static void put_why(const struct printing *p)
         suspects += ttp_checks_together(p->view->diagnosis, why->step[i].checks) >= TTP_CHECK_WARN;
     }
     ttp_sink_printf(p->out, "\n%zu of %zu causes %s suspect%s\n", suspects, why->steps,
-                    suspects == 1 ? "is" : "are", suspects ? "; begin with the first" : "");
+                    suspects == 1 ? "is" : "are", suspects ? "; start with the first" : "");
 }
 
 /* --- the checklist --- */
@@ -205,8 +205,8 @@ static void put_guide(const struct printing *p)
 
     ttp_sink_char(p->out, '\n');
     ttp_paint_wrapped(p->out,
-                      TTP_STR("Checklist of the old tuning guide (third party, Grayskull), ticked "
-                              "by what holds today"),
+                      TTP_STR("Checklist of the old tuning guide (third party, Grayskull), with "
+                              "current results"),
                       p->show->width, 0, HANG);
     for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
         const enum ttp_verdict_level level = ttp_checks_together(d, g->checks);
@@ -224,7 +224,7 @@ static void put_guide(const struct printing *p)
                 if (strcmp(d->check[i].spec->id, *id) == 0)
                     put_check(p, &d->check[i]);
     }
-    ttp_sink_own(p->out, "[x] holds  [ ] does not  [?] not measured\n");
+    ttp_sink_own(p->out, "[x] true  [ ] false  [?] not measured\n");
 }
 
 static struct printing printing(const struct ttp_show *show, const void *view)

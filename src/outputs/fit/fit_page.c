@@ -38,7 +38,7 @@ static const struct ttp_field plan_fields[] = {
     TTP_INT_COLUMN("left_bytes", "Left", "B", 0, PLAN(left_bytes), .optional = true),
     TTP_INT_COLUMN("over_bytes", "Too much", "B", 0, PLAN(over_bytes), .optional = true),
     TTP_INT("scale_all", "", PLAN(scale_all), .optional = true,
-            .help = "all blocks times this still fit; 0: not even as they are"),
+            .help = "largest factor on all blocks that still fits; 0 if they do not fit"),
 };
 static const struct ttp_fields plan_figures = {TTP_FIELDS(plan_fields)};
 
@@ -50,7 +50,7 @@ struct buffer_row {
 
 #define BUFFER(member) TTP_FIGURE(struct buffer_row, of.member)
 static const struct ttp_field buffer_fields[] = {
-    TTP_WORDS_COLUMN("text", "Buffer", 0, BUFFER(text), .help = "as it was written"),
+    TTP_WORDS_COLUMN("text", "Buffer", 0, BUFFER(text), .help = "as given"),
     TTP_INT("rows", "", BUFFER(rows), .help = "tiles"),
     TTP_INT("cols", "", BUFFER(cols), .help = "tiles"),
     TTP_INT("count", "", BUFFER(count), .help = "blocks"),
@@ -61,7 +61,7 @@ static const struct ttp_field buffer_fields[] = {
     TTP_INT("max_tiles", "", BUFFER(max_tiles), .help = "of the largest block that fits"),
     TTP_INT("max_rows", "", BUFFER(max_rows), .help = "with as many columns"),
     TTP_INT("max_cols", "", BUFFER(max_cols), .help = "with as many rows"),
-    TTP_WORDS_COLUMN("largest", "Largest block, the others as they are", 0,
+    TTP_WORDS_COLUMN("largest", "Largest block, others unchanged", 0,
                      TTP_FIGURE(struct buffer_row, largest), .table_only = true),
 };
 static const struct ttp_fields buffer_figures = {TTP_FIELDS(buffer_fields),
@@ -105,9 +105,9 @@ static const struct ttp_field table_fields[] = {
      .title = "Goes to",
      .in_table = true,
      TTP_WORD(struct ttp_fit_table, place, places)},
-    TTP_INT("cores_needed", "", TABLE(cores_needed), .help = "0: more than there are"),
+    TTP_INT("cores_needed", "", TABLE(cores_needed), .help = "0: more than available"),
     TTP_INT("rows_per_core", "", TABLE(rows_per_core)),
-    TTP_INT("rows_in_grid", "", TABLE(rows_in_grid), .help = "that fit at most"),
+    TTP_INT("rows_in_grid", "", TABLE(rows_in_grid), .help = "maximum that fits"),
     TTP_INT("chips_needed", "", TABLE(chips_needed), .help = "to hold it in L1"),
 };
 static const struct ttp_fields table_figures = {TTP_FIELDS(table_fields)};
@@ -126,11 +126,11 @@ static const struct ttp_field kernel_fields[] = {
     {.id = "buffers", TTP_ROWS_AT(struct ttp_fit_kernel, buffer, buffers, dfb_figures)},
     TTP_INT_COLUMN("blocks_bytes", "One block of each", "B", 0, KERNEL(blocks_bytes),
                    .above_0 = true, .help = "from its transfers"),
-    TTP_FLAG("at_least", KERNEL(at_least), .help = "they may be larger"),
+    TTP_FLAG("at_least", KERNEL(at_least), .help = "the buffers may be larger"),
     TTP_INT_COLUMN("core_bytes", "Two blocks of each", "B", 0, KERNEL(bytes), .above_0 = true),
     TTP_INT_COLUMN("available_bytes", "Available", "B", 0, KERNEL(available_bytes)),
     TTP_FLAG("fits", KERNEL(fits)),
-    TTP_INT("scale", "", KERNEL(scale), .help = "blocks of this many times the size still fit"),
+    TTP_INT("scale", "", KERNEL(scale), .help = "largest factor on the block size that still fits"),
 };
 static const struct ttp_fields kernel_figures = {TTP_FIELDS(kernel_fields)};
 
@@ -175,18 +175,18 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_fit_document = {
     .schema = "tt-perf.fit/2",
-    .help = "What fits a core: operations of a run",
+    .help = "L1 of a core: operations of a run",
     TTP_PARTS(parts),
     .main = PART_OPS,
 };
 const struct ttp_document_spec ttp_fit_buffers_document = {
     .schema = "tt-perf.fit/2",
-    .help = "What fits a core: buffers",
+    .help = "L1 of a core: buffers",
     TTP_PARTS(parts),
     .main = PART_BUFFERS,
 };
 
-/* ---- what is said below a part ---- */
+/* ---- text below a part ---- */
 
 /* A sentence on lines of its own. */
 static TTP_PRINTF(2, 3) void put_words(const struct ttp_show *p, const char *text, ...)
@@ -234,7 +234,7 @@ static void put_sweep(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
     const size_t steps = view->plan->steps;
 
-    put_words(p, "transfers: how often a tensor of %llux%llu is moved a block at a time",
+    put_words(p, "transfers: number of block transfers for a tensor of %llux%llu",
               (unsigned long long)view->tensor[0], (unsigned long long)view->tensor[1]);
     if (steps && view->plan->step[steps - 1].edge > EDGE_GOOD)
         put_words(p, "* matmuls lose about 30 %% beyond %d (TT-Lang notes)", EDGE_GOOD);
@@ -277,15 +277,15 @@ static void put_kernel(const struct ttp_show *p, const struct ttp_fit_view *view
                                         k->buffers};
 
     if (k->blocks_bytes == 0) {
-        put_words(p, "how large its buffers are is unknown: a flow graph does not say it, and "
-                     "there are no NoC traces of its transfers");
+        put_words(p, "the size of its buffers is unknown: a flow graph lacks it, and there are "
+                     "no NoC traces of its transfers");
     } else {
         ttp_sink_put(p->out, TTP_STR("  "));
         put_verdict(p, k->fits, k->fits ? "FITS" : "DOES NOT FIT");
         if (k->at_least)
-            ttp_sink_own(p->out, ", at least what the traces say");
+            ttp_sink_own(p->out, ", a lower bound from the traces");
         if (k->scale > 1)
-            ttp_sink_printf(p->out, "; blocks may be %llu times as large",
+            ttp_sink_printf(p->out, "; blocks can be %llu times as large",
                             (unsigned long long)k->scale);
         ttp_sink_char(p->out, '\n');
     }
@@ -296,11 +296,11 @@ static void put_kernel(const struct ttp_show *p, const struct ttp_fit_view *view
 static void put_ops(const struct ttp_show *p, const struct ttp_fit_view *view)
 {
     put_words(p, view->nops && view->ops->memory
-                     ? "left is for the op's own circular buffers; where the capture knows the op, "
-                       "beside all tensors that are live"
+                     ? "the rest is for the op's own circular buffers; for ops in the capture, "
+                       "it excludes all live tensors"
                  : view->nops
-                     ? "left is for the op's own circular buffers; tensors that live longer "
-                       "take from it too"
+                     ? "the rest is for the op's own circular buffers and for tensors that live "
+                       "longer"
                      : "No operation of the run has a tensor in L1.");
 }
 

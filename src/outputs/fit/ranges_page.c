@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a board can do at most, and every figure behind it with its source. */
+/* What a board can do at most, and every figure with its source. */
 #include <math.h>
 
 #include "outputs/outputs.h"
@@ -17,7 +17,7 @@ struct fact_row {
     bool guide;
 };
 
-/* Where figures are from: each source once, its number behind the figure. */
+/* Where figures are from: each source once, its number after the figure. */
 struct sources {
     const struct ttp_source *at[TTP_FACTS];
     size_t count;
@@ -116,12 +116,12 @@ static const struct ttp_part_spec parts[] = {
                     .kind = TTP_PART_OBJECT,
                     .fields = &rates,
                     .json_only = true,
-                    .help = "the most it can do, by computation"},
+                    .help = "computed peak"},
     [PART_FACTS] = {.id = "facts", .fields = &facts},
 };
 const struct ttp_document_spec ttp_ranges_document = {
     .schema = "tt-perf.fit-ranges/1",
-    .help = "What a board can do: figures and their sources",
+    .help = "Peaks of a board: figures and their sources",
     TTP_PARTS(parts),
     .main = PART_FACTS,
 };
@@ -148,9 +148,8 @@ static void put_rates(const struct ttp_show *p, const struct ttp_board *board)
     ttp_fit_roofline(&r, board);
     for (int f = 0; f < TTP_FIDELITIES; f++)
         put_rate(p, names[f], r.tflops[f], "TF/s", "FLOP per cycle x cores x AI clock");
-    put_rate(p, "DRAM", r.dram_gbs, "GB/s",
-             "as below; 92 % is reached by readers beside their bank");
-    put_rate(p, "PCIe, one direction", r.pcie_gbs, "GB/s", "lanes x speed, coding taken off");
+    put_rate(p, "DRAM", r.dram_gbs, "GB/s", "as below; readers next to their bank reach 92 %");
+    put_rate(p, "PCIe, one direction", r.pcie_gbs, "GB/s", "lanes x speed, minus coding");
     put_rate(p, "L1 of the grid", r.l1_bytes / 1048576, "MiB", "cores x L1");
     put_rate(p, "both limits meet at, LoFi", r.balance_flop_byte, "FLOP", "per byte of DRAM");
 }
@@ -165,8 +164,7 @@ static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_board *board = ((const struct page *)arg)->board;
 
-    ttp_sink_printf(show->out,
-                    "%s (%s), per chip unless it says board\n\nMost it can do, by computation\n",
+    ttp_sink_printf(show->out, "%s (%s), per chip unless marked board\n\nComputed peaks\n",
                     board->name, board->chip);
     put_rates(show, board);
 }

@@ -151,12 +151,13 @@ static struct ttp_records list_ops(const void *context, const void *row)
 /* The run is the first member, so that its fields hold. */
 static const struct ttp_field whole_fields[] = {
     RUN_FIELDS,
-    TTP_WORDS("machine_key", TTP_FIGURE(RUN, machine_key), .help = "equal: same class of machine"),
+    TTP_WORDS("machine_key", TTP_FIGURE(RUN, machine_key),
+              .help = "equal for machines of the same class"),
     {.id = "machine",
      .type = TTP_JSON,
      TTP_FIGURE(RUN, machine_facts),
      .sub = &ttp_machine_fields,
-     .help = "facts of the class of machine; what is unknown is left out"},
+     .help = "properties of the machine class; unknown ones are omitted"},
     {.id = "notes", TTP_ROWS_AT(RUN, note, notes, notes)},
     TTP_LISTED("measurements", TTP_ROWS, list_measures, measures),
     {.id = "machine_samples", TTP_ROWS_AT(RUN, sample, samples, samples)},
@@ -174,7 +175,7 @@ static const struct ttp_part_spec show_parts[] = {
 #define SHOW_DOCUMENT(text, part)                                                                  \
     .schema = "tt-perf.history-show/1", .help = (text), TTP_PARTS(show_parts), .main = (part)
 const struct ttp_document_spec ttp_history_show_document = {
-    SHOW_DOCUMENT("What was measured in a run", TTP_SHOW_PART_MEASURES)};
+    SHOW_DOCUMENT("Measurements of a run", TTP_SHOW_PART_MEASURES)};
 const struct ttp_document_spec ttp_history_ops_document = {
     SHOW_DOCUMENT("Ops of a run", TTP_SHOW_PART_OPS)};
 const struct ttp_document_spec ttp_history_values_document = {
@@ -209,7 +210,8 @@ static const struct ttp_field point_fields[] = {
     TTP_REAL_COLUMN("max", "Max", "", 0, 4, TTP_FIGURE(POINT, point.high), IN_UNIT(POINT)),
     TTP_INT_COLUMN("samples", "Samples", "", 5, TTP_FIGURE(POINT, point.count)),
     TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 3, TTP_FIGURE(POINT, change), TABLE_ONLY,
-                    .scale = 100, .plus = true, .help = "of the level, where a new one begins"),
+                    .scale = 100, .plus = true,
+                    .help = "change of the level, if a new one begins here"),
     TTP_REAL_COLUMN("p", "p", "", 3, 6, TTP_FIGURE(POINT, p), TABLE_ONLY),
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields), .hint = hint};
@@ -302,25 +304,25 @@ static const struct ttp_field line_fields[] = {
     TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, TTP_FIGURE(LINE, line.change), .scale = 100,
                     .plus = true, .tone = line_tone),
     TTP_REAL_COLUMN("limit_pct", "Limit", "%", 1, 5, TTP_FIGURE(LINE, line.limit), .scale = 100,
-                    .help = "what a change had to exceed"),
+                    .help = "threshold of a change"),
     TTP_REAL("noise_pct", "%", 1, TTP_FIGURE(LINE, line.noise), .scale = 100,
              .help = "of runs before"),
     TTP_WORDS_COLUMN("runs", "Runs", 3, TTP_FIGURE(LINE, runs), TABLE_ONLY,
-                     .help = "that were compared, before and after"),
+                     .help = "number of runs compared, before and after"),
     TTP_INT("runs_before", "", TTP_FIGURE(LINE, line.runs_before)),
     TTP_INT("runs_after", "", TTP_FIGURE(LINE, line.runs_after)),
     TTP_REAL_COLUMN("p", "p", "", -2, 4, TTP_FIGURE(LINE, line.p),
-                    .help = "of the rank test, adjusted for the number of lines"),
+                    .help = "probability of the rank test, adjusted for the number of lines"),
     TTP_INT_COLUMN("run", "Since run", "", 2, TTP_FIGURE(LINE, line.first.run), TABLE_ONLY,
-                   .help = "the first of the present level"),
+                   .help = "first run of the current level"),
     TTP_WHEN("time", TTP_FIGURE(LINE, line.first.time_ns), TABLE_ONLY),
     TTP_WORDS_COLUMN("commit", "Commit", 2, TTP_FIGURE(LINE, line.first.commit), TABLE_ONLY),
     TTP_WORDS("branch", TTP_FIGURE(LINE, line.first.branch), TABLE_ONLY),
     TTP_WORDS("host", TTP_FIGURE(LINE, line.first.host), TABLE_ONLY),
     {.id = "first",
      TTP_OBJECT_HERE(LINE, line.first, at),
-     .help = "the first run of the present level"},
-    {.id = "last_good", TTP_OBJECT_HERE(LINE, line.last_good, at), .help = "the one before it"},
+     .help = "first run of the current level"},
+    {.id = "last_good", TTP_OBJECT_HERE(LINE, line.last_good, at), .help = "the run before it"},
 };
 static const struct ttp_fields lines = {TTP_FIELDS(line_fields), .hint = hint};
 
@@ -332,7 +334,7 @@ static const struct ttp_field verdict_fields[] = {
     TTP_WHEN("since_time", TTP_FIGURE(VERDICT, found.since_ns)),
     TTP_INT("compared", "", TTP_FIGURE(VERDICT, found.count)),
     TTP_INT("without_before", "", TTP_FIGURE(VERDICT, found.without_before),
-            .help = "lines that have no run before"),
+            .help = "lines without an earlier run"),
     TTP_INT("without_after", "", TTP_FIGURE(VERDICT, found.without_after)),
     TTP_INT("same", "", TTP_FIGURE(VERDICT, standing[TTP_STANDS_SAME])),
     TTP_INT("worse", "", TTP_FIGURE(VERDICT, standing[TTP_STANDS_WORSE])),
@@ -347,7 +349,7 @@ static const struct ttp_part_spec regression_parts[] = {
 };
 const struct ttp_document_spec ttp_history_regressions_document = {
     .schema = "tt-perf.history-regressions/1",
-    .help = "Metrics now and before a moment",
+    .help = "Metrics now and before a reference",
     TTP_PARTS(regression_parts),
     .main = TTP_HISTORY_PART_MAIN,
 };

@@ -210,7 +210,7 @@ static void put_trend_foot(const struct ttp_show *show, const void *arg)
 {
     if (((const struct line_page *)arg)->more)
         ttp_sink_own(show->out,
-                     "\nnot all runs or lines are shown: --limit N shows N of them, 0 all\n");
+                     "\nsome runs or lines are hidden: --limit N shows N, 0 shows all\n");
 }
 
 static void fill_trend(struct ttp_document *doc, const struct ttp_trend *t, struct ttp_arena *arena)
@@ -286,14 +286,15 @@ static void put_lines(const struct ttp_show *show, const void *arg, size_t part,
         ttp_sink_char(show->out, '\n');
     }
     if (table->count < table->rows->count && !show->selection.where)
-        ttp_sink_printf(show->out, "%zu more: --limit N shows N of them, 0 all\n",
+        ttp_sink_printf(show->out, "%zu more: --limit N shows N, 0 shows all\n",
                         table->rows->count - table->count);
     ttp_sink_to_arena(&line, show->arena);
     ttp_sink_printf(&line, "since %s: %zu worse, %zu better, %zu undecided, %zu same",
                     v->found.since, v->standing[TTP_STANDS_WORSE], v->standing[TTP_STANDS_BETTER],
                     v->standing[TTP_STANDS_UNSURE], v->standing[TTP_STANDS_SAME]);
     if (v->found.without_before || v->found.without_after)
-        ttp_sink_printf(&line, "; not compared: %zu without a run before, %zu without one since",
+        ttp_sink_printf(&line,
+                        "; not compared: %zu without an earlier run, %zu without a later one",
                         v->found.without_before, v->found.without_after);
     ttp_paint_wrapped(show->out, ttp_sink_text(&line), show->width, 0, 2);
 }

@@ -27,7 +27,7 @@ extern const struct ttp_document_spec ttp_history_added_document, ttp_history_li
     ttp_history_show_document, ttp_history_ops_document, ttp_history_values_document,
     ttp_history_trend_document, ttp_history_regressions_document;
 
-/* Not as text: what was added is said as it happens. */
+/* Not as text: additions are reported as they happen. */
 TTP_NODISCARD ttp_code ttp_out_history_added(const struct ttp_show *show,
                                              const struct ttp_history_about *about,
                                              const struct ttp_history_additions *added,
@@ -45,7 +45,7 @@ TTP_NODISCARD ttp_code ttp_out_history_trend(const struct ttp_show *show,
                                              const struct ttp_history_about *about,
                                              const struct ttp_trend *trend, size_t count,
                                              struct ttp_err *err);
-/* In text and Markdown lines that stand as before are left out, unless --where asks for them. */
+/* Text and Markdown omit unchanged lines, unless --where asks for them. */
 TTP_NODISCARD ttp_code ttp_out_history_compare(const struct ttp_show *show,
                                                const struct ttp_history_about *about,
                                                const struct ttp_regressions *found,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_page.c - runs of the history for people. */
+/* history_page.c - runs of the history for human readers. */
 #include <math.h>
 
 #include "outputs/history/history_words.h"
@@ -34,7 +34,7 @@ static void put_list(const struct ttp_show *show, const void *arg, size_t part,
     else
         ttp_sink_own(show->out, "no runs\n");
     if (about->more)
-        ttp_sink_own(show->out, "there are more: --limit N shows N of them, 0 all\n");
+        ttp_sink_own(show->out, "there are more: --limit N shows N, 0 shows all\n");
 }
 
 ttp_code ttp_out_history_list(const struct ttp_show *show, const struct ttp_history_about *about,
@@ -116,7 +116,7 @@ static void put_run(const struct ttp_show *show, const void *arg, size_t part,
     ttp_sink_char(show->out, '\n');
     ttp_show_table(show, table);
     if (table->count < table->rows->count && !show->selection.where)
-        ttp_sink_printf(show->out, "%s%zu more: --limit N shows N of them, 0 all\n",
+        ttp_sink_printf(show->out, "%s%zu more: --limit N shows N, 0 shows all\n",
                         show->form == TTP_FORM_MARKDOWN ? "\n" : "",
                         table->rows->count - table->count);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_words.h - how the history is said, in all forms alike. Private to outputs. */
+/* history_words.h - wording of the history in all formats. Private to outputs. */
 #ifndef TTP_OUTPUTS_HISTORY_HISTORY_WORDS_H
 #define TTP_OUTPUTS_HISTORY_HISTORY_WORDS_H
 
@@ -7,9 +7,9 @@
 
 /* "2026-11-15 23:47", or only the day. */
 ttp_str ttp_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena);
-/* The first ten digits, '*' behind those of a tree that had changes. */
+/* The first ten digits, '*' after those of a tree that had changes. */
 ttp_str ttp_history_commit(ttp_str commit, bool dirty, struct ttp_arena *arena);
-/* "+12.5 %"; "new" where there was nothing before. */
+/* "+12.5 %"; "new" if there was nothing before. */
 ttp_str ttp_history_change(double change, struct ttp_arena *arena);
 /* "model: wall, batch 8". */
 ttp_str ttp_history_title(const struct ttp_series *s, struct ttp_arena *arena);

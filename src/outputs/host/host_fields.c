@@ -109,7 +109,7 @@ static const struct ttp_fields readings = {TTP_FIELDS(reading_fields)};
 
 #define HOLDER(member) TTP_FIGURE(struct ttp_holder, member)
 static const struct ttp_field holder_fields[] = {
-    TTP_INT("pid", "", HOLDER(pid), .help = "0: outside our pid namespace"),
+    TTP_INT("pid", "", HOLDER(pid), .help = "0 if outside our PID namespace"),
     TTP_INT("uid", "", HOLDER(uid), .is_id = true, .optional = true),
     TTP_WORDS("name", HOLDER(name)),
     TTP_WORDS("command", HOLDER(command)),
@@ -149,7 +149,7 @@ static const struct ttp_field chip_fields[] = {
      .type = TTP_OBJECT,
      .sub = &readings,
      .list = list_readings,
-     .help = "what could be read, in the units of the names"},
+     .help = "readable values, in the units of their names"},
     {.id = "holders", .type = TTP_ROWS, .sub = &holders, .list = list_holders},
 };
 const struct ttp_fields ttp_chip_fields = {TTP_FIELDS(chip_fields)};

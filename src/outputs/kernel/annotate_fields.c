@@ -122,7 +122,7 @@ struct ttp_annotate_thread_row *ttp_annotate_threads(const struct ttp_annotate_v
 static const struct ttp_field part_fields[] = {
     TTP_WORDS("name", TTP_FIGURE(struct ttp_line_part, name)),
     TTP_FLAG("implicit", TTP_FIGURE(struct ttp_line_part, implicit),
-             .help = "done where a `with` block ends"),
+             .help = "implicit at the end of a `with` block"),
     CYCLES_FIELDS(struct ttp_line_part, cycles),
 };
 static const struct ttp_fields part = {TTP_FIELDS(part_fields)};
@@ -143,7 +143,7 @@ static const struct ttp_field line_fields[] = {
     TTP_WORDS("path", ROW(path)),
     TTP_INT_COLUMN("line", "Line", "", 0, ROW(of.line)),
     TTP_REAL_COLUMN("time_pct", "Time", "%", 1, 0, ROW(time_pct),
-                    .help = "part of the thread's kernel cycles"),
+                    .help = "share of the thread's kernel cycles"),
     CYCLES_FIELDS(struct ttp_annotate_row, of.all),
     TTP_REAL("mean_cycles", "cycles", 1, ROW(mean_cycles)),
     TTP_REAL_COLUMN("cycles_per_core_before", "Before", "cycles", 0, 1, ROW(per_core_before),
@@ -157,7 +157,7 @@ static const struct ttp_field line_fields[] = {
             .help = "buffer whose transfers the line waits for"),
     {.id = "ops",
      TTP_ROWS_AT(struct ttp_annotate_row, of.part, of.nparts, part),
-     .help = "buffer operations of the line, and zones that someone placed there"},
+     .help = "buffer operations of the line, and user-defined zones"},
     {.id = "waits_for", TTP_ROWS_AT(struct ttp_annotate_row, wait, waits, wait)},
 };
 const struct ttp_fields ttp_annotate_fields = {

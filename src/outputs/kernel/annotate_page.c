@@ -14,7 +14,7 @@ enum {
 struct page {
     const struct ttp_show *show;
     struct ttp_sink *out; /* of show */
-    size_t child;         /* column of what stands below a line */
+    size_t child;         /* column of what is below a line */
     size_t dedent;        /* blanks that all lines of the thread begin with */
     const struct ttp_annotate_view *view;
     const struct ttp_annotated_thread *thread, *other; /* other: of the run compared with */
@@ -209,7 +209,7 @@ static ttp_str source_text(const struct page *p, ttp_str text, size_t room)
     return ttp_paint_shorten(ttp_gate_text(p->arena, ttp_sink_text(&spaced)), room, p->arena);
 }
 
-/* Nothing stands behind the numbers: their blanks go. */
+/* Nothing follows the numbers: their blanks go. */
 static void end_line(const struct page *p)
 {
     while (p->out->len && p->out->buf[p->out->len - 1] == ' ')
@@ -347,7 +347,7 @@ static void put_title(const struct page *p)
                            ? 100.0 - ttp_annotate_pct(t, t->zone_cycles)
                            : 0,
                        1, false);
-        put(p, "% outside of zones");
+        put(p, "% outside zones");
     }
     ttp_sink_printf(p->out, "\n LINE %s\n",
                     p->view->other ? "    BEFORE        NOW    DELTA  SOURCE   (cycles a core)"
@@ -388,7 +388,7 @@ static bool trim_source(ttp_str *text, const void *arg, const struct ttp_field *
     return strcmp(field->id, "source") == 0;
 }
 
-/* Lines that were chosen do not stand beside each other: a table. */
+/* Lines that were chosen do not are next to each other: a table. */
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
                      const struct ttp_table *table)
 {

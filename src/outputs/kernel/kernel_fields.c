@@ -14,8 +14,8 @@ static const struct ttp_field transfer_fields[] = {
     TTP_INT("bytes", "bytes", TRANSFERS(bytes)),
     TTP_INT("transfers", "", TRANSFERS(count)),
     TTP_INT("saturated_transfers", "", TRANSFERS(saturated),
-            .help = "of 8160 bytes or more: the trace cannot say how many"),
-    TTP_FLAG("at_least", .get = get_at_least, .help = "there may have been more bytes"),
+            .help = "of 8160 bytes or more: the trace does not record the exact size"),
+    TTP_FLAG("at_least", .get = get_at_least, .help = "the real number may be larger"),
 };
 static const struct ttp_fields transfers = {TTP_FIELDS(transfer_fields)};
 
@@ -74,9 +74,9 @@ static const struct ttp_field traffic_fields[] = {
     TTP_INT("l1_targets", "", TRAFFIC(l1_targets.count)),
     TTP_INT("source_cores", "", TRAFFIC(sources.count)),
     TTP_INT("state_reusing_transfers", "", TRAFFIC(with_state),
-            .help = "they go where an earlier one was set to"),
+            .help = "transfers to the target of an earlier one"),
     TTP_INT("state_unknown_transfers", "", TRAFFIC(lost_state),
-            .help = "of which that is not in the trace"),
+            .help = "those whose target is not in the trace"),
 };
 static const struct ttp_fields traffic = {TTP_FIELDS(traffic_fields)};
 
@@ -149,13 +149,13 @@ static const struct ttp_field verdict_fields[] = {
               .help =
                   "unknown, reader, compute, writer, balanced, imbalance, few-cores, dram, flop, "
                   "both, link, noc, padding or gap"),
-    TTP_WORDS("limit", VERDICT(limit), .help = "the same as report calls it"),
+    TTP_WORDS("limit", VERDICT(limit), .help = "the bottleneck as report names it"),
     TTP_WORDS("thread", VERDICT(thread), .help = "among reader, compute and writer"),
     TTP_REAL("speedup_limit", "", 2, VERDICT(of.gain),
-             .help = "without it the program is at most this many times faster"),
+             .help = "upper bound of the speed-up without the bottleneck"),
     TTP_WORDS("sentence", VERDICT(sentence)),
     TTP_FLAG("from_waits", VERDICT(of.from_waits),
-             .help = "false: from barriers of the NoC trace, or unknown"),
+             .help = "false: taken from barriers of the NoC trace, or unknown"),
     {.id = "roles", TTP_ROWS_HERE(struct ttp_kernel_verdict_row, role, roles, roles)},
 };
 static const struct ttp_fields verdict = {TTP_FIELDS(verdict_fields)};
@@ -224,10 +224,10 @@ static const struct ttp_field program_fields[] = {
                    .help = "moved to and from DRAM"),
     TTP_REAL_COLUMN("dram_gbs", "DRAM", "GB/s", 1, 2, FLAT(of.targets.dram_gbs), .above_0 = true),
     TTP_WORDS_COLUMN("limit", "Limit", 0, FLAT(verdict.limit),
-                     .help = "what holds it up, as report calls it"),
+                     .help = "bottleneck, as report names it"),
     TTP_REAL_COLUMN("speedup_limit", "At most x", "", 2, 1, FLAT(verdict.of.gain),
-                    .help = "times faster without that"),
-    TTP_WORDS("sentence", FLAT(verdict.sentence), .help = "what holds it up, with its numbers"),
+                    .help = "upper bound of the speed-up without the bottleneck"),
+    TTP_WORDS("sentence", FLAT(verdict.sentence), .help = "bottleneck, with its numbers"),
     {.id = "perf", TTP_OBJECT_AT(struct ttp_kernel_row, perf, perf), .optional = true},
     {.id = "threads",
      TTP_ROWS_AT(struct ttp_kernel_row, thread, threads, ttp_kernel_thread_fields),

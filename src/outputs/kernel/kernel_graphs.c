@@ -34,12 +34,12 @@ static ttp_str describe(const struct ttp_flow_op_row *op, const char *what, cons
     return ttp_sink_text(&out);
 }
 
-/* Which ops of a buffer stand on a side, and how they are called. */
+/* Which ops of a buffer are on a side, and how they are called. */
 struct ops {
     enum ttp_flow_list list;
     const char *direction, *what, *reason;
 };
-static const struct ops fills[] = {{TTP_FLOW_PRODUCERS, "", "", "for room"},
+static const struct ops fills[] = {{TTP_FLOW_PRODUCERS, "", "", "for space"},
                                    {TTP_FLOW_DMA, "read", "read ", "issue"},
                                    {TTP_FLOW_WAITS, "read", "barrier ", "DMA"}};
 static const struct ops empties[] = {{TTP_FLOW_CONSUMERS, "", "", "for data"},
@@ -136,7 +136,7 @@ void ttp_put_flow(const struct ttp_kernel_page *p)
 
     if (!g) {
         if (p->view->asked)
-            ttp_sink_own(out, "DFB FLOW GRAPH\n  no cb_flow_graph.json beside the log\n\n");
+            ttp_sink_own(out, "DFB FLOW GRAPH\n  no cb_flow_graph.json next to the log\n\n");
         return;
     }
     struct side *in = TTP_NEW(arena, struct side, g->nbuffers);
@@ -218,8 +218,9 @@ void ttp_put_pipes(const struct ttp_kernel_page *p)
 
     if (!g) {
         if (p->view->asked)
-            ttp_sink_own(out, "PIPE GRAPH\n  no pipe_graph.json beside the log; TT-Lang "
-                              "writes it where TTLANG_PIPE_GRAPH_JSON says\n\n");
+            ttp_sink_own(out, "PIPE GRAPH\n"
+                              "  no pipe_graph.json next to the log; TT-Lang writes it to the "
+                              "path in TTLANG_PIPE_GRAPH_JSON\n\n");
         return;
     }
     ttp_sink_own(out, "PIPE GRAPH\n");

@@ -23,7 +23,7 @@ enum ttp_kernel_section {
 struct ttp_kernel_view {
     const struct ttp_kernel_report *report;
     unsigned sections;       /* bits 1 << enum ttp_kernel_section */
-    bool asked;              /* for these sections: say so where there is nothing to show */
+    bool asked;              /* for these sections: say so if there is nothing to show */
     size_t shown;            /* programs to show in text, the longest; 0: all */
     size_t invocations;      /* in the log, before any choice */
     const char *window;      /* the part of the run that was chosen; NULL: all of it */
@@ -49,7 +49,7 @@ struct ttp_annotate_view {
 
 extern const struct ttp_document_spec ttp_annotate_document;
 
-/* A row for each line that was measured; in text they stand beside the source. */
+/* A row for each line that was measured; in text they are next to the source. */
 TTP_NODISCARD ttp_code ttp_out_annotate(const struct ttp_show *show,
                                         const struct ttp_annotate_view *view, struct ttp_err *err);
 

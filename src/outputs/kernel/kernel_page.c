@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel verb for people: sections in order, marker words at the start of lines. */
+/* The kernel verb for human readers: sections in order, marker words at the start of lines. */
 #include <stdlib.h>
 
 #include "base/quantity.h"
@@ -48,7 +48,7 @@ static void put_overview(const struct ttp_kernel_page *p)
         ttp_sink_printf(p->out, ": %s (--window all takes all)", p->view->window);
     if (p->view->shown && p->rows < r->nprograms)
         ttp_sink_printf(p->out,
-                        "; the %zu longest in the order they ran, --program all shows the rest",
+                        "; the %zu longest in order of execution, --program all shows the rest",
                         p->rows);
     ttp_sink_own(p->out, "\n\n");
 }
@@ -99,7 +99,7 @@ static void put_work(struct ttp_sink *out, const char *what, uint64_t cycles,
     ttp_put_grouped_right(out, (int64_t)(s->median ? cycles / s->count : cycles), 11);
     ttp_sink_own(out, " cycles of work");
     if (s->median)
-        ttp_sink_own(out, " a core");
+        ttp_sink_own(out, " per core");
     else if (s->count > 1)
         ttp_sink_printf(out, " on %zu cores", s->count);
     ttp_sink_printf(out, "  (%s)\n",
@@ -131,7 +131,7 @@ static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
     put_work(out, "  Memory:  ", memory, m, in >= to ? TTP_ROLE_READER : TTP_ROLE_WRITER);
     put_work(out, "  Compute: ", compute, m, TTP_ROLE_COMPUTE);
     if (!m->verdict.from_waits) {
-        ttp_sink_own(out, "  waits are not in this log: all time counts as work\n");
+        ttp_sink_own(out, "  this log lacks waits: all time counts as work\n");
         return;
     }
     ttp_sink_printf(out, "  %.0f%% %s bound\n",
@@ -170,14 +170,14 @@ static void put_threads_section(const struct ttp_kernel_page *p)
             ttp_sink_own(p->out, "THREAD SUMMARY\n");
         any = true;
         put_title(p, i);
-        ttp_sink_own(p->out, "  cycles of the kernel on its cores; % of them that wait for data, "
-                             "room, DMA\n");
+        ttp_sink_own(p->out, "  kernel cycles on its cores; % of them waiting for data, space, "
+                             "DMA\n");
         ttp_show_table(p->show, &table);
         put_bar(p->out, &row->of);
         ttp_sink_char(p->out, '\n');
     }
     if (!any && p->view->asked)
-        ttp_sink_own(p->out, "THREAD SUMMARY\n  no zones: profile_log_device.csv is not there\n\n");
+        ttp_sink_own(p->out, "THREAD SUMMARY\n  no zones: profile_log_device.csv is missing\n\n");
 }
 
 /* --- SIGNPOST PROFILE --- */
@@ -201,7 +201,7 @@ static void put_signposts_section(const struct ttp_kernel_page *p)
         ttp_sink_char(p->out, '\n');
     }
     if (!any && p->view->asked)
-        ttp_sink_own(p->out, "SIGNPOST PROFILE\n  no signposts and no zones of the user\n\n");
+        ttp_sink_own(p->out, "SIGNPOST PROFILE\n  no signposts and no user-defined zones\n\n");
 }
 
 /* --- BOTTLENECK, TARGETS, REPEAT --- */
@@ -232,9 +232,9 @@ static void put_core_target(struct ttp_sink *out, const struct ttp_targets *t)
     const unsigned long long used = t->cores_used, all = t->cores_available;
 
     if (used == 0)
-        ttp_sink_own(out, "unknown: nothing says on how many it ran");
+        ttp_sink_own(out, "unknown: the number of cores is missing");
     else if (all == 0)
-        ttp_sink_printf(out, "%llu used; how many there are is unknown: --arch", used);
+        ttp_sink_printf(out, "%llu used; the available number is unknown: --arch", used);
     else if (used >= all)
         ttp_sink_printf(out, "%llu of %llu used: met", used, all);
     else
@@ -253,7 +253,8 @@ static void put_ideal(struct ttp_sink *out, const struct ttp_targets *t)
         ttp_put_bytes(out, moved - ideal);
         ttp_sink_printf(out, " too many, %.2f times the ideal", moved / ideal);
     } else {
-        ttp_sink_printf(out, ": met%s", moved < 0.9 * ideal ? ", and not all of the tensors" : "");
+        ttp_sink_printf(out, ": met%s",
+                        moved < 0.9 * ideal ? ", less than all of the tensors" : "");
     }
 }
 
@@ -438,8 +439,8 @@ static const struct ttp_fields report_figures = {TTP_FIELDS(report_fields)};
 
 #define VIEW(member) TTP_FIGURE(struct ttp_kernel_view, member)
 static const struct ttp_field view_fields[] = {
-    TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any choice"),
-    TTP_WORDS("window", VIEW(window), .help = "the part of the run that was chosen; null: all"),
+    TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any selection"),
+    TTP_WORDS("window", VIEW(window), .help = "selected part of the run; null: all"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 static const struct ttp_field repeat_fields[] = {
@@ -464,11 +465,11 @@ static const struct ttp_part_spec parts[] = {
                      .fields = &repeat_figures,
                      .optional = true,
                      .json_only = true,
-                     .help = "commands that make such a profile again"},
+                     .help = "commands that repeat the profile"},
 };
 const struct ttp_document_spec ttp_kernel_document = {
     .schema = "tt-perf.kernel/2",
-    .help = "What kernels did on their cores, and what holds them up",
+    .help = "Kernels on their cores, and their bottlenecks",
     TTP_PARTS(parts),
     .main = PART_PROGRAMS,
 };

@@ -92,10 +92,10 @@ static void put_barriers(struct ttp_sink *out, const struct ttp_traffic *t, uint
     put_label(out, "barrier time:");
     ttp_put_grouped(out,
                     (int64_t)(t->read_barriers ? t->read_barrier_cycles / t->read_barriers : 0));
-    ttp_sink_put(out, TTP_STR(" cycles a read, "));
+    ttp_sink_put(out, TTP_STR(" cycles per read, "));
     ttp_put_grouped(out,
                     (int64_t)(t->write_barriers ? t->write_barrier_cycles / t->write_barriers : 0));
-    ttp_sink_own(out, " a write\n");
+    ttp_sink_own(out, " per write\n");
 }
 
 static uint64_t count_of(const struct ttp_transfers t[TTP_TRAFFIC_ENDS])
@@ -109,7 +109,7 @@ static uint64_t count_of(const struct ttp_transfers t[TTP_TRAFFIC_ENDS])
 
 static void put_nocs(struct ttp_sink *out, const char *label, const uint64_t n[TTP_KERNEL_NOCS])
 {
-    static const char *const name[] = {"NOC_0", "NOC_1", "not said"};
+    static const char *const name[] = {"NOC_0", "NOC_1", "unknown"};
     const char *comma = "";
 
     if (n[0] + n[1] + n[2] == 0)
@@ -189,10 +189,10 @@ static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel
     }
     if (t->with_state) {
         put_label(out, "reused targets:");
-        ttp_sink_printf(out, "%llu transfers go where an earlier one was set to",
+        ttp_sink_printf(out, "%llu transfers use the target of an earlier one",
                         (unsigned long long)t->with_state);
         if (t->lost_state)
-            ttp_sink_printf(out, ", of %llu that is not in the trace",
+            ttp_sink_printf(out, ", for %llu it is not in the trace",
                             (unsigned long long)t->lost_state);
         ttp_sink_char(out, '\n');
     }

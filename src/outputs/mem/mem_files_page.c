@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_files_page.c - what tells memory besides captures, for people: databases, reports, logs,
- * counters and failures. */
+/* mem_files_page.c - what tells memory besides captures, for human readers: databases, reports,
+ * logs, counters and failures. */
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -50,9 +50,9 @@ static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
                 ttp_mem_grouped(p, f->bytes_per_bank), (unsigned long long)f->banks,
                 f->verdict == TTP_MEM_LARGER_THAN_BANK ? "larger than a bank"
                 : f->verdict == TTP_MEM_FULL           ? "the bank is full"
-                : f->verdict == TTP_MEM_FRAGMENTED     ? "there is room, but in pieces"
-                                                       : "the message does not say what was free",
-                f->from_capture ? " (by the capture)" : "");
+                : f->verdict == TTP_MEM_FRAGMENTED     ? "there is space, but fragmented"
+                                                       : "the message lacks the free space",
+                f->from_capture ? " (from the capture)" : "");
     if (f->has_short)
         ttp_mem_say(p, "  short by %s B", ttp_mem_grouped(p, f->short_by));
     if (f->has_bank)
@@ -61,8 +61,7 @@ static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
                     ttp_mem_grouped(p, f->free), ttp_mem_grouped(p, f->largest_free));
     if (!to_free->any || !c)
         return;
-    ttp_mem_say(p,
-                "  free %zu buffer%s of %s B in all and there is a hole of %s B:", to_free->count,
+    ttp_mem_say(p, "  free %zu buffer%s of %s B in total to get a hole of %s B:", to_free->count,
                 to_free->count == 1 ? "" : "s", ttp_mem_grouped(p, to_free->bytes),
                 ttp_mem_grouped(p, to_free->hole));
     for (size_t i = 0; i < to_free->count && i < top; i++) {
@@ -88,7 +87,7 @@ static void put_failures(const struct ttp_show *p, const struct ttp_mem_run *run
             ttp_mem_say(
                 p,
                 "%.*s buffers of program %llu end at %s, the lowest L1 tensor begins at %s: %s B "
-                "too far, on %.*s; free or move what lies lowest",
+                "of overlap, on %.*s; free or move the lowest tensor",
                 TTP_FMT(f->what), (unsigned long long)f->program, ttp_mem_grouped(p, f->region_end),
                 ttp_mem_grouped(p, f->lowest_l1), ttp_mem_grouped(p, f->short_by),
                 TTP_FMT(f->cores));
@@ -144,7 +143,7 @@ static void put_rank(const struct ttp_show *p, const struct ttp_mem_database *d,
     if (d->ranks > 1)
         ttp_mem_say(p, "rank %lld:", (long long)r->rank);
     if (n == 0) {
-        ttp_mem_say(p, "%zu ops, and no buffer on a device", r->rows);
+        ttp_mem_say(p, "%zu ops, no buffers on a device", r->rows);
         return;
     }
     TTP_SORT(line, n, by_row_peak);
@@ -155,8 +154,8 @@ static void put_rank(const struct ttp_show *p, const struct ttp_mem_database *d,
     ttp_mem_put_rows(p, TTP_MEM_OPS_TITLE,
                      &(struct ttp_records){&db_figures, NULL, line, sizeof(*line), n}, top);
     ttp_mem_say(
-        p, "note: a database does not know buffers that are older than the capture, nor who uses "
-           "them: the graph capture itself has splits and stale buffers");
+        p, "note: a database lacks buffers older than the capture and their users: use the graph "
+           "capture for splits and stale buffers");
 }
 
 /* --- what else there is --- */
@@ -169,7 +168,7 @@ static void put_report(const struct ttp_show *p, const struct ttp_mem_report *r)
         if (!tight || r->summary[i].pool[1].largest_free < tight->pool[1].largest_free)
             tight = &r->summary[i];
     if (tight && tight->has_program)
-        ttp_mem_say(p, "%s: the tightest of %zu programs is %llu: largest free block of L1 %s B",
+        ttp_mem_say(p, "%s: the fullest of %zu programs is %llu: largest free block of L1 %s B",
                     r->path, r->summaries, (unsigned long long)tight->program,
                     ttp_mem_grouped(p, tight->pool[1].largest_free));
     else if (tight)
@@ -184,15 +183,16 @@ static void put_shm(const struct ttp_show *p, const struct ttp_mem_shm_file *f)
     const struct ttp_mem_shm *s = &f->shm;
 
     if (f->code != TTP_OK) {
-        ttp_mem_say(p, s->version ? "%s: of version %u, 2 and 3 are known" : "%s: too short",
-                    f->path, s->version);
+        ttp_mem_say(
+            p, s->version ? "%s: unsupported version %u, 2 and 3 are supported" : "%s: too short",
+            f->path, s->version);
         return;
     }
     ttp_mem_say(p, "device %u: DRAM %s B, L1 %s, L1_SMALL %s, trace %s, CB %s, by %zu processes%s",
                 s->device, ttp_mem_grouped(p, s->bytes.dram), ttp_mem_grouped(p, s->bytes.l1),
                 ttp_mem_grouped(p, s->bytes.l1_small), ttp_mem_grouped(p, s->bytes.trace),
                 ttp_mem_grouped(p, s->bytes.cb), s->processes,
-                s->attached ? "" : " (nobody is attached any more)");
+                s->attached ? "" : " (no process is attached)");
 }
 
 static void put_logs(const struct ttp_show *p, const struct ttp_mem_run *run)

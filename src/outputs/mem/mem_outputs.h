@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_outputs.h - what a run kept in the memories of its devices. Part of outputs.h. */
+/* mem_outputs.h - memory use of a run on its devices. Part of outputs.h. */
 #ifndef TTP_OUTPUTS_MEM_MEM_OUTPUTS_H
 #define TTP_OUTPUTS_MEM_MEM_OUTPUTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_text.c - the memory story of a run, for people. */
+/* mem_text.c - the memory story of a run, for human readers. */
 #include <stdlib.h>
 
 #include "outputs/mem/mem_page_parts.h"
@@ -80,7 +80,7 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
         ttp_sink_printf(&line, " of %s (%u %%)", ttp_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
                         ttp_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
     if (d->peak_op == TTP_MEM_NONE)
-        ttp_sink_put(&line, TTP_STR(" outside of any op"));
+        ttp_sink_put(&line, TTP_STR(" outside any op"));
     else
         ttp_sink_printf(&line, " at op %u %.*s", c->op[d->peak_op].id,
                         TTP_FMT(c->op[d->peak_op].name));
@@ -98,7 +98,7 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
                             first == last ? 0 : last);
     }
     if (d->peak_inferred > peak->l1)
-        ttp_sink_printf(&line, "; with circular buffers as earlier launches had them ~%s B",
+        ttp_sink_printf(&line, "; with circular buffers of earlier launches ~%s B",
                         ttp_mem_grouped(p, d->peak_inferred));
     ttp_mem_say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
 }
@@ -123,7 +123,7 @@ static int by_peak(const void *a, const void *b, void *arg)
     return (x->device > y->device) - (x->device < y->device);
 }
 
-/* Every op on every device, the tightest first for people. */
+/* Every op on every device, the tightest first for human readers. */
 static size_t make_lines(struct ttp_mem_line **line, const struct ttp_mem_capture *c, bool sorted,
                          struct ttp_arena *arena)
 {
@@ -210,14 +210,15 @@ static void put_stale(const struct ttp_show *p, const struct ttp_mem_capture *c,
 
     if (c->stales == 0)
         return;
-    ttp_mem_put_rows(p, "Stale: kept although nothing uses it any more", &rows, top);
+    ttp_mem_put_rows(p, "Stale: still allocated, but never used again", &rows, top);
     if (c->stales > top)
         ttp_sink_printf(p->out, "and %zu more\n", c->stales - top);
     for (uint32_t d = 0; d < c->devices; d++) {
         const uint64_t now = c->device[d].peak.l1, then = peak_without_stale(c, d);
 
         if (then < now)
-            ttp_mem_say(p, "freed after their last use, the peak of the ops falls from %s to %s B",
+            ttp_mem_say(p,
+                        "if freed after their last use, the peak of the ops falls from %s to %s B",
                         ttp_mem_grouped(p, now), ttp_mem_grouped(p, then));
     }
 }
@@ -232,10 +233,10 @@ static void put_dram(const struct ttp_show *p, const struct ttp_mem_capture *c)
         if (d->dram_peak == 0)
             continue;
         if (d->dram_peak_op == TTP_MEM_NONE)
-            ttp_mem_say(p, "DRAM peak %s B per bank, %s in all, outside of any op",
+            ttp_mem_say(p, "DRAM peak %s B per bank, %s in total, outside any op",
                         ttp_mem_grouped(p, d->dram_peak), ttp_mem_grouped(p, d->dram_peak_total));
         else
-            ttp_mem_say(p, "DRAM peak %s B per bank, %s in all, at op %u",
+            ttp_mem_say(p, "DRAM peak %s B per bank, %s in total, at op %u",
                         ttp_mem_grouped(p, d->dram_peak), ttp_mem_grouped(p, d->dram_peak_total),
                         c->op[d->dram_peak_op].id);
     }
@@ -273,28 +274,27 @@ static void put_notes(const struct ttp_show *p, const struct ttp_mem_capture *c)
     if (inferred)
         ttp_mem_say(
             p,
-            "note: %zu launches were of programs laid out before; ~ marks ops whose circular "
-            "buffers are those of an earlier launch",
+            "note: %zu launches reuse programs; ~ marks ops whose circular buffers come from an "
+            "earlier launch",
             inferred);
     if (unknown)
         ttp_mem_say(p, "note: circular buffers of %zu launches are unknown; >= marks ops with more",
                     unknown);
     if (c->older)
-        ttp_mem_say(p,
-                    "note: %zu buffers are older than the capture and taken as live from its start",
+        ttp_mem_say(p, "note: %zu buffers are older than the capture and counted from its start",
                     c->older);
     if (c->estimated)
         ttp_mem_say(
-            p, "note: sizes of %zu of %zu buffers are estimated: their pages or banks are not told",
+            p, "note: sizes of %zu of %zu buffers are estimated: their pages or banks are unknown",
             c->estimated, c->total);
     if (c->reconciled)
-        ttp_mem_say(
-            p, "note: %zu buffers differed from what the runtime saw after ops; its list was taken",
-            c->reconciled);
+        ttp_mem_say(p,
+                    "note: %zu buffers differed from the runtime's list after ops; using that list",
+                    c->reconciled);
     if (c->version > 1)
-        ttp_mem_say(p, "note: the capture is of version %lld, 1 is known", (long long)c->version);
+        ttp_mem_say(p, "note: the capture has version %lld, 1 is supported", (long long)c->version);
     if (c->partial)
-        ttp_mem_say(p, "note: the capture is cut short at byte %zu: %s", c->cut_offset, c->cut);
+        ttp_mem_say(p, "note: the capture is truncated at byte %zu: %s", c->cut_offset, c->cut);
 }
 
 struct map_row {
@@ -345,7 +345,7 @@ static void put_head(const struct ttp_show *p, const void *arg)
         if (c->device[d].peak.any)
             put_verdict(p, c, d);
     if (c->devices == 0)
-        ttp_mem_say(p, "%zu ops, and no buffer on a device", c->ops);
+        ttp_mem_say(p, "%zu ops, no buffers on a device", c->ops);
     put_dram(p, c);
 }
 
@@ -379,7 +379,7 @@ static void put_difference_head(const struct ttp_show *p, const void *arg)
                 y = &b->device[k];
         if (!y)
             continue;
-        ttp_mem_say(p, "L1 peak %s -> %s B, of it stale %s -> %s; DRAM peak %s -> %s B per bank",
+        ttp_mem_say(p, "L1 peak %s -> %s B, stale part %s -> %s; DRAM peak %s -> %s B per bank",
                     ttp_mem_grouped(p, x->peak.l1), ttp_mem_grouped(p, y->peak.l1),
                     ttp_mem_grouped(p, x->peak.part[TTP_MEM_STALE]),
                     ttp_mem_grouped(p, y->peak.part[TTP_MEM_STALE]),

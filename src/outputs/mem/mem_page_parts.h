@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_page_parts.h - what the page of memory is put together from. Private to outputs/mem. */
+/* mem_page_parts.h - parts of the memory page. Private to outputs/mem. */
 #ifndef TTP_OUTPUTS_MEM_MEM_PAGE_PARTS_H
 #define TTP_OUTPUTS_MEM_MEM_PAGE_PARTS_H
 
@@ -7,17 +7,17 @@
 
 /* The name of a file without folders and compression. */
 ttp_str ttp_mem_file_name(const char *path);
-/* Members for reports, logs of buffers and counters, where there are some. */
+/* Members for reports, logs of buffers and counters, if there are some. */
 void ttp_mem_files_members(struct ttp_json_writer *w, const struct ttp_mem_run *run);
 /* The value of "data". */
 void ttp_mem_json(struct ttp_json_writer *w, const struct ttp_mem_view *view);
 void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena);
 
-#define TTP_MEM_OPS_TITLE "Tightest ops, L1 per bank"
+#define TTP_MEM_OPS_TITLE "Fullest ops, L1 per bank"
 
 /* A sentence, wrapped. */
 TTP_PRINTF(2, 3) void ttp_mem_say(const struct ttp_show *p, const char *fmt, ...);
-/* A table beside the main one: at most `top` rows. */
+/* A table next to the main one: at most `top` rows. */
 void ttp_mem_put_rows(const struct ttp_show *p, const char *title, const struct ttp_records *rows,
                       size_t top);
 const char *ttp_mem_grouped(const struct ttp_show *p, uint64_t v);

@@ -146,7 +146,7 @@ static void put_lifetimes(struct drawing *d)
 
     if (scale == 0)
         return;
-    put_frame(d, "L1 buffers over ops, by address; red where nothing uses them any more", PLOT,
+    put_frame(d, "L1 buffers over ops, by address; red after their last use", PLOT,
               (uint64_t)device->l1_bank_bytes);
     for (size_t i = 0; i < c->buffers && i < OPS_MAX; i++) {
         const struct ttp_mem_buffer *b = &c->buffer[i];
@@ -225,7 +225,7 @@ void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct t
     ttp_picture_begin(&picture, WIDTH, 2 * PLOT + 4 * BETWEEN + 120, arena);
     picture.title = TTP_STR("Memory of a run");
     picture.description =
-        TTP_STR("L1 at the peak of each op, and where buffers lie while they live");
+        TTP_STR("L1 at the peak of each op, and addresses of buffers over their lifetime");
     put_text(&d, MARGIN, 30, words(arena, "%s", c->path), 14, TTP_ANCHOR_START);
     if (c->devices) {
         put_ops(&d);

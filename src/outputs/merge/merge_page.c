@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge_page.c - ranks that were put together by their tables. */
+/* merge_page.c - ranks that were merged by their tables. */
 #include <math.h>
 
 #include "base/quantity.h"
@@ -134,13 +134,13 @@ static const struct ttp_field device_fields[] = {
     FIELD("wait_us", "Wait", "us", TTP_F64, 1, 1, true, false, device_wait,
           "time in collectives, waiting for others"),
     FIELD("last", "Last", "", TTP_I64, 0, 3, true, false, device_last,
-          "collectives at which it was last beyond the statistical error"),
+          "collectives where it was last by more than the statistical error"),
     FIELD("certain", "Certain", "", TTP_I64, 0, 6, true, false, device_certain,
-          "of these, beyond the bound"),
+          "of these, by more than the bound"),
     FIELD("bound_us", "Bound ±", "us", TTP_F64, 1, 4, true, false, device_bound,
           "of its clock in the middle of the run"),
     FIELD("statistical_error_us", "Est ±", "us", TTP_F64, 2, 7, true, false, device_error,
-          "of the estimate"),
+          "estimate of the same offset"),
     FIELD("rows", "Rows", "", TTP_I64, 0, 0, false, false, device_rows, "rows of its ops"),
     FIELD("rows_without_times", "Untimed", "", TTP_I64, 0, 0, false, false, device_untimed,
           "rows without usable cycles"),
@@ -234,7 +234,7 @@ static const struct ttp_field meeting_fields[] = {
     FIELD("skew_us", "Skew", "us", TTP_F64, 1, 0, true, false, meeting_skew,
           "from the first to the last arrival"),
     FIELD("lead_us", "Lead", "us", TTP_F64, 1, 2, true, false, meeting_lead,
-          "of the latest over the one before"),
+          "delay of the last device after the one before"),
     FIELD("latest", "Latest", "", TTP_TEXT, 0, 1, true, true, meeting_latest,
           "rank:id of the last to arrive, by the estimate"),
     FIELD("mean_wait_us", "Wait", "us", TTP_F64, 1, 1, true, false, meeting_wait,

@@ -22,11 +22,11 @@ double ttp_mesh_map_value(const struct ttp_mesh_view *view, const struct ttp_mes
 const char *ttp_mesh_map_name(enum ttp_mesh_map map)
 {
     static const char *const names[] = {
-        [TTP_MAP_EXCESS] = "compute beyond the median of all devices",
+        [TTP_MAP_EXCESS] = "compute time above the median of all devices",
         [TTP_MAP_WAIT] = "waiting in collectives",
         [TTP_MAP_BUSY] = "compute",
-        [TTP_MAP_IDLE] = "idle time beyond the median of all devices",
-        [TTP_MAP_EXPOSED] = "communication that no compute covers"};
+        [TTP_MAP_IDLE] = "idle time above the median of all devices",
+        [TTP_MAP_EXPOSED] = "communication not hidden by compute"};
     return names[map];
 }
 

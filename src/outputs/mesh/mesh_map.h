@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_map.h - where devices stand, and the figure that a map shows of them. Private to outputs. */
+/* mesh_map.h - positions of devices, and the figure that a map shows. Private to outputs. */
 #ifndef TTP_OUTPUTS_MESH_MESH_MAP_H
 #define TTP_OUTPUTS_MESH_MESH_MAP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_page.c - a run of many devices: its tables, and what stands around them. */
+/* mesh_page.c - a run of many devices: its tables, and what is around them. */
 #include <math.h>
 
 #include "base/quantity.h"
@@ -28,7 +28,7 @@ static const struct ttp_field path_fields[] = {
     TTP_REAL("idle_us", "us", 0, TTP_FIGURE(PATH, path.idle_us)),
     TTP_REAL("transfer_us", "us", 0, TTP_FIGURE(PATH, path.transfer_us)),
     TTP_INT("turns", "", TTP_FIGURE(PATH, path.turns),
-            .help = "how often it goes to another device"),
+            .help = "number of switches to another device"),
     TTP_LISTED("ops", TTP_ROWS, list_ops, ttp_mesh_worth_fields),
 };
 static const struct ttp_fields path_figures = {TTP_FIELDS(path_fields)};
@@ -53,7 +53,7 @@ static const struct ttp_part_spec parts[] = {
                           .title = "Every collective",
                           .fields = &ttp_mesh_collective_fields},
     [PART_DEVICES] = {.id = "devices",
-                      .title = "Devices, those that hold up the others first",
+                      .title = "Devices, those that delay the others first",
                       .fields = &ttp_mesh_device_fields},
     [PART_STRAGGLERS] = {.id = "stragglers",
                          .fields = &ttp_mesh_straggler_fields,
@@ -154,12 +154,12 @@ static void put_head(const struct ttp_show *show, const void *arg)
                         m->collective_rows);
     else
         ttp_sink_printf(p->out, ", clocks not aligned: %s\n",
-                        m->collectives ? "see the notes below" : "no collective to go by");
+                        m->collectives ? "see the notes below" : "no usable collective");
     ttp_sink_printf(p->out,
                     "%zu ops in %zu iteration%s, %.*s from the first start to the last end\n",
                     m->ops, m->iterations, plural(m->iterations), TTP_FMT(us(p, m->span_us)));
     if (m->components > 1)
-        ttp_sink_printf(p->out, "%zu time lines: clocks of different ones do not relate\n",
+        ttp_sink_printf(p->out, "%zu time lines: clocks of different time lines are unrelated\n",
                         m->components);
     if (m->inconsistency_ns > 0)
         ttp_sink_printf(p->out, "inconsistent by %.*s%s\n",
@@ -169,8 +169,8 @@ static void put_head(const struct ttp_show *show, const void *arg)
         ttp_sink_printf(p->out, "note: %s\n", m->notes.word[i]);
     if (m->waits && m->waits_differ * 20 > m->waits)
         ttp_sink_printf(p->out,
-                        "note: waits by clocks and by duration differ by more than the bound "
-                        "in %zu of %zu rows\n",
+                        "note: waits from clocks and from durations differ by more than the "
+                        "bound in %zu of %zu rows\n",
                         m->waits_differ, m->waits);
 }
 
@@ -198,14 +198,14 @@ static void put_cost(const struct printing *p)
         wait += m->device[d].wait_us / (double)m->devices;
         transfer += m->device[d].transfer_us / (double)m->devices;
     }
-    ttp_show_heading(p->show, "What communication costs, for each iteration and device");
+    ttp_show_heading(p->show, "Cost of communication, per iteration and device");
     put_figure(p, "waiting for others", each(m, wait), "");
     put_figure(p, "transfers", each(m, transfer), "");
     put_figure(p, "exposed", each(m, exposed), "");
     put_figure(p, "hidden behind compute", each(m, hidden), "");
     put_figure(p, "imbalance", each(m, m->imbalance_us), " (mean wait at the collectives)");
-    put_figure(p, "of it by the last alone", each(m, m->ideal_gain_us),
-               " (had it come with the one before)");
+    put_figure(p, "of it due to the last", each(m, m->ideal_gain_us),
+               " (if it came with the one before)");
 }
 
 static void put_path(const struct printing *p)

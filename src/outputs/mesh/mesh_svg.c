@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_svg.c - devices as squares where they stand in the mesh, coloured by one figure of theirs;
- * a thick line runs between squares of different ranks. Without coordinates they stand in a row. */
+/* mesh_svg.c - devices as squares where they are in the mesh, coloured by one figure of theirs;
+ * a thick line runs between squares of different ranks. Without coordinates they are in a row. */
 #include <math.h>
 
 #include "outputs/mesh/mesh_map.h"

@@ -135,12 +135,12 @@ static const struct ttp_fields skipped = {TTP_FIELDS(skipped_fields)};
     TTP_INT_COLUMN("golden_cycles", "Measured", "cycles", 0, MEASURED(row, golden_cycles),         \
                    .help = "cycles that the program took"),                                        \
         TTP_INT_COLUMN("estimated_cycles", "Estimated", "cycles", 0, MESH(row, estimated_cycles),  \
-                       .help = "cycles that its transfers should take"),                           \
+                       .help = "estimated cycles of its transfers"),                               \
         TTP_INT_COLUMN("estimated_cong_free_cycles", "Uncongested", "cycles", 3,                   \
                        MESH(row, estimated_cong_free_cycles),                                      \
-                       .help = "the same if no transfer had to wait for another"),                 \
+                       .help = "the same without waits of transfers for each other"),              \
         TTP_REAL_COLUMN("congestion_pct", "Congestion", "%", 1, 0, MESH(row, cong_impact),         \
-                        .help = "part of the estimated time that congestion of the NoC costs"),    \
+                        .help = "share of the estimated time lost to NoC congestion"),             \
         TTP_REAL_COLUMN("noc_pct", "Offered", "%", 1, 5, MESH(row, overall_avg_link_util),         \
                         .help = "offered load of NoC links, as tt-npe counts it"),                 \
         TTP_REAL_COLUMN("dram_bw_util", "DRAM", "%", 1, 1, MESH(row, dram_bw_util),                \
@@ -181,16 +181,16 @@ static const char *const clock_words[] = {[TTP_NOC_CLOCKS_ONE] = "one",
 static const struct ttp_field program_fields[] = {
     TTP_INT_COLUMN("program", "Op id", "", 1, ROW(of.op_id),
                    TTP_KNOWN_IF(struct ttp_noc_row, of_folder),
-                   .help = "op id of a program of a folder"),
+                   .help = "op ID of a program in a folder"),
     TTP_WORDS_COLUMN("op", "Program", 0, ROW(of.op)),
-    TTP_INT("trace_id", "", REPLAY(trace_id), .help = "none: not of a metal trace"),
+    TTP_INT("trace_id", "", REPLAY(trace_id), .help = "null: not in a metal trace"),
     TTP_INT("replay", "", REPLAY(replay), .help = "replay of that metal trace"),
     TTP_WORDS("input", ROW(of.input), .help = "the first file"),
     TTP_WORDS("board", ROW(board)),
-    TTP_WORDS("model", ROW(model), .help = "where the model is from"),
+    TTP_WORDS("model", ROW(model), .help = "source of the model"),
     SHOWN_STATS(struct ttp_noc_row),
     TTP_REAL_COLUMN("carried_pct", "Carried", "%", 1, 2, PROFILE(carried_pct),
-                    .help = "byte_hops of what all links of the busy chips could carry"),
+                    .help = "byte_hops relative to the capacity of all links of the busy chips"),
     TTP_INT_COLUMN("bytes", "Moved", "bytes", 1, PROFILE(bytes)),
     TTP_REAL_COLUMN("mean_hops", "Hops", "", 1, 6, ROW(mean_hops), .help = "of a transfer"),
     TTP_WORDS_COLUMN("hot_link", "Hot link", 5, ROW(hot_link),
@@ -204,11 +204,11 @@ static const struct ttp_field program_fields[] = {
     TTP_INT("cycles_per_timestep", "cycles", ROW(cycles_per_step)),
     {.id = "clocks",
      TTP_WORD(struct ttp_noc_row, of.timing.clocks, clock_words),
-     .help = "of the devices: one alone, they agree, were aligned, or cut where they jump"},
+     .help = "clocks of the devices: single, consistent, aligned, or cut at jumps"},
     TTP_INT("dropped_records", "", ROW(of.timing.dropped_records)),
     TTP_INT("closed_gap_cycles", "cycles", ROW(of.timing.closed_cycles)),
     TTP_INT("full_counters", "", ROW(full_counters),
-            .help = "transfers recorded as 8160 bytes, where the counter ends: they may have been "
+            .help = "transfers recorded as 8160 bytes, the limit of the counter: they may be "
                     "longer"),
     OTHER_STATS(struct ttp_noc_row),
     CYCLES(span_cycles),
@@ -217,7 +217,7 @@ static const struct ttp_field program_fields[] = {
     BYTES(fabric_bytes),
     BYTES(local_bytes),
     TTP_INT("longer_way_bytes", "bytes", PROFILE(longer_way_bytes),
-            .help = "of unicasts with fewer hops on the other NoC"),
+            .help = "bytes of unicasts with fewer hops on the other NoC"),
     TTP_REAL("dram_imbalance", "", 2, PROFILE(dram_imbalance),
              .help = "bytes of the busiest controller over the mean; 0: DRAM is not used"),
     COUNT(multicasts),
@@ -252,7 +252,7 @@ static const struct ttp_field program_fields[] = {
      .help = "the busiest first"},
     {.id = "skipped",
      TTP_ROWS_HERE(struct ttp_noc_row, skipped, nskipped, skipped),
-     .help = "transfers that make no sense"},
+     .help = "invalid transfers"},
     {.id = "devices",
      TTP_ROWS_AT(struct ttp_noc_row, device, devices, chip),
      .help = "tt-npe's figures of each chip"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_page.c - NoC traffic for people: a table of programs, or all about each of them. */
+/* noc_page.c - NoC traffic for human readers: a table of programs, or all about each of them. */
 #include <math.h>
 #include <stdio.h>
 
@@ -66,7 +66,7 @@ static void put_link_map(struct ttp_sink *out, const struct ttp_noc_view *v, uns
 
 #define PAGE 80
 
-/* Beside the map, or where that is too wide for a page, in place of idle cores. */
+/* Next to the map, or where that is too wide for a page, in place of idle cores. */
 static bool kinds_fit(const struct ttp_noc_grid *g)
 {
     return 7 + 4 * g->cols + 3 + g->cols <= PAGE;
@@ -121,7 +121,7 @@ static void put_maps(struct ttp_sink *out, const struct ttp_noc_view *v, bool co
             ttp_sink_char(out, '\n');
             if (v->load->model->chips > 1)
                 ttp_sink_printf(out, "  device %u:", d);
-            ttp_sink_printf(out, "  NoC %u, links going %s, busier of the two, %% of the time:\n",
+            ttp_sink_printf(out, "  NoC %u, links going %s, the busier of both, %% of the time:\n",
                             noc, ways[noc]);
             put_link_map(out, v, d, noc, color);
         }
@@ -189,10 +189,11 @@ static double share(uint64_t part, uint64_t all)
 
 static void put_balance(const struct ttp_show *f, const struct ttp_noc_profile *p)
 {
-    put_figure(f, "NoC balance",
-               "%.0f %% on NoC 0, %.0f %% on NoC 1; %.0f %% of bytes would be nearer on the other",
-               share(p->noc_bytes[0], p->bytes), share(p->noc_bytes[1], p->bytes),
-               share(p->longer_way_bytes, p->bytes));
+    put_figure(
+        f, "NoC balance",
+        "%.0f %% on NoC 0, %.0f %% on NoC 1; %.0f %% of bytes have a shorter path on the other",
+        share(p->noc_bytes[0], p->bytes), share(p->noc_bytes[1], p->bytes),
+        share(p->longer_way_bytes, p->bytes));
     if (p->dram_imbalance > 0)
         put_figure(f, "DRAM balance", "busiest controller %.2f times the mean", p->dram_imbalance);
     if (p->issuing_cores)
@@ -344,7 +345,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
 static const struct ttp_part_spec parts[] = {{.id = "programs", .fields = &ttp_noc_fields}};
 const struct ttp_document_spec ttp_noc_document = {
     .schema = "tt-perf.noc/2",
-    .help = "What programs moved over the NoC, and what that cost",
+    .help = "NoC traffic of programs, and its cost",
     TTP_PARTS(parts),
 };
 

@@ -140,7 +140,7 @@ static void draw_legend(struct ttp_picture *p, double y, struct ttp_arena *arena
     ttp_picture_text(p, MARGIN, y + 24, say(arena, "0 %"), &font);
     ttp_picture_text(p, MARGIN + wide - 24, y + 24, say(arena, "100 %"), &font);
     ttp_picture_text(p, MARGIN + wide + 16, y + 9,
-                     say(arena, "links: bytes carried, of what they could in that time; cores: of "
+                     say(arena, "links: bytes carried, relative to capacity; cores: relative to "
                                 "the busiest"),
                      &font);
     ttp_picture_text(p, MARGIN + wide + 16, y + 24,

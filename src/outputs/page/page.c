@@ -251,7 +251,7 @@ static void put_model(struct ttp_json_writer *w, const struct ttp_show *show,
 
 /* ---- the file ---- */
 
-/* JSON between script tags: '<' occurs inside of strings only and is written as an escape. */
+/* JSON between script tags: '<' occurs inside strings only and is written as an escape. */
 static void put_block(struct ttp_sink *out, const char *id, size_t number, ttp_str json)
 {
     ttp_sink_printf(out, "<script type=\"application/json\" id=\"%s", id);

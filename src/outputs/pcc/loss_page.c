@@ -53,9 +53,10 @@ static void put_foot(const struct ttp_show *show, const void *arg)
 
     if (show->form == TTP_FORM_MARKDOWN)
         ttp_sink_char(show->out, '\n');
-    ttp_sink_printf(show->out,
-                    "a format holds if PCC is at least %g and the Frobenius error fits\n",
-                    view->gate);
+    ttp_sink_printf(
+        show->out,
+        "a format passes if PCC is at least %g and the Frobenius error is within its limit\n",
+        view->gate);
 }
 
 static const struct ttp_field spread_fields[] = {
@@ -63,7 +64,8 @@ static const struct ttp_field spread_fields[] = {
     TTP_INT("values", "", TTP_FIGURE(struct ttp_exponents, values)),
     {.id = "rows_by_spread",
      TTP_ARRAY_HERE(struct ttp_exponents, count, ttp_bare_u64),
-     .help = "rows of 16 by largest minus smallest exponent; the last: or more"},
+     .help =
+         "rows of 16 by largest minus smallest exponent; the last one includes larger differences"},
 };
 static const struct ttp_fields spread_figures = {TTP_FIELDS(spread_fields)};
 
@@ -82,7 +84,7 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_loss_document = {
     .schema = "tt-perf.pcc-loss/1",
-    .help = "What narrower formats cost a tensor",
+    .help = "Accuracy of a tensor in narrower formats",
     TTP_PARTS(parts),
     .main = PART_FORMATS,
 };

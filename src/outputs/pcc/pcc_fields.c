@@ -102,7 +102,7 @@ static const struct ttp_fields moved = {TTP_FIELDS(moved_fields)};
          TTP_WORD(row, result.how, how_words),                                                     \
          .left = true,                                                                             \
          TTP_KNOWN_IF(row, result.compared),                                                       \
-         .help = "how PCC came about; see tt-perf-pcc(1)"},                                        \
+         .help = "how PCC was determined; see tt-perf-pcc(1)"},                                    \
         {.id = "relative_frobenius",                                                               \
          .title = "Frobenius",                                                                     \
          .type = TTP_F64,                                                                          \

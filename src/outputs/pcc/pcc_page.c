@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparison of tensors for people: the verdict last, where the eye is. */
+/* Comparison of tensors for human readers: the verdict last, where the eye is. */
 #include <math.h>
 #include <stdio.h>
 
@@ -15,8 +15,8 @@ static const char *const how_text[] = {
     [TTP_PCC_CORRELATED] = "",
     [TTP_PCC_EQUAL] = "all values are equal",
     [TTP_PCC_BOTH_NAN] = "no numbers on either side",
-    [TTP_PCC_ONE_NAN] = "one side is nothing but NaN",
-    [TTP_PCC_ONE_ZERO] = "one side is nothing but 0: decided by allclose",
+    [TTP_PCC_ONE_NAN] = "one side is all NaN",
+    [TTP_PCC_ONE_ZERO] = "one side is all 0: decided by allclose",
     [TTP_PCC_UNDEFINED] = "undefined, one side does not vary: decided by allclose",
     [TTP_PCC_UNDEFINED_PASSED] = "undefined, one side does not vary: passed by this version",
 };
@@ -81,7 +81,7 @@ static void put_index(const struct printing *p, const uint64_t *index, uint32_t 
     ttp_sink_put(p->out, ttp_tensor_shape_text(index, ndim, p->arena));
 }
 
-/* What stands at the place of an error that is named first. */
+/* What is at the place of an error that is named first. */
 static void put_spot(const struct printing *p, const char *label, ttp_str error,
                      const struct ttp_spot *s, uint32_t ndim)
 {
@@ -192,7 +192,7 @@ static void put_details(const struct printing *p, const struct ttp_pcc_pair *pai
         put_fact(p, "values", "not compared: %s",
                  pair->golden->count != pair->actual->count
                      ? "the sizes differ"
-                     : "as many, but those of actual are not stored in the order of rows");
+                     : "same sizes, but actual is not stored in row order");
         return;
     }
     put_nonfinite(p, pair);
@@ -310,7 +310,7 @@ static const struct ttp_field view_fields[] = {
     TTP_FLAG("pass", .get = get_passes, .help = "all tensors pass"),
     TTP_REAL("pcc_gate", "", 0, VIEW(gate), .help = "least PCC"),
     TTP_FLAG("pcc_only", VIEW(pcc_only), .help = "PCC alone decides"),
-    {.id = "pcc_version", .type = TTP_TEXT, VIEW(version), .help = "what PCC means"},
+    {.id = "pcc_version", .type = TTP_TEXT, VIEW(version), .help = "definition of PCC"},
     {.id = "golden_only",
      TTP_ROWS_AT(struct ttp_pcc_view, golden_name, golden_only, ttp_bare_str),
      .help = "tensors that ACTUAL lacks"},

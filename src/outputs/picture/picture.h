@@ -66,7 +66,7 @@ ttp_str ttp_picture_clean(ttp_str text, struct ttp_arena *arena);
  * one is rarely wider. The layout is thus the same on every machine. */
 double ttp_picture_measure(ttp_str text, const struct ttp_font *font);
 #define TTP_ELLIPSIS "\xe2\x80\xa6"
-/* The text, or as much of it as fits with an ellipsis behind it; empty if nothing does. */
+/* The text, or as much of it as fits with an ellipsis after it; empty if nothing does. */
 ttp_str ttp_picture_fit(ttp_str text, const struct ttp_font *font, double width,
                         struct ttp_arena *arena);
 /* The page a text covers: from above its capitals to below its descenders. */
@@ -86,7 +86,7 @@ void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p);
 
 #define TTP_CAIRO_LIBRARY "libcairo.so.2"
 /* With the library of that name. TTP_EMISSING: not on this machine, or not in this build. TTP_EIO:
- * it failed to draw; what `out` has got by then is of no use. */
+ * it failed to draw; what `out` has got by then is useless. */
 TTP_NODISCARD ttp_code ttp_picture_png(struct ttp_sink *out, const struct ttp_picture *p,
                                        const char *library, struct ttp_err *err);
 

@@ -431,7 +431,7 @@ static void spread(double *centre, size_t count, double height)
 }
 
 /* Outline each category and name it on the left, with a line to its place where the name is not
- * beside it. */
+ * next to it. */
 static void draw_categories(struct ttp_picture *p, const struct ttp_bar *bar,
                             const struct place *at)
 {

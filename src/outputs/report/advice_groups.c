@@ -53,7 +53,7 @@ static void make_section(struct maker *m, enum ttp_advice_section section, const
     }
 }
 
-/* What a matmul is and what is said of it: equal texts make one group. */
+/* A matmul and its advice: equal texts form one group. */
 static ttp_str key_of(struct maker *m, size_t from, size_t to)
 {
     const struct ttp_findings *f = m->view->findings;
@@ -127,8 +127,8 @@ void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_repo
     ttp_sink_put(&gaps, TTP_STR("Tracing could save "));
     ttp_put_time_us(&gaps, gain_us);
     ttp_sink_printf(&gaps,
-                    " (%.1f %% of the run); or make sure that the device does not wait for the "
-                    "host",
+                    " (%.1f %% of the run); otherwise make sure that the device does not wait "
+                    "for the host",
                     gain_us / (view->report->busy_us + view->report->gap_us) * 100);
     make_section(&m, TTP_ADVICE_FALLBACK, "Host fallback",
                  TTP_STR("These ops run on the host: move them to the device"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* advice_groups.h - findings that say the same of the same op, once. Private to report. */
+/* advice_groups.h - equal findings about the same op, merged. Private to report. */
 #ifndef TTP_OUTPUTS_REPORT_ADVICE_GROUPS_H
 #define TTP_OUTPUTS_REPORT_ADVICE_GROUPS_H
 

@@ -87,7 +87,7 @@ static void put_what(const struct screen *s)
         ttp_sink_put(&text, TTP_STR("the whole run"));
     ttp_sink_printf(&text, " (%zu op%s)", w->ops, w->ops == 1 ? "" : "s");
     if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0)
-        ttp_sink_printf(&text, ", %u row%s before it left out", w->first_row,
+        ttp_sink_printf(&text, ", %u earlier row%s omitted", w->first_row,
                         w->first_row == 1 ? "" : "s");
     put_cut(s, ttp_sink_text(&text), 0);
 }
@@ -208,7 +208,7 @@ static void put_rule(const struct screen *s)
     ttp_sink_char(s->out, '\n');
 }
 
-/* Share, time and ops of a line; names begin behind them. */
+/* Share, time and ops of a line; names begin after them. */
 static void put_sums(const struct screen *s, struct ttp_sink *line, double us, size_t ops)
 {
     char number[TTP_NUM_FIXED_MAX];
@@ -297,9 +297,9 @@ static void put_groups(struct screen *s)
     put_rule(s);
     for (size_t i = 0; i < s->groups.count; i++)
         ops += s->groups.item[i].count;
-    put_total(s, s->groups.time_us, ops, "--rows: each op in order; --op ID: one of them");
+    put_total(s, s->groups.time_us, ops, "--rows: each op in order; --op ID: one op");
     if (s->report->host_ops)
-        ttp_sink_printf(s->out, "%zu op%s of the host not shown (--rows)\n", s->report->host_ops,
+        ttp_sink_printf(s->out, "%zu host op%s not shown (--rows)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
     if (s->marked)
         ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);

@@ -25,8 +25,8 @@ static const struct ttp_part_spec parts[] = {
     [PART_ALTERNATIVES] = {.id = "alternatives",
                            .title = "Program configs",
                            .fields = &ttp_config_fields,
-                           .help = "of a matmul: the config in use, what ttnn picks by itself, and "
-                                   "proposals, the fastest first; empty for other ops"},
+                           .help = "for a matmul: the config in use, the one that ttnn picks by "
+                                   "itself, and proposals, fastest first; empty for other ops"},
 };
 const struct ttp_document_spec ttp_report_op_document = {
     .schema = "tt-perf.report-op/1",

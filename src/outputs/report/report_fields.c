@@ -19,7 +19,7 @@ static const struct ttp_field run_fields[] = {
             .help = "of the chip, or the largest number that an op could use"),
     TTP_REAL("peak_dram_gbs", "GB/s", 0, .get = get_peak, .help = "of the board"),
     TTP_FLAG("devices_merged", RUN(merged),
-             .help = "one row stands for the same op on all devices"),
+             .help = "one row represents the same op on all devices"),
     TTP_FLAG("partitioned", RUN(partitioned), .help = "ops ran on parts of the grid"),
     TTP_INT("device_ops", "", RUN(device_ops)),
     TTP_INT("host_ops", "", RUN(host_ops)),
@@ -48,7 +48,7 @@ static const struct ttp_field finding_fields[] = {
     TTP_WORDS("rule", TTP_FIGURE(struct ttp_finding, rule)),
     TTP_WORDS("text", TTP_FIGURE(struct ttp_finding, text)),
     TTP_REAL("gain_us", "us", 0, TTP_FIGURE(struct ttp_finding, gain_us), .above_0 = true,
-             .help = "what following it could save at most"),
+             .help = "upper bound of the saving"),
 };
 static const struct ttp_fields findings = {TTP_FIELDS(finding_fields)};
 
@@ -81,9 +81,8 @@ TTP_GET(get_category, struct ttp_summary, struct ttp_group,
 static const struct ttp_field group_fields[] = {
     TTP_REAL_COLUMN("total_pct", "Total", "%", 1, 0, GROUP(time_pct),
                     .help = "share of the device time"),
-    TTP_WORDS_COLUMN("key", "Group", 0, GROUP(key), .help = "what the ops have in common"),
-    TTP_INT_COLUMN("device", "Device", "", 1, .get = get_device,
-                   .help = "where devices are told apart"),
+    TTP_WORDS_COLUMN("key", "Group", 0, GROUP(key), .help = "common property of the ops"),
+    TTP_INT_COLUMN("device", "Device", "", 1, .get = get_device, .help = "if devices are separate"),
     TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, GROUP(time_us), .help = "sum of the ops"),
     TTP_INT_COLUMN("count", "Count", "", 0, GROUP(count), .help = "number of ops"),
     TTP_WORDS_COLUMN("category", "Category", 2, .get = get_category,
@@ -97,8 +96,7 @@ static const struct ttp_field group_fields[] = {
     TTP_REAL("flops_pct_std", "%", 1, GROUP(flops_std), GROUP_KNOWN(has_std), .title = "Std",
              .help = "standard deviation"),
     TTP_REAL_COLUMN("flops_pct_weighted", "FLOPs", "%", 1, 3, GROUP(flops_weighted),
-                    GROUP_KNOWN(has_weighted),
-                    .help = "share of the peak, weighted with the time of the ops"),
+                    GROUP_KNOWN(has_weighted), .help = "share of the peak, weighted by op time"),
 };
 const struct ttp_fields ttp_group_fields = {TTP_FIELDS(group_fields)};
 
@@ -129,16 +127,16 @@ static const struct ttp_part_spec parts[] = {
     [TTP_REPORT_RANGES] = {.id = "ranges",
                            .fields = &ttp_range_fields,
                            .json_only = true,
-                           .help = "what lies between signposts, as a tree in its order"},
+                           .help = "ranges between signposts, as a tree in order"},
     [TTP_REPORT_OPS] = {.id = "ops",
                         .fields = &ttp_op_fields,
-                        .help = "as they ran, or as --sort says; --where and --top make them "
-                                "fewer"},
+                        .help = "in order of execution or of --sort; filtered by --where and "
+                                "--top"},
     [TTP_REPORT_ADVICE] = {.id = "advice",
                            .fields = &findings,
                            .optional = true,
                            .json_only = true,
-                           .help = "findings of these ops, in their order; not with --no-advice"},
+                           .help = "findings for these ops, in order; absent with --no-advice"},
     [TTP_REPORT_FOLDS] = {.id = "folds",
                           .fields = &folds,
                           .optional = true,
@@ -149,14 +147,14 @@ static const struct ttp_part_spec parts[] = {
                              .fields = &ttp_roofline_fields,
                              .optional = true,
                              .json_only = true,
-                             .help = "ops that compute and move data, below the peaks of the chip; "
-                                     "only with --roofline"},
+                             .help = "ops with work and bytes, relative to the peaks of the "
+                                     "chip; only with --roofline"},
     [TTP_REPORT_SUMMARY] = {.id = "summary",
                             .kind = TTP_PART_OBJECT,
                             .fields = &summary,
                             .optional = true,
                             .json_only = true,
-                            .help = "of the whole run; not with --no-summary"},
+                            .help = "of the whole run; absent with --no-summary"},
 };
 const struct ttp_document_spec ttp_report_document = {
     .schema = "tt-perf.report/1",

@@ -161,7 +161,7 @@ static void add_leaves(struct tree *t, const struct ttp_report *r, int64_t depth
     }
 }
 
-/* A stretch that no layer repeats: its ops stand directly below the window where there are no
+/* A stretch that no layer repeats: its ops are directly below the window if there are no
  * layers at all. */
 static void add_rest(struct tree *t, const struct ttp_report *r, const struct ttp_folds *folds,
                      size_t from, size_t to)
@@ -263,7 +263,7 @@ static void set_devices(struct ttp_document *doc, const struct ttp_report *r,
     ttp_document_rows(doc, PAGE_DEVICES, NULL, list, n);
 }
 
-/* ---- ops, each with the group that stands for it ---- */
+/* ---- ops, each with the group that represents it ---- */
 
 struct grouped_report {
     struct ttp_report report; /* first: the context of the other columns */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_ops.c - the table of ops for people: repeated layers, sums, what stands out. */
+/* report_ops.c - the table of ops for human readers: repeated layers, sums, what stands out. */
 #include <math.h>
 
 #include "base/quantity.h"
@@ -421,7 +421,8 @@ void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t pa
     (void)part;
     if (view->rows == 0) {
         if (view->report->count)
-            ttp_sink_printf(show->out, "none of %zu operations to show\n", view->report->count);
+            ttp_sink_printf(show->out, "all %zu operations are filtered out\n",
+                            view->report->count);
         else
             ttp_sink_own(show->out, "no operations to show\n");
         return;

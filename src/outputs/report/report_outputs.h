@@ -32,7 +32,7 @@ struct ttp_view_options {
     enum ttp_group_by group_by;
     bool no_advice, no_summary, fold, roofline;
     const struct ttp_finding_rules *advice; /* NULL: ours */
-    double min_percentage;                  /* not held against rows that `selection` asked for */
+    double min_percentage;                  /* not compared with rows that `selection` asked for */
     bool raw_op_codes;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_page.c - the report for people, around the ops: the machine, advice and summary. */
+/* report_page.c - the report for human readers, around the ops: the machine, advice and summary. */
 #include "base/quantity.h"
 #include "outputs/report/advice_groups.h"
 #include "outputs/report/report_parts.h"
@@ -68,7 +68,7 @@ static void put_ids(struct ttp_sink *text, const struct ttp_report *report,
     for (size_t i = 0; i < shown; i++)
         ttp_sink_printf(text, "%s%u", i ? ", " : "", report->op[group->op[i]].row + 2);
     if (group->count > shown)
-        ttp_sink_printf(text, ", ... (%zu in all)", group->count);
+        ttp_sink_printf(text, ", ... (%zu in total)", group->count);
 }
 
 static void put_group(const struct ttp_show *show, const struct ttp_report *report,

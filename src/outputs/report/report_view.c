@@ -5,7 +5,7 @@
 #include "outputs/report/window_fields.h"
 #include "outputs/roofline/roofline_drawing.h"
 
-/* What is said of a matmul, in the arena of the notes. */
+/* The advice on a matmul, in the arena of the notes. */
 static ttp_str advise(const struct ttp_report *report, const struct ttp_op *op)
 {
     struct ttp_finding found[TTP_ADVICE_PER_OP];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary_cells.h - columns of the summary and what stands in them. Part of the door of outputs. */
+/* summary_cells.h - columns of the summary and what is in them. Part of the door of outputs. */
 #ifndef TTP_OUTPUTS_SUMMARY_CELLS_H
 #define TTP_OUTPUTS_SUMMARY_CELLS_H
 

@@ -46,8 +46,12 @@ static int by_time(const void *pa, const void *pb)
 void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
 {
     static const char *const names[PARTS] = {
-        [PART_DRAM] = "DRAM",      [PART_COMPUTE] = "compute",      [PART_CCL] = "collectives",
-        [PART_WAIT] = "waiting",   [PART_MOVING] = "data movement", [PART_OTHER] = "no one limit",
+        [PART_DRAM] = "DRAM",
+        [PART_COMPUTE] = "compute",
+        [PART_CCL] = "collectives",
+        [PART_WAIT] = "waiting",
+        [PART_MOVING] = "data movement",
+        [PART_OTHER] = "no single limit",
         [PART_GAPS] = "host gaps",
     };
     double us[PARTS] = {0}, all = 0;

@@ -14,8 +14,8 @@ static const struct ttp_fields phase = {TTP_FIELDS(phase_fields)};
 #define WINDOW       struct ttp_window
 #define PHASE(which) TTP_OBJECT_HERE(WINDOW, phase[TTP_PHASE_##which], phase)
 static const struct ttp_field phases_fields[] = {
-    {.id = "set-up", PHASE(SETUP), .help = "ops that no iteration has"},
-    {.id = "cold", PHASE(COLD), .help = "the first run of a program that iterations have"},
+    {.id = "set-up", PHASE(SETUP), .help = "ops that are not part of an iteration"},
+    {.id = "cold", PHASE(COLD), .help = "the first run of a program that iterations use"},
     {.id = "capture", PHASE(CAPTURE), .help = "recorded into a trace; its replays ran"},
     {.id = "warm-up", PHASE(WARMUP), .help = "ran before, and is not counted"},
     {.id = "iterations", PHASE(ITERATION), .help = "in the window"},
@@ -40,19 +40,19 @@ static const struct ttp_field window_fields[] = {
     TTP_WORDS("kind", .get = get_kind, .help = "replay, range, repetition or whole"),
     TTP_WORDS("name", OF(name), .help = "of the trace or range"),
     TTP_INT("iterations", "", OF(iterations)),
-    TTP_INT("warmup_iterations", "", OF(warmups), .help = "in front, left out"),
+    TTP_INT("warmup_iterations", "", OF(warmups), .help = "omitted before the window"),
     TTP_REAL("device_us", "us", 1, OF(device_us),
              .help = "device kernel time of one iteration: the mean of all, the median of devices"),
     TTP_REAL("min_us", "us", 1, OF(min_us)),
     TTP_REAL("max_us", "us", 1, OF(max_us)),
     TTP_REAL("wait_us", "us", 1, .get = get_wait, .help = "of collectives; null: unknown"),
-    TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside of an iteration"),
+    TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside an iteration"),
     TTP_INT("ops", "", OF(ops), .help = "of an iteration"),
     TTP_INT("devices", "", OF(devices)),
     TTP_INT("first_id", "", .get = get_first),
     TTP_INT("last_id", "", .get = get_last),
     TTP_REAL("share_pct", "%", 1, OF(share_pct), .help = "of the device time of the run"),
-    TTP_REAL("cold_s", "s", 2, OF(cold_s), .help = "waited for programs that ran the first time"),
+    TTP_REAL("cold_s", "s", 2, OF(cold_s), .help = "wait for programs that ran for the first time"),
     TTP_INT("compiled_programs", "", OF(compiled_programs)),
     {.id = "phases", .type = TTP_OBJECT, .list = list_phases, .sub = &phases},
 };
@@ -107,7 +107,7 @@ static const struct ttp_field range_fields[] = {
     TTP_INT_COLUMN("last_id", "Last ID", "", 3, .get = get_range_last),
     TTP_WORDS_COLUMN("name", "Range", 0, TTP_FIGURE(RANGE, name)),
     TTP_INT("depth", "", TTP_FIGURE(RANGE, depth), .help = "ranges that it is in"),
-    TTP_FLAG("open", TTP_FIGURE(RANGE, open), .help = "one signpost alone: to the end of the run"),
+    TTP_FLAG("open", TTP_FIGURE(RANGE, open), .help = "single signpost: to the end of the run"),
 };
 const struct ttp_fields ttp_range_fields = {
     TTP_FIELDS(range_fields), .hint = "tt-perf report --ranges --columns help lists them"};

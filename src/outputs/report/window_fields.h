@@ -11,10 +11,10 @@ extern const struct ttp_fields ttp_quality_fields; /* of struct ttp_quality */
 extern const struct ttp_fields ttp_range_fields;   /* of struct ttp_range */
 
 /* Members "quality" and "window" of a record that holds a report at `report`. */
-#define TTP_WINDOW_HELP  "what part of the run it is about; times are of one iteration"
+#define TTP_WINDOW_HELP  "part of the run that is reported; times are per iteration"
 #define TTP_QUALITY_HELP "whether the run can be trusted"
 
-/* Ranges to show, by index: those of the first host stand for all. In the arena. */
+/* Ranges to show, by index: those of the first host represent all. In the arena. */
 const size_t *ttp_ranges_shown(size_t *count, const struct ttp_ranges *ranges,
                                struct ttp_arena *arena);
 

@@ -5,15 +5,15 @@
 
 #include "base/order.h"
 
-/* Part of the time that may stand on the edges. */
+/* Part of the time that may appear on the edges. */
 #define OUTSIDE 0.005
 /* Fewest and most decades of an axis. */
 #define FEWEST 2
 #define MOST   9
 
 const struct ttp_roof_class ttp_roof_classes[TTP_ROOF_CLASSES] = {
-    {"held by memory, NoC or links", TTP_BLUE, 0x0072b2},
-    {"held by arithmetic", TTP_GREEN, 0x009e73},
+    {"bound by memory, NoC or links", TTP_BLUE, 0x0072b2},
+    {"bound by arithmetic", TTP_GREEN, 0x009e73},
     {"few cores, imbalance, padding", TTP_YELLOW, 0xe69f00},
     {"waits for reader or writer", TTP_MAGENTA, 0xcc79a7},
     {"waits for dispatch", TTP_CYAN, 0x56b4e9},
@@ -41,7 +41,7 @@ struct weighted {
 
 TTP_ORDER(by_place, struct weighted, TTP_UP(at))
 
-/* The places between which all but OUTSIDE of the time lies; w is sorted. */
+/* The range that holds all of the time except a share OUTSIDE; w is sorted. */
 static void trim(double *low, double *high, struct weighted *w, size_t count, double time_us)
 {
     const double most = time_us * OUTSIDE / 2;
@@ -120,7 +120,7 @@ static double clamp(double at)
     return at < 0 ? 0 : at > 1 ? 1 : at;
 }
 
-/* 0 at the left and lower edge, 1 at the others; what lies outside stands on the edge. */
+/* 0 at the left and lower edge, 1 at the others; what lies outside is on the edge. */
 static double x_of(const struct ttp_roof_scale *s, double intensity)
 {
     return clamp((log10(intensity) - s->x_low) / (s->x_high - s->x_low));

@@ -15,7 +15,7 @@ struct ttp_roof_scale {
  * the lowest roof that is drawn bends. */
 struct ttp_roof_scale ttp_roof_scale_of(const struct ttp_report_view *view,
                                         struct ttp_arena *arena);
-/* The part of a roof that is drawn; false: none. `all`: also roofs no op stands below. */
+/* The part of a roof that is drawn; false: none. `all`: also roofs no op is below. */
 struct ttp_roof_line {
     double x_from, x_to, y_from, y_to; /* as above */
 };
@@ -34,7 +34,7 @@ unsigned ttp_roof_class_of(enum ttp_limit limit);
 
 /* Ops at one place. */
 struct ttp_roof_dot {
-    const struct ttp_roof_point *longest; /* stands for all */
+    const struct ttp_roof_point *longest; /* represents all */
     size_t ops;
     bool mixed; /* not all are the same op */
     double time_us;

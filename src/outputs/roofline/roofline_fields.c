@@ -12,16 +12,15 @@ TTP_GET(get_gbs_peak, struct ttp_report_view, struct ttp_roof,
 static const char *const kind_words[] = {"compute", "memory"};
 TTP_GET(get_kind, struct ttp_report_view, struct ttp_roof, ttp_value_word(kind_words[r->of_memory]))
 static const struct ttp_field roof_fields[] = {
-    TTP_WORDS(
-        "name", TTP_FIGURE(struct ttp_roof, name),
-        .help =
-            "a math fidelity, DRAM, one NoC (what one of the two reaches of DRAM) or NoC to L1"),
+    TTP_WORDS("name", TTP_FIGURE(struct ttp_roof, name),
+              .help =
+                  "a math fidelity, DRAM, one NoC (DRAM rate over one of two NoCs) or NoC to L1"),
     TTP_WORDS("of", .get = get_kind, .help = "compute or memory"),
     TTP_REAL("peak_tflops", "TFLOPs", 0, .get = get_tflops_peak,
              .help = "of all worker cores together"),
     TTP_REAL("peak_gbs", "GB/s", 0, .get = get_gbs_peak),
-    TTP_WORDS("cause", TTP_FIGURE(struct ttp_roof, cause), .help = "why it is where it is"),
-    TTP_INT("ops", "", TTP_FIGURE(struct ttp_roof, ops), .help = "points that stand below it"),
+    TTP_WORDS("cause", TTP_FIGURE(struct ttp_roof, cause), .help = "reason for its value"),
+    TTP_INT("ops", "", TTP_FIGURE(struct ttp_roof, ops), .help = "points below it"),
 };
 const struct ttp_fields ttp_roof_fields = {TTP_FIELDS(roof_fields)};
 
@@ -62,7 +61,7 @@ static const struct ttp_field point_fields[] = {
     TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, .get = get_time,
                     .csv_title = "Device Time", .help = "kernel time on the device"),
     TTP_REAL_COLUMN("flop_per_byte", "FLOP/byte", "", -3, 0, POINT(intensity),
-                    .csv_title = "FLOP/byte", .help = "work for each byte moved"),
+                    .csv_title = "FLOP/byte", .help = "work per byte moved"),
     TTP_REAL_COLUMN("tflops", "TFLOPs", "TFLOPs", -3, 0, POINT(tflops), .csv_title = "TFLOPs",
                     .help = "what it reached"),
     TTP_REAL_COLUMN("gbs", "Traffic", "GB/s", 0, 0, POINT(gbs), .csv_title = "GB/s",
@@ -70,16 +69,15 @@ static const struct ttp_field point_fields[] = {
     TTP_WORDS_COLUMN("compute_roof", "Compute Roof", 0, .get = get_compute_roof,
                      .csv_title = "Compute Roof", .help = "math fidelity"),
     TTP_WORDS_COLUMN("memory_roof", "Memory Roof", 0, .get = get_memory_roof,
-                     .csv_title = "Memory Roof", .help = "where its data lie"),
+                     .csv_title = "Memory Roof", .help = "memory of its data"),
     TTP_WORDS_COLUMN("held_by", "Held By", 0, .get = get_held_by, .csv_title = "Held By",
                      .help = "the lower of the two"),
     TTP_REAL_COLUMN("roof_tflops", "Roof", "TFLOPs", -3, 0, POINT(roof_tflops),
-                    .csv_title = "Roof TFLOPs",
-                    .help = "what that roof allows at this work for each byte"),
+                    .csv_title = "Roof TFLOPs", .help = "limit of that roof at this work per byte"),
     TTP_REAL_COLUMN("reached_pct", "Reached", "%", 1, 0, POINT(reached_pct),
                     .csv_title = "Reached %", .help = "of that"),
     TTP_WORDS_COLUMN("limit", "Limit", 0, .get = get_limit, .csv_title = "Limit",
-                     .help = "what holds the op up"),
+                     .help = "bottleneck of the op"),
 };
 const struct ttp_fields ttp_roof_point_fields = {
     TTP_FIELDS(point_fields), .hint = "tt-perf report --columns help lists them"};

@@ -122,7 +122,7 @@ static bool name_beside(const struct plot *p, size_t col, size_t row, const char
     return true;
 }
 
-/* Names of rising lines stand beside them, as high up as there is room. */
+/* Names of rising lines are next to them, as high up as there is room. */
 static void name_memory(const struct plot *p, const char *name, const struct ttp_roof_line *line)
 {
     for (size_t row = 1; row < p->rows; row++) {
@@ -295,7 +295,7 @@ static void put_text(const struct ttp_show *show, const struct ttp_report_view *
     struct ttp_roof_dot *dot;
 
     if (view->roofline->points == 0) {
-        ttp_sink_own(out, "no op to draw: of none both work and bytes are known\n");
+        ttp_sink_own(out, "no op to draw: no op has both known work and bytes\n");
         put_missing(out, &p);
         return;
     }

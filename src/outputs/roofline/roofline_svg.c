@@ -24,7 +24,7 @@
 #define FAINT 0x777777
 #define GRID  0xe4e4e4
 #define USED  0x555555
-#define IDLE  0xb8b8b8 /* roofs that no op of this run stands below */
+#define IDLE  0xb8b8b8 /* roofs that no op of this run is below */
 
 #define PLACES 40 /* along a roof, for its name */
 
@@ -129,8 +129,8 @@ static void draw_axes(const struct drawing *d)
         ttp_picture_line(d->p, (struct ttp_box){LEFT, at, PLOT_W, 0}, GRID, 0.75);
         ttp_picture_text(d->p, LEFT - 6, at + 3.5, decade(e, d->arena), &y);
     }
-    ttp_picture_text(d->p, LEFT + PLOT_W / 2, TOP + PLOT_H + 30,
-                     TTP_STR("FLOP for each byte moved"), &title);
+    ttp_picture_text(d->p, LEFT + PLOT_W / 2, TOP + PLOT_H + 30, TTP_STR("FLOP per byte moved"),
+                     &title);
     ttp_picture_text(d->p, 20, TOP + PLOT_H / 2, TTP_STR("TFLOPs"), &up);
 }
 
@@ -142,7 +142,7 @@ static ttp_str roof_text(const struct ttp_roof *roof, struct ttp_arena *arena)
                            roof->of_memory ? "GB/s" : "TFLOPs");
 }
 
-/* Beside a level roof; pushed down where the one above leaves no room. */
+/* Next to a level roof; pushed down where the one above leaves no room. */
 static void name_compute(struct drawing *d, const struct ttp_roof *roof, double y, uint32_t rgb)
 {
     const struct ttp_font font = {.size = 10, .anchor = TTP_ANCHOR_START, .rgb = rgb};
@@ -178,7 +178,7 @@ static bool crosses_roof(const struct drawing *d, const struct ttp_box *box)
     return false;
 }
 
-/* Beside a rising roof, where nothing else is: to its left, else to its right; at worst across
+/* Next to a rising roof, where nothing else is: to its left, else to its right; at worst across
  * another roof, never over a disc. */
 static void name_memory(struct drawing *d, const struct ttp_roof *roof,
                         const struct ttp_roof_line *line, uint32_t rgb)

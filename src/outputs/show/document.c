@@ -289,7 +289,7 @@ static void add_part(struct ttp_page_content *page, const struct showing *s, siz
 
     *spec = *spec_of(s, part);
     spec->title = title_of(spec, arena);
-    if (!spec->id) { /* several records may stand directly in "data" */
+    if (!spec->id) { /* several records may are directly in "data" */
         char number[TTP_NUM_MAX + 1];
         number[ttp_num_u64(number, part)] = '\0';
         spec->id = joined("figures-", number, arena);
@@ -423,9 +423,9 @@ ttp_code ttp_show_check_own_json(const struct ttp_show *show, struct ttp_err *er
 
     if (!option)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "--%s does not apply to --format json, which has all rows",
+    (void)ttp_fail(err, TTP_EUSAGE, "--%s conflicts with --format json, which has all rows",
                    option);
-    ttp_err_hint(err, "--format csv has the table");
+    ttp_err_hint(err, "use --format csv for the table");
     return TTP_EUSAGE;
 }
 

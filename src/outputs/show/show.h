@@ -17,7 +17,7 @@
 enum ttp_part_kind {
     TTP_PART_ROWS,   /* a table; an array of objects in JSON */
     TTP_PART_OBJECT, /* one record; an object in JSON, null without a row */
-    TTP_PART_DATA,   /* one record whose members stand directly in "data" */
+    TTP_PART_DATA,   /* one record whose members are directly in "data" */
     TTP_PART_OTHER,  /* in JSON only: an array of objects whose members the input names */
 };
 
@@ -28,8 +28,8 @@ struct ttp_part_spec {
     enum ttp_part_kind kind;
     bool optional;  /* no member in JSON where it was not filled in */
     bool json_only; /* the page says it in its own words */
-    bool shared; /* TTP_PART_DATA of a spec with `each`: beside the list, of the first document */
-    bool table_only; /* JSON has it inside of another part: see ttp_show_choose() */
+    bool shared; /* TTP_PART_DATA of a spec with `each`: next to the list, of the first document */
+    bool table_only; /* JSON has it inside another part: see ttp_show_choose() */
     const char *help;
 };
 
@@ -114,7 +114,7 @@ struct ttp_show {
     struct ttp_selection selection; /* of the main part */
     const struct ttp_words *inputs;
     const struct ttp_words *warnings;
-    const struct ttp_provenance *about; /* of an HTML page; NULL: not said */
+    const struct ttp_provenance *about; /* of an HTML page; NULL: not given */
     struct ttp_arena *arena;
 };
 
@@ -172,7 +172,7 @@ struct ttp_html {
     /* Values of these columns lead to the row of `link_part` whose `link_field` has them. */
     const char *link_part, *link_field;
     const char *const *link_from; /* ends with NULL */
-    /* Rows of this part stand for those of link_part whose `members_by` is its `members_of`. */
+    /* Rows of this part represent those of link_part whose `members_by` is its `members_of`. */
     const char *members_part, *members_of, *members_by;
     /* A drawing as SVG, shown above the tables; NULL: none. */
     const char *picture_title;
@@ -192,7 +192,7 @@ struct ttp_page {
 };
 
 /* The whole document in a form of tables (text, CSV, Markdown, JSON, HTML). TTP_EUSAGE: an unknown
- * column, a bad expression, or an option on rows where there is no table. `page` NULL: none. */
+ * column, a bad expression, or an option on rows if there is no table. `page` NULL: none. */
 TTP_NODISCARD ttp_code ttp_show_document(const struct ttp_show *show,
                                          const struct ttp_document *doc,
                                          const struct ttp_page *page, struct ttp_err *err);
@@ -206,7 +206,7 @@ TTP_NODISCARD ttp_code ttp_show_documents(const struct ttp_show *show,
                                           const struct ttp_page *page, size_t count,
                                           struct ttp_err *err);
 
-/* The chosen rows and columns of the main part, copied, for a part that has them inside of it in
+/* The chosen rows and columns of the main part, copied, for a part that has them inside it in
  * JSON. */
 TTP_NODISCARD ttp_code ttp_show_choose(struct ttp_records *out, const struct ttp_show *show,
                                        const struct ttp_records *rows, struct ttp_err *err);

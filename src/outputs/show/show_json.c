@@ -28,7 +28,7 @@ static void put_value(struct ttp_json_writer *w, struct ttp_value v)
     }
 }
 
-/* A field without an id stands for the element itself. */
+/* A field without an id represents the element itself. */
 static bool is_bare(const struct ttp_fields *fields)
 {
     return fields->count == 1 && !fields->field[0].id;

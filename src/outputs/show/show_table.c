@@ -138,7 +138,7 @@ static void put_line(const struct ttp_show *show, const struct ttp_table_layout 
     ttp_sink_char(show->out, '\n');
 }
 
-/* Words that run over the page go on below, set in by three. */
+/* Words that run over the page continue below, set in by three. */
 static void put_above(const struct ttp_show *show, const struct ttp_table *t, size_t row)
 {
     ttp_str lines = t->above ? t->above(t->arg, row, show->arena) : (ttp_str){0};

@@ -7,7 +7,7 @@
 
 struct ttp_layout_column {
     const struct ttp_field *field;
-    ttp_str title;    /* with its unit, unless that stands below it */
+    ttp_str title;    /* with its unit, unless that is below it */
     ttp_str below;    /* second line of the title, where room is short */
     ttp_str name;     /* the title alone */
     const char *unit; /* of times: the one chosen for this column; NULL: the field's */
@@ -21,7 +21,7 @@ struct ttp_table_layout {
     size_t columns, rows;
     ttp_str *cell;
     bool asked;   /* the user named the columns: none is dropped */
-    bool stacked; /* units stand below the titles */
+    bool stacked; /* units are below the titles */
 };
 
 void ttp_layout_init(struct ttp_table_layout *l, const struct ttp_table *table,

@@ -76,7 +76,7 @@ static const struct ttp_field op_fields[] = {
     TTP_INT_COLUMN("cycles", "Cycles", "", 1, TTP_FIGURE(OP, cycles),
                    .help = "of all its launches"),
     TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, .get = get_time,
-                    .help = "where the clock is known"),
+                    .help = "if the clock is known"),
     TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, .get = get_share,
                     .help = "of the cycles of all ops"),
 };
@@ -128,10 +128,10 @@ static void put_foot(const struct ttp_show *show, const void *arg)
 
     if (page->last && r->unnamed)
         put_note(show, r->unnamed, r->records,
-                 "have no op name; in brackets is the folder of their kernels "
+                 "have no op name; the folder of their kernels is in brackets "
                  "(TT_METAL_INSPECTOR_LOG_RUNTIME_ENTRIES=1 logs names)");
     if (page->last && r->reversed)
-        put_note(show, r->reversed, r->records, "end before they start and are left out");
+        put_note(show, r->reversed, r->records, "end before they start and are omitted");
 }
 
 ttp_code ttp_out_realtime(const struct ttp_show *show, const struct ttp_realtime *r,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* startup_text.c - where the cold seconds went, for people. */
+/* startup_text.c - where the cold seconds went, for human readers. */
 #include <math.h>
 
 #include "outputs/show/columns_text.h"
@@ -56,7 +56,7 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_startup *s)
         (unsigned long long)s->kernels_repeated);
 }
 
-/* A table beside that of programs. */
+/* A table next to that of programs. */
 static void put_rows(const struct ttp_show *p, const struct ttp_records *rows)
 {
     ttp_sink_repeat(p->out, '\n', p->form == TTP_FORM_MARKDOWN);
@@ -107,7 +107,7 @@ static void put_slowest(const struct ttp_show *p, const struct ttp_startup *s)
 static void put_gaps(const struct ttp_show *p, const struct ttp_startup *s)
 {
     for (size_t i = 0; i < s->gaps && i < GAPS_SHOWN; i++)
-        say(p, "nothing logged for %.1f s from %.1f s on", seconds(s->gap[i].length_ns),
+        say(p, "no records for %.1f s from %.1f s on", seconds(s->gap[i].length_ns),
             seconds(s->gap[i].from_ns));
 }
 
@@ -129,11 +129,10 @@ static void put_notes(const struct ttp_show *p, const struct ttp_startup *s)
     if (!s->has_startup_file)
         say(p, "note: no startup.yaml: times count from the first record");
     if (s->incomplete)
-        say(p, "note: %llu record%s cut short, as by a process that died or still runs",
+        say(p, "note: %llu record%s truncated, as by a process that died or still runs",
             (unsigned long long)s->incomplete, s->incomplete == 1 ? " is" : "s are");
     if (s->unknown_kinds)
-        say(p, "note: %llu records are of a kind that this version does not know",
-            (unsigned long long)s->unknown_kinds);
+        say(p, "note: %llu records have an unknown kind", (unsigned long long)s->unknown_kinds);
 }
 
 static void put_process(const struct ttp_show *p, const struct ttp_startup *s)
@@ -238,7 +237,7 @@ OF_PROGRAM(get_kernels, ttp_value_i64(r->p->kernels))
 OF_PROGRAM(get_built, ttp_value_i64(r->p->built))
 static const struct ttp_field program_fields[] = {
     TTP_WORDS_COLUMN("rank", "Rank", 0, TTP_FIGURE(struct program, rank),
-                     .help = "of its process, where there are several"),
+                     .help = "of its process, if there are several"),
     TTP_INT_COLUMN("program_id", "Program", "", 0, .get = get_id, .help = "of the inspector"),
     TTP_WORDS_COLUMN("label", "Label", 0, .get = get_label, .help = "folder of its kernels"),
     TTP_INT_COLUMN("start_ns", "From", "ns", 1, .get = get_start,
@@ -257,7 +256,7 @@ static const struct ttp_fields program_figures = {
 static const struct ttp_part_spec parts[] = {{.id = "programs", .fields = &program_figures}};
 const struct ttp_document_spec ttp_startup_document = {
     .schema = "tt-perf.startup/1",
-    .help = "Programs that were compiled, the slowest first",
+    .help = "Compiled programs, slowest first",
     TTP_PARTS(parts),
     .own_json = true,
 };

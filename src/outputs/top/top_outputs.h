@@ -55,15 +55,16 @@ extern const struct ttp_document_spec ttp_top_document;
  * document on one line. */
 TTP_NODISCARD ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *view,
                                    struct ttp_err *err);
-/* A rate for people, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */
+/* A rate for human readers, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */
 #define TTP_RATE_MAX 16
 void ttp_out_rate(char *out, double bytes_s);
 /* "500/1000", "41.5/75", "500", "-". Room: 24 bytes. */
 #define TTP_OF_MAX 24
 void ttp_out_of(char *out, double now, double limit, int digits);
-/* One chip for people: "chip 0 busy 87 %: matmul 38 %, binary_ng 22 %". */
+/* One chip for human readers: "chip 0 busy 87 %: matmul 38 %, binary_ng 22 %". */
 void ttp_out_top_busy(struct ttp_sink *out, const struct ttp_top_busy *busy);
-/* One process for people: "DRAM 7.0 of 12.0 GB  L1 42 MB  CB 11 MB; launching 1,940/s: ...". */
+/* One process for human readers: "DRAM 7.0 of 12.0 GB  L1 42 MB  CB 11 MB; launching 1,940/s: ...".
+ */
 void ttp_out_top_process(struct ttp_sink *out, const struct ttp_top_live *live,
                          const struct ttp_top_process *p);
 

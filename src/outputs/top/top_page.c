@@ -144,7 +144,7 @@ static const struct ttp_field row_fields[] = {
 static const struct ttp_fields rows = {TTP_FIELDS(row_fields),
                                        .hint = "tt-perf top --columns help lists them"};
 
-/* Figures beside their limits, and rates in the unit that suits them. */
+/* Figures next to their limits, and rates in the unit that suits them. */
 static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
                      struct ttp_arena *arena)
 {
@@ -187,7 +187,7 @@ TTP_GET(get_interval, void, struct ttp_top_view,
 static const struct ttp_field view_fields[] = {
     TTP_INT("time_ns", "", TTP_FIGURE(struct ttp_top_view, unix_ns), .help = "since 1970, UTC"),
     TTP_INT("interval_ns", "ns", .get = get_interval, .optional = true,
-            .help = "since the sample before; missing in the first"),
+            .help = "since the previous sample; absent in the first"),
     {.id = "machine", TTP_OBJECT_AT(struct ttp_top_view, now, ttp_load_fields)},
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
@@ -199,7 +199,7 @@ static const struct ttp_part_spec parts[] = {
     [PART_MEMORY] = {.id = "memory",
                      .fields = &ttp_top_memory_fields,
                      .json_only = true,
-                     .help = "counters of tt-metal's allocator, for each chip"},
+                     .help = "counters of tt-metal's allocator, per chip"},
     [PART_ACTIVITY] = {.id = "activity",
                        .fields = &ttp_top_activity_fields,
                        .json_only = true,
@@ -212,7 +212,7 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_top_document = {
     .schema = "tt-perf.top/2",
-    .help = "What boards do right now; --format ndjson has one for each sample",
+    .help = "Current state of the boards; --format ndjson prints one per sample",
     TTP_PARTS(parts),
     .main = PART_CHIPS,
 };
@@ -227,7 +227,7 @@ static void put_chips(const struct ttp_show *show, const void *arg, size_t part,
     if (t.rows->count)
         ttp_show_table(show, &t);
     else
-        ttp_sink_own(show->out, "No Tenstorrent card here.\n");
+        ttp_sink_own(show->out, "No Tenstorrent card found.\n");
 }
 
 ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *view,

@@ -122,7 +122,7 @@ static const struct ttp_field memory_fields[] = {
     OPTIONAL("trace_bytes", "bytes", get_trace),
     OPTIONAL("cb_bytes", "bytes", get_cb, .help = "circular buffers"),
     TTP_WORDS("error", .get = get_error, .optional = true,
-              .help = "why there are no figures: unreadable, version or short"),
+              .help = "reason for missing figures: unreadable, version or short"),
 };
 const struct ttp_fields ttp_top_memory_fields = {TTP_FIELDS(memory_fields)};
 
@@ -176,13 +176,13 @@ static const struct ttp_field activity_fields[] = {
     TTP_WORDS("compiling", .get = get_compiling, .optional = true, .help = "label of the program"),
     TTP_REAL("compiling_s", "s", 1, .get = get_compiling_s, .optional = true),
     TTP_REAL("launches_per_s", "", 1, .get = get_launches, .optional = true),
-    OPTIONAL("late_compiles", "", get_late, .help = "since we watch"),
+    OPTIONAL("late_compiles", "", get_late, .help = "since tt-perf started"),
     {.id = "ops",
      .type = TTP_ROWS,
      .list = list_ops,
      .sub = &share_figures,
      .optional = true,
-     .help = "launched most in the last second"},
+     .help = "most frequent launch in the last second"},
 };
 const struct ttp_fields ttp_top_activity_fields = {TTP_FIELDS(activity_fields)};
 

@@ -188,7 +188,7 @@ static void declare(struct ttp_trace_writer *w, ttp_track track)
     flush(w);
 }
 
-/* Time, sequence, and what the packet says that its sequence has not said yet. */
+/* Time, sequence, and what the packet says that its sequence has not given yet. */
 TTP_INLINE void put_head(struct ttp_trace_writer *w, ttp_track track, int64_t ns)
 {
     struct ttp_trace_track *t = &w->track[track];

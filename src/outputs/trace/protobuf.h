@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 
-/* Set `arena`, the rest zero. Set `len` to 0 to begin anew. */
+/* Set `arena`, the rest zero. Set `len` to 0 to begin again. */
 struct ttp_pb {
     char *buf;
     size_t len, cap;

@@ -141,13 +141,13 @@ static ttp_code put_levels(struct ttp_tracing *t, struct ttp_spill *steps, struc
 static void put_clock(struct ttp_tracing *t, const struct ttp_trace_device_state *d,
                       uint64_t first_cycle, uint64_t last_cycle)
 {
-    const ttp_track track = ttp_trace_add_track(
-        &t->w, &(struct ttp_trace_track){.parent = d->group,
-                                         .name = TTP_STR("AICLK"),
-                                         .note = TTP_STR("as the device log says"),
-                                         .unit = "MHz",
-                                         .kind = TTP_TRACK_COUNTER,
-                                         .rank = RANK_COUNTERS + COUNTERS + 1});
+    const ttp_track track =
+        ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = d->group,
+                                                             .name = TTP_STR("AICLK"),
+                                                             .note = TTP_STR("from the device log"),
+                                                             .unit = "MHz",
+                                                             .kind = TTP_TRACK_COUNTER,
+                                                             .rank = RANK_COUNTERS + COUNTERS + 1});
 
     ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, first_cycle), (double)d->mhz);
     ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, last_cycle), (double)d->mhz);

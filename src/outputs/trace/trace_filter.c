@@ -28,7 +28,7 @@ static bool parse_range(struct ttp_trace_range *out, ttp_str text)
     return true;
 }
 
-/* The next part of a list with ',' between parts; false behind the last. */
+/* The next part of a list with ',' between parts; false after the last. */
 static bool next_part(ttp_str *rest, ttp_str *part)
 {
     if (!rest->ptr)
@@ -46,8 +46,8 @@ ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *te
 
     while (next_part(&rest, &part)) {
         if (!parse_range(TTP_PUSH(arena, filter->device, filter->ndevices), part)) {
-            ttp_fail(err, TTP_EUSAGE, "'%s' is not a list of devices", text);
-            ttp_err_hint(err, "such as '0', '0,2' or '0-3'");
+            ttp_fail(err, TTP_EUSAGE, "invalid list of devices '%s'", text);
+            ttp_err_hint(err, "for example '0', '0,2' or '0-3'");
             return TTP_EUSAGE;
         }
     }
@@ -63,8 +63,8 @@ ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
     if (ttp_str_split(ttp_str_from(text), ',', part, 2) == 2 && parse_range(&core->x, part[0]) &&
         parse_range(&core->y, part[1]))
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "'%s' is not a core", text);
-    ttp_err_hint(err, "X,Y as the log has them, such as '1,2', '1-4,2' or '*,2'");
+    ttp_fail(err, TTP_EUSAGE, "invalid core '%s'", text);
+    ttp_err_hint(err, "use X,Y as in the log, such as '1,2', '1-4,2' or '*,2'");
     return TTP_EUSAGE;
 }
 
@@ -85,8 +85,8 @@ ttp_code ttp_trace_parse_ops(struct ttp_trace_filter *filter, const char *text, 
     filter->has_ops = true;
     if (parse_range(&filter->ops, ttp_str_from(text)))
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "'%s' is not a range of ops", text);
-    ttp_err_hint(err, "IDs as 'tt-perf report' shows them, such as '12-40', '12-' or '-40'");
+    ttp_fail(err, TTP_EUSAGE, "invalid range of ops '%s'", text);
+    ttp_err_hint(err, "use IDs of 'tt-perf report', such as '12-40', '12-' or '-40'");
     return TTP_EUSAGE;
 }
 
@@ -111,7 +111,8 @@ bool ttp_trace_wants_core(const struct ttp_trace_filter *filter, int32_t x, int3
     return filter->ncores == 0;
 }
 
-/* '*' is any text, '?' one byte. The last '*' is where to go on from when the rest does not fit. */
+/* '*' is any text, '?' one byte. The last '*' is where to continue from when the rest does not fit.
+ */
 static bool fits(ttp_str text, ttp_str pattern)
 {
     size_t t = 0, p = 0, star = TTP_NPOS, from = 0;

@@ -12,7 +12,7 @@
 
 #define ARGS_MAX 10
 
-/* Where a cell stands in its collective. */
+/* Where a cell is in its collective. */
 struct role {
     uint32_t collective; /* index + 1; 0: it is in none */
     uint32_t member;
@@ -347,8 +347,7 @@ ttp_code ttp_out_mesh_trace(struct ttp_trace_counts *counts, struct ttp_sink *ou
     if (counts->slices)
         return TTP_OK;
     (void)ttp_fail(err, TTP_ENOTFOUND, "nothing to show");
-    ttp_err_hint(err, view->wanted || view->has_lines
-                          ? "the filters leave nothing: try fewer of them"
-                          : "no op of the ranks has times of a device");
+    ttp_err_hint(err, view->wanted || view->has_lines ? "the filters match nothing: use fewer"
+                                                      : "no op of the ranks has times of a device");
     return TTP_ENOTFOUND;
 }

@@ -67,10 +67,10 @@ static ttp_track level_track(struct moving *m, int level)
                         .note = {"transfers with a DRAM core at the other end", 43},
                         .unit = "GB/s"},
         [LEVEL_UTIL] = {.name = {"NoC load", 8},
-                        .note = {"of all links, as 'tt-perf noc' estimates it", 43},
+                        .note = {"load of all links, as estimated by 'tt-perf noc'", 48},
                         .unit = "%"},
         [LEVEL_HOT] = {.name = {"NoC hottest link", 16},
-                       .note = {"load of the link that carries most in the program", 49},
+                       .note = {"load of the busiest link in the program", 39},
                        .unit = "%"},
     };
     ttp_track *track = &m->level[m->device][level];

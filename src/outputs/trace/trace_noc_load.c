@@ -21,7 +21,7 @@ static ttp_code add_step(void *ctx, const struct ttp_noc_step *step, struct ttp_
     const double part = (double)STEP_CYCLES / (double)out->bucket_cycles;
 
     (void)err;
-    if (step->end_cycle == 0 || at >= out->count) /* the one that tt-npe has behind the end */
+    if (step->end_cycle == 0 || at >= out->count) /* the one that tt-npe has after the end */
         return TTP_OK;
     out->util_pct[at] += step->mesh.avg_link_util * part;
     out->hot_pct[at] += 100 * (double)(hot < cap ? hot : cap) / (double)cap * part;

@@ -92,7 +92,7 @@ static void gather_cpp(struct ttp_tracing *t, const struct ttp_cpp_report *cpp)
                     .run_id = (uint64_t)n[TTP_CPP_RUN_ID],
                     .trace_id = or_none(n[TTP_CPP_TRACE_ID]),
                     .replay = or_none(n[TTP_CPP_REPLAY])},
-            /* an op without times cannot be shown: begin behind its end */
+            /* an op without times cannot be shown: begin after its end */
             .start_cycle = start >= 0 && end >= 0 ? (uint64_t)start : 1,
             .end_cycle = start >= 0 && end >= 0 ? (uint64_t)end : 0,
             .kernel_cycles = n[TTP_CPP_KERNEL_START] >= 0 && n[TTP_CPP_KERNEL_END] >= 0
@@ -122,7 +122,7 @@ static ttp_str signpost_name(const struct ttp_signpost *s)
     return ttp_str_trim(ttp_str_slice(text, 0, ttp_str_find_char(text, '\n')));
 }
 
-/* The first signpost of that name at or behind row `from`. */
+/* The first signpost of that name at or after row `from`. */
 static ttp_code find_signpost(size_t *out, const struct ttp_tracing *t, size_t from,
                               const char *name, struct ttp_err *err)
 {
@@ -139,9 +139,9 @@ static ttp_code find_signpost(size_t *out, const struct ttp_tracing *t, size_t f
         *out = i;
         return TTP_OK;
     }
-    ttp_fail(err, TTP_EUSAGE, "no signpost '%s'%s", name, from ? " behind the start" : "");
+    ttp_fail(err, TTP_EUSAGE, "no signpost '%s'%s", name, from ? " after the start" : "");
     ttp_err_hint(err, any ? "'tt-perf report --print-signposts' lists them"
-                          : "the run has no signposts at all");
+                          : "the run has no signposts");
     return TTP_EUSAGE;
 }
 
@@ -350,7 +350,7 @@ static void settle_ops(struct ttp_tracing *t)
             t->device[i].first_cycle = 0;
 }
 
-/* Devices that were asked for and are not there are a mistake. */
+/* Devices that were asked for and are missing are a mistake. */
 static ttp_code check_devices(const struct ttp_tracing *t, struct ttp_err *err)
 {
     bool any = t->options->filter.ndevices == 0;

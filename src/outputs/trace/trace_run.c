@@ -72,8 +72,8 @@ ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
     ttp_fail(err, TTP_ENOTFOUND, "nothing to show");
     ttp_err_hint(err, options->filter.nzones || options->filter.ncores ||
                               options->filter.ndevices || options->filter.has_ops
-                          ? "the filters leave nothing: try fewer of them"
-                          : "the logs hold neither zones nor ops");
+                          ? "the filters match nothing: use fewer"
+                          : "the logs contain neither zones nor ops");
     return TTP_ENOTFOUND;
 }
 

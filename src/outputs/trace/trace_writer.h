@@ -24,7 +24,7 @@ enum ttp_track_kind {
     TTP_TRACK_STAGES, /* executions of programs on a device, as graphics tools know them */
 };
 
-/* What is said about an event. The text of each is in trace_writer.c. */
+/* Attributes of an event. The text of each is in trace_writer.c. */
 enum ttp_trace_key {
     TTP_KEY_START_CYCLE,
     TTP_KEY_CYCLES,
@@ -108,7 +108,7 @@ struct ttp_trace_track {
     bool open;
     uint32_t keys; /* already told: bit k, enum ttp_trace_key */
     uint32_t events;
-    int64_t last_ns; /* the delta clock stands here */
+    int64_t last_ns; /* the delta clock is here */
     struct ttp_trace_told {
         uint64_t *bit; /* the same for names */
         size_t words;

@@ -10,7 +10,7 @@
 
 enum { RANK_CORES = 16, CORE_ROW = 1000 };
 
-/* Static ids of the profiler's own data (profiler_common.h): they are no events of a program. */
+/* Static ids of the profiler's own data (profiler_common.h): they are not events of a program. */
 enum { TIMER_COUNTER = 9090, TIMER_NOC = 12345, TIMER_NOC_DEBUG = 23456 };
 
 struct risc {

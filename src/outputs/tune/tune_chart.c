@@ -172,7 +172,7 @@ void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view
         ttp_sink_char(out, '\n');
     }
     put_axis(out, &s);
-    ttp_sink_printf(out, "%*s  ● kept  × reverted  ? cannot tell%s\n", LABEL, "",
+    ttp_sink_printf(out, "%*s  ● kept  × reverted  ? undecided%s\n", LABEL, "",
                     isfinite(s.goal) ? "  ┄ goal" : "");
 }
 
@@ -280,7 +280,7 @@ static void draw_legend(struct drawing *d)
         uint32_t rgb;
         bool hollow;
     } entry[] = {
-        {"kept", KEPT_RGB, false}, {"reverted", BAD_RGB, true}, {"cannot tell", MAYBE, true}};
+        {"kept", KEPT_RGB, false}, {"reverted", BAD_RGB, true}, {"undecided", MAYBE, true}};
     const struct ttp_font font = {.size = 11, .anchor = TTP_ANCHOR_START, .rgb = INK};
     const double y = TOP + HIGH + 46;
     double x = LEFT;

@@ -122,10 +122,10 @@ static const struct ttp_field change_fields[] = {
                      .help = "pending, kept, reverted, undecided, dropped or undone"),
     TTP_REAL_COLUMN("change_pct", "Effect", "%", 1, 0, .get = get_change, .plus = true,
                     .table_only = true,
-                    .help = "of the metric that decides, against the best before it"),
+                    .help = "change of the deciding metric relative to the previous best"),
     TTP_REAL_COLUMN("value", "Value", "", 0, 3, .get = get_value,
                     TTP_UNIT_IN(CHANGE, measured.of[0].unit), .table_only = true,
-                    .help = "of the metric that decides"),
+                    .help = "value of the deciding metric"),
     TTP_WORDS_COLUMN("title", "Change", 0, TTP_FIGURE(CHANGE, title)),
     TTP_WORDS("kind", .get = get_kind, .help = "edit, patch, env, git, command or sweep"),
     TTP_WORDS("detail", TTP_FIGURE(CHANGE, detail),
@@ -137,7 +137,7 @@ static const struct ttp_field change_fields[] = {
     TTP_LISTED("measured", TTP_OBJECT, list_measured, candidate),
     TTP_LISTED("side", TTP_OBJECT, list_side, side),
     TTP_LISTED("points", TTP_ROWS, list_points, points, .optional = true, .help = "of a sweep"),
-    TTP_WORDS("working_tree", TTP_FIGURE(CHANGE, tree), .help = "what became of it"),
+    TTP_WORDS("working_tree", TTP_FIGURE(CHANGE, tree), .help = "outcome"),
     TTP_WHEN("start_time", TTP_FIGURE(CHANGE, start_ns)),
     TTP_WHEN("end_time", TTP_FIGURE(CHANGE, end_ns)),
 };
@@ -155,7 +155,7 @@ static const struct ttp_field gain_fields[] = {
     TTP_REAL("baseline", "", 0, TTP_FIGURE(GAIN, baseline)),
     TTP_REAL("best", "", 0, TTP_FIGURE(GAIN, best)),
     TTP_REAL("change_pct", "%", 0, TTP_FIGURE(GAIN, change), .scale = 100),
-    TTP_REAL("speedup", "", 0, TTP_FIGURE(GAIN, speedup), .help = "so many times as fast or good"),
+    TTP_REAL("speedup", "", 0, TTP_FIGURE(GAIN, speedup), .help = "improvement factor"),
 };
 static const struct ttp_fields gains = {TTP_FIELDS(gain_fields)};
 
@@ -177,7 +177,7 @@ static const struct ttp_field head_fields[] = {
     {.id = "change",
      .optional = true,
      TTP_OBJECT_AT(HEAD, change, changes),
-     .help = "what the action was about"},
+     .help = "the change of the action"},
     TTP_INT("change_count", "", TTP_FIGURE(HEAD, changes)),
     TTP_INT("pending", "", TTP_FIGURE(HEAD, pending), TTP_KNOWN_IF(HEAD, has_pending)),
     {.id = "best", TTP_OBJECT_AT(HEAD, best, side)},
@@ -261,7 +261,7 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_tune_document = {
     .schema = "tt-perf.tune/2",
-    .help = "A session of tuning, and its changes",
+    .help = "A tuning session and its changes",
     TTP_PARTS(parts),
     .main = TTP_TUNE_PART_CHANGES,
 };

@@ -13,7 +13,7 @@ struct ttp_tune_view {
     const struct ttp_tune_change *change; /* what the action was about; NULL: all of it */
     const struct ttp_plan *plan;          /* of a profile of the best; NULL: there is none */
     const char *run;                      /* that profile; NULL */
-    int64_t busy;                         /* process that is at work; 0: none */
+    int64_t busy;                         /* process that is running; 0: none */
     size_t top;                           /* changes to list, the newest; 0: all */
     bool story;                           /* the whole of it, not only where it stands */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_page.c - a session for people. */
+/* tune_page.c - a session for human readers. */
 #include <math.h>
 
 #include "outputs/bench/bench_words.h"
@@ -82,8 +82,8 @@ static void put_noise(const struct page *p)
     const struct ttp_tune_figures *f = &s->at_start.of[0];
 
     put_words(p, "noise",
-              "the baseline against itself: %+.2f %%; single runs scatter by %.2g %%; a change "
-              "counts from %.2g %%",
+              "baseline versus itself: %+.2f %%; single runs vary by %.2g %%; changes count from "
+              "%.2g %%",
               f->change * 100, f->side[0].scatter * 100, s->setup.min_effect * 100);
 }
 
@@ -134,7 +134,7 @@ static void put_tree(const struct page *p, const struct ttp_tune_change *c)
     else if (c->outcome != TTP_TUNE_KEPT && c->outcome != TTP_TUNE_PENDING &&
              (c->kind == TTP_TUNE_EDIT || c->outcome == TTP_TUNE_UNDONE) && !c->keep_edit)
         put_words(p, "files",
-                  "the working tree is back at the best; the change is kept as commit %.12s",
+                  "the working tree is back at the best; the change remains as commit %.12s",
                   c->side.commit);
 }
 
@@ -167,8 +167,8 @@ static void put_steps(const struct page *p)
     struct ttp_tune_step_view step[TTP_STEPS];
     const size_t n = ttp_tune_steps(step, p->view, p->arena);
 
-    ttp_sink_own(p->out, "checklist ([x] in place, [~] partly or tried, [ ] open, [-] does "
-                         "not apply)\n");
+    ttp_sink_own(p->out, "checklist ([x] done, [~] partly or tried, [ ] open, [-] does not "
+                         "apply)\n");
     for (size_t i = 0; i < n; i++)
         if (step[i].seen.len) {
             enum { COLUMN = 35 };
@@ -210,16 +210,16 @@ static void put_next(const struct page *p)
         struct ttp_sink line;
         ttp_sink_to_arena(&line, p->arena);
         ttp_sink_printf(&line,
-                        "change %llu is pending, %s: 'tt-perf tune %s' goes on with it, 'tt-perf "
-                        "tune undo' drops it",
+                        "change %llu is pending, %s: 'tt-perf tune %s' resumes it, 'tt-perf tune "
+                        "undo' drops it",
                         (unsigned long long)pending->number, pending->title,
                         pending->kind == TTP_TUNE_SWEEP ? "sweep" : "try");
         put_sentence(p, ttp_sink_text(&line));
     } else if (!p->view->plan) {
-        put_sentence(p, TTP_STR("no profile of the best is known: 'tt-perf record -o DIR -- CMD' "
-                                "makes one, 'tt-perf tune status --run DIR' adds its advice"));
+        put_sentence(p, TTP_STR("no profile of the best: make one with 'tt-perf record -o DIR -- "
+                                "CMD', and add its advice with 'tt-perf tune status --run DIR'"));
     } else if (p->view->plan->count == 0) {
-        ttp_sink_own(p->out, "  no rule finds more to gain in the profile\n");
+        ttp_sink_own(p->out, "  no rule finds a further gain in the profile\n");
     } else {
         const struct ttp_plan_item *item = &p->view->plan->item[0];
 
@@ -233,11 +233,10 @@ static void put_next(const struct page *p)
 static void put_busy(const struct page *p)
 {
     if (p->view->busy > 0)
-        ttp_sink_printf(p->out, "  %-10sprocess %lld is at work\n", "now",
+        ttp_sink_printf(p->out, "  %-10sprocess %lld is running\n", "now",
                         (long long)p->view->busy);
     if (p->view->session->torn_bytes)
-        ttp_sink_printf(p->out,
-                        "  %-10sits last record was cut off (%zu bytes) and does not count\n",
+        ttp_sink_printf(p->out, "  %-10sits last record was truncated (%zu bytes) and is ignored\n",
                         "ledger", p->view->session->torn_bytes);
 }
 
@@ -303,9 +302,9 @@ static void put_list(const struct page *p, const char *heading, bool kept)
 
 static const char *source_of(const struct ttp_tune_session *s)
 {
-    return s->at_end.count ? "baseline and best were measured in turn at the end"
-                           : "against the one before it; --rerun measures it in turn with the "
-                             "baseline";
+    return s->at_end.count ? "baseline and best were measured alternately at the end"
+                           : "relative to the previous one; --rerun compares it directly with "
+                             "the baseline";
 }
 
 static void put_report(const struct page *p)
@@ -332,7 +331,7 @@ static void put_report(const struct page *p)
     if (view->plan && view->plan->count)
         put_bottlenecks(p, BOTTLENECKS);
     else if (view->plan)
-        ttp_sink_own(p->out, "  no rule finds more to gain in the profile\n");
+        ttp_sink_own(p->out, "  no rule finds a further gain in the profile\n");
     else
         ttp_sink_own(p->out, "  unknown: no profile of the best; see --run\n");
 }
@@ -383,7 +382,7 @@ static void put_markdown_foot(const struct page *p)
     for (size_t i = 0; plan && i < plan->count && i < BOTTLENECKS; i++)
         ttp_sink_printf(p->out, "- %s (%s)\n", plan->item[i].rule->title, plan->item[i].rule->id);
     if (!plan)
-        ttp_sink_own(p->out, "Not known: there is no profile of the best.\n");
+        ttp_sink_own(p->out, "Unknown: there is no profile of the best.\n");
 }
 
 /* ---- the page ---- */

@@ -25,7 +25,7 @@ ttp_str ttp_tune_gain_text(double from, double to, const struct ttp_tune_figures
     ttp_sink_to_arena(&out, arena);
     ttp_sink_put(&out, ttp_out_measure_text(from, f->unit, arena));
     if (from == to) {
-        ttp_sink_put(&out, TTP_STR(", nothing gained yet"));
+        ttp_sink_put(&out, TTP_STR(", no gain yet"));
         return ttp_sink_text(&out);
     }
     ttp_sink_put(&out, TTP_STR(" to "));
@@ -54,7 +54,7 @@ ttp_str ttp_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *a
     if (lower ? best <= goal : best >= goal)
         ttp_sink_put(&out, TTP_STR(": reached"));
     else
-        ttp_sink_printf(&out, ": %.3g times to go", lower ? best / goal : goal / best);
+        ttp_sink_printf(&out, ": a factor of %.3g to go", lower ? best / goal : goal / best);
     return ttp_sink_text(&out);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_words.h - how a session is said, in text, Markdown and pictures alike. Private to outputs.
+/* tune_words.h - wording of a session in text, Markdown and pictures. Private to outputs.
  */
 #ifndef TTP_OUTPUTS_TUNE_TUNE_WORDS_H
 #define TTP_OUTPUTS_TUNE_TUNE_WORDS_H
 
 #include "outputs/outputs.h"
 
-/* Where the value stands after each change. */
+/* Where the value is after each change. */
 struct ttp_tune_stairs {
     size_t count; /* steps: the baseline, then every change that is shown */
     struct ttp_tune_stair {

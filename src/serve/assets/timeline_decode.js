@@ -172,7 +172,7 @@ class Trace {
     let breath = performance.now() + 30;
     while (w.p < size) {
       const tag = w.varint(), n = w.varint(), at = w.p;
-      if (tag !== 10 || at + n > size) throw new Error('not a trace, or cut short');
+      if (tag !== 10 || at + n > size) throw new Error('not a trace, or truncated');
       this.packet(at, at + n);
       w.p = at + n;
       if (performance.now() > breath) {
@@ -453,7 +453,7 @@ async function traceBytes(progress) {
   const inside = byId('trace');
   if (inside.textContent.length < 4) {
     const answer = await fetch('{{trace}}');
-    if (!answer.ok) throw new Error('the trace cannot be read: ' + answer.status);
+    if (!answer.ok) throw new Error('cannot read the trace: ' + answer.status);
     return new Uint8Array(await answer.arrayBuffer());
   }
   progress(0);

@@ -26,9 +26,9 @@ try 'a zone without a duration' $zones 's/^(TT_DNN[^"]*"id:2048",[0-9]*,)[0-9]*/
 try 'an op without input tensors' $messages '0,/"input_tensors"/s/"input_tensors"/"other_tensors"/'
 # shellcheck disable=SC2016 # back-ticks are quotes of the file
 try 'a call of an unknown program' $messages '/^`TT_DNN_DEVICE_OP: "Matmul/s/, [0-9]{6,}, 0, (true|false), ([0-9]+)`/, 99, 0, \1, \2`/'
-try 'a trace message that makes no sense' $messages 's/TT_METAL_TRACE_REPLAY: 0, 0/TT_METAL_TRACE_REPLAY: 0/'
+try 'an invalid trace message' $messages 's/TT_METAL_TRACE_REPLAY: 0, 0/TT_METAL_TRACE_REPLAY: 0/'
 try 'more replays than messages' $messages '/TT_METAL_TRACE_REPLAY/d' $legacy
-try 'a cell of the C++ report that is no number' $cpp '2s/^1024,/x,/'
+try 'a cell of the C++ report that is not a number' $cpp '2s/^1024,/x,/'
 try 'a row of the device log that is too short' $device '9s/,.*//' $legacy
 try 'a lost start of a firmware zone' $device '3{/BRISC-FW,ZONE_START/d}' $legacy
 try 'two sub-devices for one op' $device '3s/,$/,{"sub_device_id":0}/; 4s/,$/,{"sub_device_id":1}/'
