@@ -44,7 +44,7 @@ struct ttp_common_opts {
     const char *max_memory, *max_inflate, *max_output, *max_time; /* see run_limits.h */
     bool help;
     bool no_pager, no_color;
-    bool imitate; /* be the tool that the verb can stand in for, see struct ttp_imitation */
+    bool imitate; /* be the tool that the verb can replace, see struct ttp_imitation */
 };
 
 enum ttp_takes {

@@ -316,7 +316,7 @@ const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 /* What is known of an op, as the diagnosis asks for it. */
 void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
                            const struct ttp_op *op);
-/* The evidence for an op's limit in one sentence, in the arena, and the ceiling it is held to. */
+/* The evidence for an op's limit in one sentence, in the arena, and its ceiling. */
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena);
 /* Input 0, input 1, output 0. */

@@ -93,7 +93,7 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   : ttp_value_word(ttp_analysis_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
 GET(limit, ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit)))
-/* In the arena of the report's notes: only who asks for the column pays. */
+/* In the arena of the report's notes: computed only if the column is used. */
 GET(evidence,
     ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
 
@@ -229,11 +229,10 @@ static const struct ttp_field columns[] = {
     COLUMN("evidence", "Evidence", "", TTP_TEXT, 0, "Evidence", 9, false, true, evidence,
            "evidence for that limit"),
     COLUMN("ceiling", "Ceiling", "", TTP_TEXT, 0, "Ceiling", 9, false, true, ceiling,
-           "what the op is held to, and why that is where it is"),
-    COLUMN(
-        "over_peak", "Over Peak", "", TTP_TEXT, 0, "Over Peak", 9, false, true, over_peak,
-        "shares above 100 %, which cannot be true: bytes counted twice, multicast, another clock "
-        "or board; they decide no bound"),
+           "the op's ceiling, and the reason for it"),
+    COLUMN("over_peak", "Over Peak", "", TTP_TEXT, 0, "Over Peak", 9, false, true, over_peak,
+           "shares above 100 %, which are wrong: bytes counted twice, multicast, another clock "
+           "or board; ignored for bounds"),
     COLUMN("fill_pct", "Fill", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
            "share of its tensor elements that are not padding"),
     COLUMN("link_gbs", "Link", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,

@@ -14,7 +14,7 @@ static void put_dram(struct ttp_sink *out, struct ttp_ceiling *c, const struct t
 
     *c = (struct ttp_ceiling){"DRAM", s->dram_peak_gbs, "GB/s", pct, "peak of the board's DRAM"};
     if (s->one_noc_part > 0 && pct <= 100 * s->one_noc_part)
-        c->cause = "one NoC tops out near 70 % of the DRAM peak here: read over both, or place "
+        c->cause = "one NoC reaches at most about 70 % of the DRAM peak here: use both, or place "
                    "readers next to their banks";
     if (s->dram_gbs > 0)
         ttp_sink_printf(out, "moves %.0f GB/s, %.0f %% of the DRAM peak", s->dram_gbs, pct);
@@ -51,7 +51,7 @@ static void put_kernels(struct ttp_sink *out, const struct ttp_symptoms *s)
     const struct ttp_actor_time *compute = &s->actor[TTP_ACTOR_COMPUTE];
 
     put_part(out, "waits for input", compute->wait_in);
-    put_part(out, "waits for room", compute->wait_out);
+    put_part(out, "waits for free buffers", compute->wait_out);
     put_part(out, "BRISC", s->actor[TTP_ACTOR_BRISC].time);
     put_part(out, "NCRISC", s->actor[TTP_ACTOR_NCRISC].time);
     put_part(out, "TRISC1", compute->time);
@@ -61,8 +61,7 @@ static void put_kernels(struct ttp_sink *out, const struct ttp_symptoms *s)
 
 static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
 {
-    *c = (struct ttp_ceiling){"NoC", 100, "%", s->noc_pct,
-                              "links of the NoC, as the estimate sees them"};
+    *c = (struct ttp_ceiling){"NoC", 100, "%", s->noc_pct, "NoC links, as estimated"};
     if (s->has_noc)
         ttp_sink_printf(out, "the NoC is %.0f %% busy", s->noc_pct);
     if (s->congestion_pct > 0)
@@ -70,15 +69,15 @@ static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct tt
     if (s->hot_link.len)
         ttp_sink_printf(out, "%sthe hottest link is %.*s", out->len ? ", " : "",
                         TTP_FMT(s->hot_link));
-    if (out->len == 0) { /* no traces: told by how long kernels ran */
+    if (out->len == 0) { /* no traces: judged by how long kernels ran */
         *c = (struct ttp_ceiling){"NoC", 0, "", 0,
-                                  "reader and writer run on while compute is done: transfers and "
-                                  "barriers hold both"};
+                                  "reader and writer still run when compute is done: both wait "
+                                  "for transfers and barriers"};
         put_kernels(out, s);
     }
 }
 
-/* An op that no ceiling explains is held to the one it is nearest to. */
+/* An op that no ceiling explains is compared with the one it is nearest to. */
 static void put_slow(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
 {
     const double dram = s->dram_pct, flop = s->flops_pct;
@@ -89,7 +88,7 @@ static void put_slow(struct ttp_sink *out, struct ttp_ceiling *c, const struct t
         put_flop(out, c, s);
     /* what is far from the peak may still be near what one NoC can do */
     if (!(dram >= flop && dram >= TTP_BOUND_PCT * s->one_noc_part && s->one_noc_part > 0))
-        c->cause = "neither is near: small transfers, latency, or work the sizes do not show";
+        c->cause = "far from both: small transfers, latency, or work that the sizes do not show";
     if (out->len == 0)
         put_kernels(out, s);
 }
@@ -112,9 +111,10 @@ static void put_roles(struct ttp_sink *out, struct ttp_ceiling *c, const struct 
     static const struct {
         const char *name, *cause;
     } roles[] = {
-        {"reader", "compute waits for what the reader brings: small transfers, barriers, one NoC"},
-        {"writer", "compute waits for room until the writer has sent what it has"},
-        {"compute", "the math kernel runs on when the data is there: fidelity, element-wise math"},
+        {"reader", "compute waits for the reader: small transfers, barriers, one NoC"},
+        {"writer", "compute waits for free buffers: the writer is slow"},
+        {"compute",
+         "the math kernel is busy although its data is ready: fidelity, element-wise math"},
     };
     const size_t k = limit == TTP_LIMIT_READER ? 0 : limit == TTP_LIMIT_WRITER ? 1 : 2;
     const double part =
@@ -127,7 +127,7 @@ static void put_roles(struct ttp_sink *out, struct ttp_ceiling *c, const struct 
 static void put_imbalance(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
 {
     *c = (struct ttp_ceiling){"slowest core", s->time_us, "μs", 100 / s->imbalance,
-                              "the op ends when its last core does"};
+                              "the op ends with its last core"};
     ttp_sink_printf(out, "the slowest core takes %.1f times the average", s->imbalance);
 }
 
@@ -147,15 +147,14 @@ ttp_str ttp_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptom
     *ceiling = (struct ttp_ceiling){0};
     switch (limit) {
     case TTP_LIMIT_HOST:
-        *ceiling =
-            (struct ttp_ceiling){"host", 0, "", 0, "the device waits for the host meanwhile"};
+        *ceiling = (struct ttp_ceiling){"host", 0, "", 0, "the device waits for the host"};
         ttp_sink_put(&out, TTP_STR("runs on the host"));
         break;
     case TTP_LIMIT_GAP:
         ttp_sink_printf(&out, "the device is idle for %.1f μs before %.1f μs of work", s->gap_us,
                         s->time_us);
         *ceiling = (struct ttp_ceiling){"dispatch", DISPATCH_US, "μs", 0,
-                                        "what a traced op waits at most"};
+                                        "the longest wait of a traced op"};
         break;
     case TTP_LIMIT_BOTH:
     case TTP_LIMIT_FLOP:
@@ -180,8 +179,8 @@ ttp_str ttp_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptom
         break;
     case TTP_LIMIT_PADDING:
         *ceiling = (struct ttp_ceiling){"tiles", 100, "%", s->fill_pct,
-                                        "whole tiles are moved and computed, filled or not"};
-        ttp_sink_printf(&out, "%.0f %% of what it works on is padding", 100 - s->fill_pct);
+                                        "whole tiles are moved and computed, including padding"};
+        ttp_sink_printf(&out, "%.0f %% of its data is padding", 100 - s->fill_pct);
         break;
     case TTP_LIMIT_READER:
     case TTP_LIMIT_WRITER:

@@ -55,7 +55,7 @@ static void put_its_cycles(struct ttp_sink *out, const struct ttp_cycle_spread *
 {
     if (s->median) {
         put_cycles(out, s->sum / s->count);
-        ttp_sink_put(out, TTP_STR(" cycles a core"));
+        ttp_sink_put(out, TTP_STR(" cycles per core"));
         return;
     }
     put_cycles(out, s->sum);

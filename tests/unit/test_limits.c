@@ -76,7 +76,7 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,160000,6400,,,,,", SMALL, SMALL),
          TTP_LIMIT_READER, "waits for input 50 %"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,6400,160000,,,,,", SMALL, SMALL),
-         TTP_LIMIT_WRITER, "waits for room 50 %"},
+         TTP_LIMIT_WRITER, "waits for free buffers 50 %"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,2000,2000,4900,,", SMALL, SMALL),
          TTP_LIMIT_COMPUTE, "TRISC1 98 %"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,4900,2000,2000,,", SMALL, SMALL),

@@ -200,7 +200,7 @@ static const struct ttp_field item_fields[] = {
      .type = TTP_ROWS,
      .sub = &ops,
      .list = list_ops,
-     .help = "of one iteration, the largest gain first; all, or as many as --top says"},
+     .help = "of one iteration, largest gain first; all, or at most --top entries"},
 };
 const struct ttp_fields ttp_plan_item_fields = {TTP_FIELDS(item_fields),
                                                 .hint = "tt-perf advise --columns help lists them"};

@@ -149,7 +149,7 @@ static const struct ttp_field verdict_fields[] = {
               .help =
                   "unknown, reader, compute, writer, balanced, imbalance, few-cores, dram, flop, "
                   "both, link, noc, padding or gap"),
-    TTP_WORDS("limit", VERDICT(limit), .help = "the same as report calls it"),
+    TTP_WORDS("limit", VERDICT(limit), .help = "the bottleneck as report names it"),
     TTP_WORDS("thread", VERDICT(thread), .help = "among reader, compute and writer"),
     TTP_REAL("speedup_limit", "", 2, VERDICT(of.gain),
              .help = "upper bound of the speed-up without the bottleneck"),
@@ -224,7 +224,7 @@ static const struct ttp_field program_fields[] = {
                    .help = "moved to and from DRAM"),
     TTP_REAL_COLUMN("dram_gbs", "DRAM", "GB/s", 1, 2, FLAT(of.targets.dram_gbs), .above_0 = true),
     TTP_WORDS_COLUMN("limit", "Limit", 0, FLAT(verdict.limit),
-                     .help = "what holds it up, as report calls it"),
+                     .help = "bottleneck, as report names it"),
     TTP_REAL_COLUMN("speedup_limit", "At most x", "", 2, 1, FLAT(verdict.of.gain),
                     .help = "upper bound of the speed-up without the bottleneck"),
     TTP_WORDS("sentence", FLAT(verdict.sentence), .help = "bottleneck, with its numbers"),

@@ -99,7 +99,7 @@ static void put_work(struct ttp_sink *out, const char *what, uint64_t cycles,
     ttp_put_grouped_right(out, (int64_t)(s->median ? cycles / s->count : cycles), 11);
     ttp_sink_own(out, " cycles of work");
     if (s->median)
-        ttp_sink_own(out, " a core");
+        ttp_sink_own(out, " per core");
     else if (s->count > 1)
         ttp_sink_printf(out, " on %zu cores", s->count);
     ttp_sink_printf(out, "  (%s)\n",
@@ -439,8 +439,8 @@ static const struct ttp_fields report_figures = {TTP_FIELDS(report_fields)};
 
 #define VIEW(member) TTP_FIGURE(struct ttp_kernel_view, member)
 static const struct ttp_field view_fields[] = {
-    TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any choice"),
-    TTP_WORDS("window", VIEW(window), .help = "the part of the run that was chosen; null: all"),
+    TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any selection"),
+    TTP_WORDS("window", VIEW(window), .help = "selected part of the run; null: all"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 static const struct ttp_field repeat_fields[] = {

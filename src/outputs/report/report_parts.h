@@ -51,7 +51,7 @@ void ttp_report_page_foot(const struct ttp_show *show, const void *arg);
 
 /* The note on shares that are marked with '!'. */
 #define TTP_REPORT_OVER_PEAK                                                                       \
-    "! above the peak, so not true: bytes counted twice, multicast, another clock or board; it "   \
-    "decides no bound"
+    "! above the peak, so wrong: bytes counted twice, multicast, another clock or board; ignored " \
+    "for bounds"
 
 #endif
