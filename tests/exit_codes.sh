@@ -101,9 +101,10 @@ fails 2 'no command' bench
 fails 2 'missing output folder' synth
 fails 125 'no command' record
 fails 125 'missing command' tracy
-for verb in ops info trace kernel annotate advise explain fit skill pcc doctor top version completion schema; do
+for verb in ops info kernel annotate advise explain fit skill pcc doctor top version completion schema; do
     fails 2 'unexpected operand' "$verb" one two three
 done
+fails 2 '3 operands, and they are not folders of ranks' trace one two three
 
 # STATUS of a missing file, of a folder, and of what is something else; then the command, '@' is the file
 wrong_file() {
@@ -169,7 +170,7 @@ fails 3 "cut.tracy: .*ends too early" export csv cut.tracy -o nothing/x
 printf '{"graph":[{"counter":0' >cut_graph.json
 printf '[{"counter":0,"node_type":"capture_start"}]' >graph.json
 fails 3 "cut_graph.json:1: input ends .*at byte 22" mem cut_graph.json
-fails 3 "run.tracy' tells nothing of memory" mem run.tracy
+fails 3 "run.tracy' has no memory data" mem run.tracy
 fails 5 "'no/such/file'" mem no/such/file
 fails 2 "no op 3" mem --op 3 graph.json
 mkdir -p other_logs && echo other >other_logs/programs_log.yaml

@@ -130,8 +130,7 @@ static ttp_code mismatch(const struct joining_device *d, struct both_sides side,
                  ": the device shows op %" PRIu64 " where the host has op %" PRIu64,
                  side.op[at]->first_id, side.turn[at].id);
     else if (at < side.nturns)
-        snprintf(which, sizeof(which), ": op %" PRIu64 " of the host is missing",
-                 side.turn[at].id);
+        snprintf(which, sizeof(which), ": op %" PRIu64 " of the host is missing", side.turn[at].id);
     else if (at < side.nops)
         snprintf(which, sizeof(which), ": the host has no op %" PRIu64, side.op[at]->first_id);
     if (at < side.nops)

@@ -20,7 +20,7 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
 {
     *out = path;
     if (strcmp(path, "-") == 0 || !ttp_file_is_dir(path))
-        return TTP_OK; /* what cannot be read is told by whoever reads it */
+        return TTP_OK; /* whoever reads it reports what cannot be read */
     const ttp_code rc =
         ttp_file_find_newest(out, path, (struct ttp_file_matcher){is_ops_csv, NULL}, arena, err);
     if (rc == TTP_ENOTFOUND) {
