@@ -169,7 +169,7 @@ fails 3 "cut.tracy: .*ends too early" export csv cut.tracy -o nothing/x
 printf '{"graph":[{"counter":0' >cut_graph.json
 printf '[{"counter":0,"node_type":"capture_start"}]' >graph.json
 fails 3 "cut_graph.json:1: input ends .*at byte 22" mem cut_graph.json
-fails 3 "run.tracy' tells nothing of memory" mem run.tracy
+fails 3 "run.tracy' has no memory data" mem run.tracy
 fails 5 "'no/such/file'" mem no/such/file
 fails 2 "no op 3" mem --op 3 graph.json
 mkdir -p other_logs && echo other >other_logs/programs_log.yaml
