@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a reduced rank: what is read is written back as it was, and can be merged. */
 #include "fuzz.h"
+#include "memfile.h"
 #include "mesh/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
