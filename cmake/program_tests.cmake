@@ -64,6 +64,7 @@ target_link_libraries(one_field PRIVATE ttp_cli ttperf_static)
 
 # One script a line; those that need what is not here say SKIPPED.
 set(program_scripts
+    agree
     advice_score
     bare
     bench
@@ -94,6 +95,7 @@ set(program_scripts
     one_field
     one_flow
     package
+    pager
     pages_axe
     pages_html
     performance_table

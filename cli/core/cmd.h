@@ -43,6 +43,7 @@ struct ttp_common_opts {
     int64_t top;
     const char *max_memory, *max_inflate, *max_output, *max_time; /* see run_limits.h */
     bool help;
+    bool no_pager, no_color;
     bool imitate; /* be the tool that the verb can replace, see struct ttp_imitation */
 };
 
@@ -58,9 +59,10 @@ enum ttp_takes {
     TTP_TAKES_TIME = 1 << 7,     /* --max-time: not for those that run commands or stay */
     TTP_TAKES_NO_INPUT = 1 << 8, /* not an option: what it writes does not follow from an input */
     TTP_TAKES_TABLE = 1 << 9,    /* --where, --sort, --top, --columns; needs `documents` */
+    TTP_TAKES_PAGER = 1 << 10,   /* --no-pager: on a terminal its text goes through a pager */
     /* what most verbs take that read files and print tables of them */
-    TTP_TAKES_REPORT = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT |
-                       TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
+    TTP_TAKES_REPORT = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_PAGER |
+                       TTP_TAKES_OUTPUT | TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
 };
 
 /* What the operands are, for completion and for checking how many there are. */

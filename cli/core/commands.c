@@ -87,8 +87,14 @@ static const struct {
                 .letter = 'o', .metavar = "FILE")},
     {TTP_TAKES_COLOR,
      TTP_OPTION(CHOICE, "color", FIELD(color),
-                "colour the text; auto colours on a terminal unless NO_COLOR is set",
+                "colour the text; auto colours on a terminal unless NO_COLOR is set; --no-color "
+                "means never",
                 .choices = color_words)},
+    {0, TTP_OPTION(FLAG, "no-color", FIELD(no_color), "as --color never", .hidden = true)},
+    {TTP_TAKES_PAGER,
+     TTP_OPTION(FLAG, "no-pager", FIELD(no_pager),
+                "on a terminal, do not pipe the text into a pager ($TT_PERF_PAGER, then $PAGER, "
+                "then less -FRX)")},
     {TTP_TAKES_THREADS, TTP_OPTION(INT, "threads", FIELD(threads),
                                    "use N threads; 0, the default, means one per processor",
                                    .letter = 'j', .metavar = "N", .max = THREADS_MAX)},
@@ -160,7 +166,8 @@ const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
         all[n] = common[i].opt;
         if (common[i].takes == TTP_TAKES_FORMAT)
             all[n].choices = cmd->formats;
-        if (!(common[i].takes & TTP_TAKES_TABLE) && !common_begun && listed) {
+        if (!(common[i].takes & TTP_TAKES_TABLE) && !common[i].opt.hidden && !common_begun &&
+            listed) {
             all[n].group = "common options";
             common_begun = true;
         }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/cmd.h"
@@ -35,11 +36,15 @@ int ttp_columns(int fd)
 {
     const ttp_str set = ttp_str_from(getenv("COLUMNS"));
     struct winsize size;
+    struct stat st;
     uint64_t columns;
 
     if (ttp_str_to_u64(set, &columns) && columns > 0 && columns <= INT16_MAX)
         return (int)columns;
     if (ioctl(fd, TIOCGWINSZ, &size) == 0)
+        return size.ws_col;
+    /* what goes into a pipe is read on the terminal that standard error leads to */
+    if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0)
         return size.ws_col;
     return 0;
 }

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "core/pager.h"
+
 /* Positions in the words of --color. */
 enum ttp_color_choice { TTP_COLOR_AUTO, TTP_COLOR_ALWAYS, TTP_COLOR_NEVER };
 

@@ -72,17 +72,20 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
 {
     const char *path = common->output ? common->output : "-";
     struct ttp_outsink out;
+    struct ttp_pager pager;
 
     TTP_TRY(ttp_outsink_open(&out, path, err));
     ctx->out = &out.sink;
     /* people read all formats; what a program must get byte for byte says so by ttp_ctx_exact() */
     ctx->out->gate = ctx->show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
     ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
-    ctx->color = ttp_color_wanted((enum ttp_color_choice)common->color, out.file.fd);
+    ctx->color = ttp_color_wanted(
+        common->no_color ? TTP_COLOR_NEVER : (enum ttp_color_choice)common->color, out.file.fd);
     ctx->width = ttp_columns(out.file.fd);
     ctx->show.out = ctx->out;
     ctx->show.color = ctx->color;
     ctx->show.width = ctx->width;
+    ttp_pager_begin(&pager, ctx, common);
     ttp_code done = TTP_OK;
     if (asks_columns(common))
         list_columns(ctx);
@@ -91,6 +94,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     if (done != TTP_OK && ctx->show.form == TTP_FORM_JSON)
         out.sink.len = 0; /* half a document is none */
     const ttp_code rc = ttp_outsink_close(&out, done, err);
+    ttp_pager_end(&pager);
     ctx->out = ctx->show.out = NULL;
     if (done == TTP_OK && rc != TTP_OK)
         *status = 0; /* nobody can read what was found */

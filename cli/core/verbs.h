@@ -73,7 +73,7 @@ TTP_NODISCARD ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx,
 struct ttp_kernel_verb {
     struct ttp_common_opts common;
     struct ttp_words sections;
-    const char *program, *names, *arch, *flow, *pipes, *source, *log, *rank;
+    const char *program, *window, *names, *arch, *flow, *pipes, *source, *log, *rank;
     int64_t ideal_bytes;
 };
 /* Bits of enum ttp_kernel_section; 0: none was named. */

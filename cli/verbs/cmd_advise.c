@@ -37,7 +37,8 @@ static const struct ttp_opt options[] = {
          "bfp8, bfp4), fidelity, in0_block_w, out_subblock_h, out_subblock_w, per_core_M, "
          "per_core_N, config=best, remove=yes, with commas between them; --where chooses the ops, "
          "by the columns of report and by m, k and n of matmuls"},
-    TTP_OPTION(INT, "top", FIELD(top), "name at most N ops per change (default 5)", .min = 1,
+    TTP_OPTION(INT, "top", FIELD(top),
+               "name at most N ops per change (default 5; csv and json: all)", .min = 1,
                .max = INT32_MAX, .metavar = "N"),
     TTP_OPTION(FLAG, "full", FIELD(full),
                "in text: show ops, formula, risk and the verifying command for every change, not "
@@ -146,10 +147,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return show_what_if(status, o, &what_if, &in, &show, err);
     ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
+    const bool people = show.form != TTP_FORM_JSON && show.form != TTP_FORM_CSV;
     const struct ttp_plan_view view = {.plan = &plan,
                                        .report = &in.report,
                                        .name = ttp_str_from(in.name),
-                                       .top = (size_t)o->top,
+                                       .top = (size_t)(o->top   ? o->top
+                                                       : people ? defaults.top
+                                                                : 0),
                                        .full = o->full};
     return ttp_out_advise(&show, &view, err);
 }
@@ -179,7 +183,6 @@ const struct ttp_cmd cmd_advise = {
         "reader, compute and writer waits for which, and what is moved besides the tensors. If "
         "there is only a device log, its programs are the ops.",
     TTP_CMD_OPTIONS(options, struct advise_opts),
-    .defaults = &defaults,
     .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .documents = documents,

@@ -210,8 +210,8 @@ const struct ttp_cmd cmd_doctor = {
         "boards with sources, then from our own proposals, which are marked as such.",
     TTP_CMD_OPTIONS(options, struct doctor_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |
-             TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
+    .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_PAGER | TTP_TAKES_OUTPUT |
+             TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_TABLE,
     .formats = formats,
     .documents = documents,
     .examples = examples,

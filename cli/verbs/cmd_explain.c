@@ -205,7 +205,8 @@ const struct ttp_cmd cmd_explain = {
         "One screen about a rule that tt-perf advise names, or about a related topic: what to "
         "do, code for TTNN or TT-Lang, published gains with their source, and when not to do it.",
     TTP_CMD_OPTIONS(options, struct explain_opts),
-    .takes = TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT,
+    .takes =
+        TTP_TAKES_FORMAT | TTP_TAKES_TABLE | TTP_TAKES_COLOR | TTP_TAKES_PAGER | TTP_TAKES_OUTPUT,
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_PAGE,

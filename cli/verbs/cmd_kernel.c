@@ -21,7 +21,12 @@ static const struct ttp_opt options[] = {
                .metavar = "LIST", .group = "What is shown"),
     TTP_OPTION(STR, "program", FIELD(program),
                "select an invocation by run host ID, program number or name, 'last', or 'all' "
-               "(default all; text shows the 16 longest)",
+               "(default those of the window; text shows the 16 longest)",
+               .metavar = "WHICH"),
+    TTP_OPTION(STR, "window", FIELD(window),
+               "programs of that part of the run, if it has logs of the host: auto (default: one "
+               "iteration, as report finds it), all, cold, capture, iteration=N, range=NAME or "
+               "trace=N; conflicts with --log",
                .metavar = "WHICH"),
     TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
                .metavar = "N"),
@@ -122,6 +127,12 @@ static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_
     view->repeat_lines = ttp_arena_zstr(arena, ttp_sink_text(&lines));
 }
 
+/* The steady iteration, unless the user chooses otherwise. */
+static const char *window_of(const struct ttp_kernel_verb *o)
+{
+    return o->window ? o->window : o->program || o->log ? NULL : "auto";
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -136,11 +147,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         sections = (1u << TTP_SECTIONS) - 1;
     if (o->log && given)
         return ttp_fail(err, TTP_EUSAGE, "use --log or DIR, not both");
+    if (o->log && o->window)
+        return ttp_fail(err, TTP_EUSAGE, "--window conflicts with --log: printed text has no ops");
     const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
     TTP_TRY(ttp_run_choose_rank(&from, o->rank, ctx->arena, err));
     const struct ttp_kernel_request request = {.dir = from,
                                                .printed = o->log != NULL,
                                                .program = o->program,
+                                               .window = window_of(o),
+                                               .window_asked = o->window != NULL,
                                                .arch = o->arch,
                                                .flow = o->flow,
                                                .pipes = o->pipes,
@@ -157,7 +172,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                    .sections = sections,
                                    .asked = o->sections.count != 0,
                                    .shown = o->program || o->log || chosen ? 0 : SHOWN,
-                                   .invocations = in.invocations};
+                                   .invocations = in.invocations,
+                                   .window = in.window};
     make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
     struct ttp_show show = ctx->show;
     show.inputs = o->log ? &text : operands;

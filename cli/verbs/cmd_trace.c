@@ -163,6 +163,7 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
         if (op->row >= t->found.report.nrows)
             continue;
         fact[op->row] = (struct ttp_trace_fact){
+            .name = ttp_sym_name(report.syms, op->name),
             .has_dram = op->has & TTP_HAS_DRAM,
             .has_dram_pct = op->has & TTP_HAS_DRAM_PCT,
             .has_flops_pct = op->has & TTP_HAS_FLOPS_PCT,

@@ -56,7 +56,7 @@ double ttp_gain_kernel_traffic(const struct ttp_plan_run *run, size_t i)
         return TTP_RULE_NO;
     if (kernel && kernel->targets.ideal_bytes &&
         (double)kernel->targets.dram_bytes > MUCH_TRAFFIC * (double)kernel->targets.ideal_bytes &&
-        kernel->verdict.thread != TTP_BOTTLENECK_COMPUTE)
+        kernel->verdict.thread != TTP_LIMIT_COMPUTE)
         gain = op->time_us *
                (1 - (double)kernel->targets.ideal_bytes / (double)kernel->targets.dram_bytes);
     if (i + 1 < run->report->count && is_own(run, i + 1)) {
@@ -75,8 +75,8 @@ static double waiting(const struct ttp_plan_run *run, size_t i)
     const struct ttp_op *op = &run->report->op[i];
     double ns;
 
-    if (kernel && (kernel->verdict.thread == TTP_BOTTLENECK_READER ||
-                   kernel->verdict.thread == TTP_BOTTLENECK_WRITER)) {
+    if (kernel && (kernel->verdict.thread == TTP_LIMIT_READER ||
+                   kernel->verdict.thread == TTP_LIMIT_WRITER)) {
         const struct ttp_role_time *compute = &kernel->verdict.role[TTP_ROLE_COMPUTE];
         return compute->known ? fmin(compute->wait_in + compute->wait_out, 1) : 0;
     }

@@ -103,8 +103,8 @@ double ttp_gain_imbalance(const struct ttp_plan_run *run, size_t i)
     double max, avg;
 
     /* what tt-perf kernel finds in the zones of an own kernel */
-    if (kernel && kernel->verdict.bottleneck == TTP_BOTTLENECK_IMBALANCE &&
-        kernel->core_cycles.count && kernel->core_cycles.max)
+    if (kernel && kernel->verdict.bottleneck == TTP_LIMIT_IMBALANCE && kernel->core_cycles.count &&
+        kernel->core_cycles.max)
         return ttp_rule_time(op) *
                (1 - (double)kernel->core_cycles.sum / (double)kernel->core_cycles.count /
                         (double)kernel->core_cycles.max);

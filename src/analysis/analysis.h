@@ -7,6 +7,7 @@
 
 #include "base/field.h"
 #include "device/device.h"
+#include "diagnosis/diagnosis.h"
 #include "ops/ops.h"
 
 /* What the analysis must say besides numbers, in order. */
@@ -46,26 +47,6 @@ enum ttp_bound_analysis {
     TTP_ANALYSED_FULL,
     TTP_ANALYSED_BYTES, /* its traffic, from shapes and datatypes */
 };
-/* The bottleneck of an op, finer than its bound; the first that applies. */
-enum ttp_limit {
-    TTP_LIMIT_NONE, /* nothing known: no time */
-    TTP_LIMIT_HOST,
-    TTP_LIMIT_DRAM,
-    TTP_LIMIT_FLOP,
-    TTP_LIMIT_BOTH,
-    TTP_LIMIT_LINK,
-    TTP_LIMIT_NOC,
-    TTP_LIMIT_CORES,     /* most of the grid does nothing */
-    TTP_LIMIT_IMBALANCE, /* one core works much longer than the others */
-    TTP_LIMIT_PADDING,   /* most of what is computed is filling */
-    TTP_LIMIT_READER,    /* compute waits for input */
-    TTP_LIMIT_WRITER,    /* compute waits for room for output */
-    TTP_LIMIT_COMPUTE,
-    TTP_LIMIT_GAP,  /* the device waits longer for the op than the op takes */
-    TTP_LIMIT_SLOW, /* far from every ceiling, and the file does not say why */
-    TTP_LIMITS,
-};
-
 /* Whether the math fidelity suits the datatypes, and why: the text is ttp_analysis_fidelity_text().
  */
 enum ttp_fidelity_verdict {
@@ -105,6 +86,7 @@ struct ttp_op {
     uint32_t row; /* of the table, from 0; users see the number + 2, its line in the file */
     uint32_t has; /* enum ttp_has */
     ttp_sym raw_code, code, fidelity_text;
+    ttp_sym name; /* what users see in every verb: "Matmul 32 x 4096 x 32064" */
     ttp_sym in0_datatype, in1_datatype, out_datatype;
     ttp_sym in0_memory, sub_device;
     int64_t device;
@@ -120,7 +102,7 @@ struct ttp_op {
     int64_t block_w, subblock_h, subblock_w;
     /* by the rules: the digits of such a size from INT64_MAX on, otherwise missing */
     ttp_sym block_w_digits, subblock_h_digits, subblock_w_digits;
-    uint8_t kind, bound, category, analysed, limit;
+    uint8_t kind, bound, category, analysed, limit; /* limit: enum ttp_limit */
     uint8_t verdict, verdict_text;
 };
 
@@ -327,16 +309,13 @@ TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *
 ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
                                    struct ttp_arena *arena);
 
+/* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
+ttp_str ttp_op_brief_name(ttp_str name, struct ttp_arena *arena);
+
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
-const char *ttp_analysis_limit_name(enum ttp_limit limit); /* "" for none */
-/* The ceiling of an op. */
-struct ttp_ceiling {
-    const char *name; /* "DRAM" */
-    double peak;      /* in `unit`; 0: there is no number */
-    const char *unit;
-    double reached_pct;
-    const char *cause; /* why the ceiling is where it is */
-};
+/* What is known of an op, as the diagnosis asks for it. */
+void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
+                           const struct ttp_op *op);
 /* The evidence for an op's limit in one sentence, in the arena, and its ceiling. */
 ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
                                 const struct ttp_op *op, struct ttp_arena *arena);

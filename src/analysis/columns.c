@@ -56,7 +56,7 @@ static struct ttp_value number(const struct ttp_report *r, const struct ttp_op *
 GET(id, ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
 GET(total_pct, real(op, TTP_HAS_TOTAL, op->total_pct))
 GET(bound, ttp_value_word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
-GET(code, ttp_value_text(ttp_sym_name(r->syms, op->code)))
+GET(code, ttp_value_text(ttp_sym_name(r->syms, op->name)))
 static struct ttp_value device(const struct ttp_report *r, const struct ttp_op *op)
 {
     if ((op->has & TTP_HAS_DEVICE) && op->device >= 0 && (size_t)op->device < r->ops->devices)
@@ -92,7 +92,7 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
                   : ttp_value_word(ttp_analysis_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
-GET(limit, ttp_value_word(ttp_analysis_limit_name((enum ttp_limit)op->limit)))
+GET(limit, ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: computed only if the column is used. */
 GET(evidence,
     ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
@@ -104,13 +104,21 @@ static struct ttp_value get_ceiling(const void *context, const void *row)
     struct ttp_ceiling ceiling;
 
     (void)ttp_analysis_limit_text(&ceiling, r, op, r->notes.arena);
-    return ttp_value_text(ttp_analysis_ceiling_text(&ceiling, r->notes.arena));
+    return ttp_value_text(ttp_ceiling_text(&ceiling, r->notes.arena));
 }
 
 GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))
 GET(link, real(op, TTP_HAS_LINK, op->link_gbs))
 GET(noc_pct, number(r, op, TTP_OPS_NOC_UTIL))
 GET(congestion_pct, number(r, op, TTP_OPS_CONGESTION))
+static const char *over_peak(const struct ttp_op *op)
+{
+    const bool dram = (op->has & TTP_HAS_DRAM_PCT) && op->dram_pct > 100;
+    const bool flops = (op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct > 100;
+
+    return dram && flops ? "DRAM, FLOPs" : dram ? "DRAM" : flops ? "FLOPs" : NULL;
+}
+GET(over_peak, ttp_value_word(over_peak(op)))
 GET(hot_link, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
 GET(advice, ttp_value_text(r->advise ? r->advise(r, op) : (ttp_str){0}))
 GET(raw_code, ttp_value_text(ttp_sym_name(r->syms, op->raw_code)))
@@ -222,6 +230,9 @@ static const struct ttp_field columns[] = {
            "evidence for that limit"),
     COLUMN("ceiling", "Ceiling", "", TTP_TEXT, 0, "Ceiling", 9, false, true, ceiling,
            "the op's ceiling, and the reason for it"),
+    COLUMN("over_peak", "Over Peak", "", TTP_TEXT, 0, "Over Peak", 9, false, true, over_peak,
+           "shares above 100 %, which are wrong: bytes counted twice, multicast, another clock "
+           "or board; ignored for bounds"),
     COLUMN("fill_pct", "Fill", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
            "share of its tensor elements that are not padding"),
     COLUMN("link_gbs", "Link", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,

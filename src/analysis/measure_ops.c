@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* measure_ops.c - one op per row: times, sizes, rates, and the name the report gives it. */
 #include <math.h>
+#include <string.h>
 
 #include "analysis/shapes.h"
 #include "analysis/stages.h"
@@ -13,6 +14,8 @@ struct text_cache {
     const struct ttp_conv_text *conv; /* of ATTRIBUTES; NULL: not yet known */
     uint8_t category;                 /* of OP CODE, + 1 */
     ttp_sym halo_code, halo_name;     /* the last name of a halo op with these ATTRIBUTES */
+    struct ttp_name_key named;        /* of OP CODE: the last op of it that was named */
+    ttp_sym name;                     /* its name */
 };
 
 /* The plain fidelity text of the last combination of datatypes: ops of a kind come in runs. */
@@ -409,6 +412,23 @@ static ttp_code set_numbers(struct walk *w, struct ttp_measured *m, size_t i, st
     return TTP_OK;
 }
 
+static void set_name(struct walk *w, struct ttp_op *op)
+{
+    const struct ttp_name_key key = ttp_stage_name_key(w->s->ops, op);
+    struct text_cache *c = &w->texts[op->raw_code];
+
+    op->name = op->code;
+    if (w->s->rules->by_name || op->kind == TTP_OP_SIGNPOST)
+        return;
+    if (c->name == TTP_SYM_MISSING || memcmp(&c->named, &key, sizeof(key)) != 0) {
+        w->label.len = 0;
+        ttp_stage_put_name(&w->label, w->s->ops, op);
+        c->named = key;
+        c->name = ttp_sym_intern(&w->s->ops->syms, ttp_sink_text(&w->label));
+    }
+    op->name = c->name;
+}
+
 static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct ttp_err *err)
 {
     const struct ttp_ops *ops = w->s->ops;
@@ -436,6 +456,7 @@ static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct 
     else
         w->seen_op = true;
     op->category = (uint8_t)category_of(w, op);
+    set_name(w, op);
     w->unknown_fidelities += m.unknown_fidelities;
     w->unknown_sparse += m.unknown_sparse;
     return TTP_OK;

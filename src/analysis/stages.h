@@ -4,6 +4,7 @@
 #define TTP_ANALYSIS_STAGES_H
 
 #include "analysis/analysis.h"
+#include "base/sink.h"
 
 /* The rules of options that name none. */
 extern const struct ttp_analysis_rules ttp_our_rules;
@@ -49,7 +50,11 @@ enum ttp_category ttp_stage_category(ttp_str code);
 
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
 
-/* "DRAM 288 GB/s, 71 % reached: peak of the board's DRAM"; empty if there is none. */
-ttp_str ttp_analysis_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
+/* What the name of an op depends on. */
+struct ttp_name_key {
+    ttp_sym code, dim[4];
+};
+struct ttp_name_key ttp_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op);
+void ttp_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops, const struct ttp_op *op);
 
 #endif

@@ -4,9 +4,6 @@
 
 #include "analysis/stages.h"
 
-/* From here on an op is bound by what it uses (tt-perf-report: percent of the peak). */
-#define BOUND_PCT 65.0
-
 static const char *const bound_names[] = {
     [TTP_BOUND_NONE] = "",     [TTP_BOUND_DRAM] = "DRAM", [TTP_BOUND_FLOP] = "FLOP",
     [TTP_BOUND_BOTH] = "BOTH", [TTP_BOUND_SLOW] = "SLOW", [TTP_BOUND_HOST] = "HOST",
@@ -23,6 +20,11 @@ const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
     return names[analysed];
 }
 
+static bool reaches(double pct, const struct ttp_analysis_rules *rules)
+{
+    return rules->over_peak ? pct >= TTP_BOUND_PCT : ttp_is_bound(pct);
+}
+
 static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysis_rules *rules)
 {
     const uint32_t both = TTP_HAS_DRAM_PCT | TTP_HAS_FLOPS_PCT;
@@ -30,9 +32,8 @@ static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysi
     if ((op->has & both) != both ||
         (rules->zero_unbound && (op->dram_pct == 0 || op->flops_pct == 0)))
         return TTP_BOUND_NONE;
-    /* more than the peak cannot be true, and so decides nothing */
-    const bool dram = op->dram_pct >= BOUND_PCT && (rules->over_peak || op->dram_pct <= 100);
-    const bool flop = op->flops_pct >= BOUND_PCT && (rules->over_peak || op->flops_pct <= 100);
+    const bool dram = reaches(op->dram_pct, rules);
+    const bool flop = reaches(op->flops_pct, rules);
     if (dram || flop)
         return dram && flop ? TTP_BOUND_BOTH : dram ? TTP_BOUND_DRAM : TTP_BOUND_FLOP;
     return rules->over_peak || !(op->dram_pct > 100 || op->flops_pct > 100) ? TTP_BOUND_SLOW
@@ -53,7 +54,7 @@ void ttp_stage_bounds(struct ttp_stage *s)
         if (op->analysed == TTP_ANALYSED_FULL) {
             op->bound = (uint8_t)bound_of(op, s->rules);
         } else if (op->analysed == TTP_ANALYSED_BYTES && (op->has & TTP_HAS_DRAM_PCT) &&
-                   op->dram_pct >= BOUND_PCT && (s->rules->over_peak || op->dram_pct <= 100)) {
+                   reaches(op->dram_pct, s->rules)) {
             op->bound = TTP_BOUND_DRAM;
         } else if (host) {
             op->bound = TTP_BOUND_HOST;

@@ -129,27 +129,6 @@ static void parse_dim(struct dim *d, ttp_str text)
                    d->logical >= 0 && d->logical <= d->padded;
 }
 
-/* Bytes of a tile of 1024 elements: block formats have an exponent for each 16 of them. */
-static double element_bytes(ttp_str type)
-{
-    static const struct {
-        const char *part;
-        double bytes;
-    } types[] = {{"BFLOAT8_B", 1088.0 / 1024},
-                 {"BFLOAT4_B", 576.0 / 1024},
-                 {"BFLOAT2_B", 0.3125},
-                 {"FLOAT32", 4},
-                 {"INT32", 4},
-                 {"16", 2},
-                 {"INT8", 1},
-                 {"FLOAT8", 1}};
-
-    for (size_t i = 0; i < TTP_COUNT(types); i++)
-        if (ttp_str_has(type, ttp_str_from(types[i].part)))
-            return types[i].bytes;
-    return 0;
-}
-
 /* `cache`: what is known of the symbols below `syms`; may be NULL. */
 static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, uint32_t row,
                         unsigned t, struct dim *cache, size_t syms)
@@ -170,8 +149,8 @@ static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, 
         out->padded *= dim->padded;
         out->logical *= dim->logical;
     }
-    const double size =
-        element_bytes(ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_DATATYPE + t, row)));
+    const double size = ttp_element_bytes(
+        ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_DATATYPE + t, row)));
     out->bytes = out->padded * size;
     out->in_dram = ttp_str_has(
         ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_MEMORY + t, row)), TTP_STR("DRAM"));

@@ -37,7 +37,7 @@ ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *
 {
     const struct ttp_diff_side *side = op->other == TTP_DIFF_NONE ? &diff->base : &diff->other;
 
-    return ttp_sym_name(side->run[0].report->syms, shown_op(diff, op)->code);
+    return ttp_sym_name(side->run[0].report->syms, shown_op(diff, op)->name);
 }
 
 static void put_value(struct ttp_sink *out, ttp_str value)

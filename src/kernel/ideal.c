@@ -2,15 +2,6 @@
 /* What an op must move: its tensors in DRAM, each once, padding included. */
 #include "kernel/kernel.h"
 
-/* Bytes of 1024 elements: block formats keep an exponent for each row of 16. */
-static const struct {
-    const char *name;
-    uint64_t bytes;
-} formats[] = {
-    {"BFLOAT16", 2048}, {"BFLOAT8_B", 1088}, {"BFLOAT4_B", 576}, {"FLOAT32", 4096},
-    {"UINT32", 4096},   {"INT32", 4096},     {"UINT16", 2048},   {"UINT8", 1024},
-};
-
 /* "64[60]" is 64 elements, 60 of them not padding. */
 static bool padded(ttp_str cell, uint64_t *out)
 {
@@ -30,10 +21,7 @@ static uint64_t tensor_bytes(const struct ttp_op_tensor *t)
         if (!padded(t->cell[dims[i]], &size) || __builtin_mul_overflow(n, size, &n) ||
             n > UINT64_MAX / 8192)
             return 0;
-    for (size_t i = 0; i < TTP_COUNT(formats); i++)
-        if (ttp_str_eq(t->cell[TTP_TENSOR_DTYPE], ttp_str_from(formats[i].name)))
-            return n * formats[i].bytes / 1024;
-    return 0;
+    return (uint64_t)((double)n * ttp_element_bytes(t->cell[TTP_TENSOR_DTYPE]));
 }
 
 uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info)

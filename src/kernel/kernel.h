@@ -7,7 +7,7 @@
 #define TTP_KERNEL_KERNEL_H
 
 #include "base/map.h"
-#include "device/device.h"
+#include "diagnosis/diagnosis.h"
 #include "logs/logs.h"
 
 /* ---- names of zones ---- */
@@ -240,8 +240,8 @@ const struct ttp_noc_grid *ttp_kernel_guess_grid(const struct ttp_noc_trace *tra
 
 /* Over cores. */
 struct ttp_cycle_spread {
-    size_t count;
-    uint64_t min, median, max, sum;
+    size_t count;                   /* 0: none ran; of a printed sum whose cores are not known, 1 */
+    uint64_t min, median, max, sum; /* median 0: only the sum is known, or the extremes */
 };
 
 /* What one RISC did in an invocation, over all cores. */
@@ -254,34 +254,28 @@ struct ttp_kernel_thread {
 
 enum ttp_kernel_role { TTP_ROLE_READER, TTP_ROLE_COMPUTE, TTP_ROLE_WRITER, TTP_KERNEL_ROLES };
 
-enum ttp_bottleneck {
-    TTP_BOTTLENECK_UNKNOWN, /* the log does not say what was waited for */
-    TTP_BOTTLENECK_READER,
-    TTP_BOTTLENECK_COMPUTE,
-    TTP_BOTTLENECK_WRITER,
-    TTP_BOTTLENECK_BALANCED,
-    TTP_BOTTLENECK_IMBALANCE, /* some cores have more to do than others */
-    TTP_BOTTLENECK_FEW_CORES,
-};
-/* "unknown", "reader", "compute", "writer", "balanced", "imbalance", "few-cores" */
-const char *ttp_kernel_bottleneck_name(enum ttp_bottleneck b);
+/* A limit in the words of kernels: "reader", "few-cores"; "balanced" for SLOW, "unknown" for NONE.
+ */
+const char *ttp_kernel_bottleneck_name(enum ttp_limit limit);
 const char *ttp_kernel_role_name(enum ttp_kernel_role role);
 
 /* How a role spent its time, as parts of its kernels' cycles. */
 struct ttp_role_time {
     bool known;
     enum ttp_kernel_risc risc; /* of compute: TRISC_0 */
-    uint64_t cycles;           /* of its kernels, summed over cores */
+    uint64_t cycles, waited;   /* of its kernels, and of those for data or room; over all cores */
     double busy;               /* neither waiting for data nor for room */
     double wait_in, wait_out;  /* for data; for room */
     double barrier;            /* waiting for its own transfers: part of busy */
 };
 
 struct ttp_kernel_verdict {
-    enum ttp_bottleneck bottleneck; /* the largest of all */
-    enum ttp_bottleneck thread;     /* among reader, compute and writer */
-    double gain;                    /* at most this many times faster without it */
-    bool from_waits;                /* else from barriers of the NoC trace, or unknown */
+    enum ttp_limit bottleneck; /* NONE: the log does not say; SLOW: balanced */
+    enum ttp_limit thread;     /* among reader, compute and writer */
+    enum ttp_actor actor;      /* of it */
+    double gain;               /* at most this many times faster without it */
+    bool from_waits;           /* else from barriers, or from how long kernels ran */
+    struct ttp_symptoms evidence;
     struct ttp_role_time role[TTP_KERNEL_ROLES];
 };
 
@@ -299,9 +293,14 @@ struct ttp_targets {
 struct ttp_kernel_program {
     struct ttp_exec_key key;                 /* device: its id */
     ttp_str name;                            /* empty: not known */
+    ttp_str sources;                         /* of its data movement kernels; empty: not known */
+    uint32_t op_id;                          /* of its op in a report; 0: it has none */
+    const struct ttp_symptoms *op;           /* what the report knows of that; NULL: nothing */
+    uint64_t op_bytes;                       /* to and from DRAM, by its tensors; 0: not known */
     const struct ttp_invocation *invocation; /* NULL: only its NoC trace is there */
     struct ttp_traffic *traffic;             /* NULL: no NoC trace */
-    uint64_t first_cycle, duration_cycles;
+    uint64_t first_cycle, duration_cycles;   /* duration 0: not known */
+    double payload_gbs; /* as a printed report has it, where it has no duration; 0: it does not */
     const struct ttp_kernel_core **core; /* by row, then column */
     size_t ncores;
     size_t grid_cols, grid_rows;
@@ -317,6 +316,7 @@ struct ttp_kernel_report {
     const struct ttp_boards *boards; /* whose figures count; NULL: built in */
     uint64_t clock_mhz;
     int64_t cores_available;                  /* 0: not known */
+    bool arch_asked;                          /* the user named the chip, whatever ops say */
     const struct ttp_kernel_profile *profile; /* NULL: no device log */
     const struct ttp_flow_graph *flow;        /* NULL: none */
     const struct ttp_pipe_graph *pipes;       /* NULL: none */
@@ -338,8 +338,8 @@ void ttp_kernel_sort_programs(struct ttp_kernel_report *report);
 TTP_NODISCARD ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which,
                                          struct ttp_err *err);
 
-/* Verdict and targets of a program whose traffic, if any, is there. `ideal_bytes`: 0 if not known.
- */
+/* Verdict and targets of a program whose traffic and op, if any, are there. `ideal_bytes`: 0 if not
+ * known. */
 void ttp_kernel_judge(struct ttp_kernel_program *program, const struct ttp_kernel_report *report,
                       uint64_t ideal_bytes);
 /* Bytes of the tensors an op reads and writes in DRAM, each once; 0: not known. */

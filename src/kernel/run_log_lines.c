@@ -278,6 +278,7 @@ static void finish_program(struct ttp_kernel_program *m, struct ttp_log_program 
     *m = (struct ttp_kernel_program){.key = {0, p->run_id, TTP_NO_ID, TTP_NO_ID},
                                      .name = p->name,
                                      .duration_cycles = p->duration,
+                                     .payload_gbs = p->duration ? 0 : p->gbs,
                                      .grid_cols = p->cols,
                                      .grid_rows = p->rows};
     if (p->has_traffic) {
@@ -296,7 +297,11 @@ static void finish_program(struct ttp_kernel_program *m, struct ttp_log_program 
         if (!p->has_threads || p->core.kernel[i] == 0)
             continue;
         const uint64_t sum = p->core.kernel[i];
-        t->kernel_cycles = (struct ttp_cycle_spread){1, sum, sum, sum, sum};
+        /* summed over cores: of one core only its extremes may be known */
+        t->kernel_cycles.count = p->cores ? p->cores : 1;
+        t->kernel_cycles.sum = sum;
+        if (p->cores == 1)
+            t->kernel_cycles = (struct ttp_cycle_spread){1, sum, sum, sum, sum};
         t->line_cycles = sum;
         t->wait = p->core.wait[i];
         t->reserve = p->core.reserve[i];

@@ -118,7 +118,8 @@ static void read_kernel_time(struct ttp_log_program *p, ttp_str line)
         ttp_str rest = ttp_str_slice(line, dash + 4, line.len);
         (void)ttp_take_count(&rest, &s.max);
     }
-    s.median = s.min;
+    if (s.min == s.max)
+        s.median = s.min;
     s.sum = s.max;
     p->kernel[risc] = s;
 }
@@ -172,6 +173,17 @@ static void read_figures(struct ttp_run_log_build *b, struct ttp_log_program *p,
         read_kernel_time(p, line);
 }
 
+/* 395.4 GB/s (total payload / duration) */
+static void read_rate(struct ttp_log_program *p, ttp_str rest)
+{
+    double gbs;
+
+    (void)ttp_take(&rest, "at least");
+    if (ttp_str_to_f64(ttp_take_word(&rest), &gbs) && gbs > 0 && gbs < 1e9 &&
+        ttp_take(&rest, "GB/s"))
+        p->gbs = gbs;
+}
+
 static void read_grid(struct ttp_log_program *p, ttp_str rest)
 {
     uint64_t cols, rows;
@@ -200,6 +212,8 @@ void ttp_run_log_perf_line(struct ttp_run_log_build *b, ttp_str line)
         read_grid(p, line);
     else if (ttp_take(&line, "duration:"))
         (void)ttp_take_count(&line, &p->duration);
+    else if (ttp_take(&line, "effective BW:"))
+        read_rate(p, line);
     else
         read_figures(b, p, line);
 }

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What holds a kernel up. Threads that hand blocks on through buffers run at the pace of the
- * slowest of them: the others wait, the slowest does not. So the one that waits least is the
- * bottleneck, and removing it helps until the next one is as busy as all. */
+/* verdict.c - what zones and NoC traces know of a program, for the diagnosis, and what it says. */
+#include <math.h>
+
 #include "base/sink.h"
 #include "kernel/kernel.h"
 
-/* Two threads as busy as this to each other are balanced: without the busier one the kernel would
- * be less than a third faster, and the waits of filling and draining the buffers are in it. */
-#define BALANCED 0.75
-/* Below, waits are fill and drain of the buffers. */
-#define SMALL 0.15
-/* A thread that sits in its own barriers for more than this is bound by them. */
-#define MOSTLY 0.60
-
-/* From which gain on something is named. What a core does comes before how many there are: idle
- * cores are the first target in any case. */
-#define CLEAR_THREAD    1.5
-#define CLEAR_IMBALANCE 1.25
-#define CLEAR_CORES     2.0
-
-const char *ttp_kernel_bottleneck_name(enum ttp_bottleneck b)
+const char *ttp_kernel_bottleneck_name(enum ttp_limit limit)
 {
-    static const char *const name[] = {"unknown",  "reader",    "compute",  "writer",
-                                       "balanced", "imbalance", "few-cores"};
-    return name[b];
+    static const char *const name[TTP_LIMITS] = {
+        [TTP_LIMIT_NONE] = "unknown",    [TTP_LIMIT_HOST] = "host",
+        [TTP_LIMIT_DRAM] = "dram",       [TTP_LIMIT_FLOP] = "flop",
+        [TTP_LIMIT_BOTH] = "both",       [TTP_LIMIT_LINK] = "link",
+        [TTP_LIMIT_NOC] = "noc",         [TTP_LIMIT_CORES] = "few-cores",
+        [TTP_LIMIT_PADDING] = "padding", [TTP_LIMIT_IMBALANCE] = "imbalance",
+        [TTP_LIMIT_READER] = "reader",   [TTP_LIMIT_WRITER] = "writer",
+        [TTP_LIMIT_COMPUTE] = "compute", [TTP_LIMIT_GAP] = "gap",
+        [TTP_LIMIT_SLOW] = "balanced",
+    };
+
+    return name[limit];
 }
 
 const char *ttp_kernel_role_name(enum ttp_kernel_role role)
@@ -33,6 +28,9 @@ const char *ttp_kernel_role_name(enum ttp_kernel_role role)
 }
 
 /* --- roles --- */
+
+static const enum ttp_kernel_risc risc_of[TTP_MOVERS] = {
+    [TTP_ACTOR_NCRISC] = TTP_KERNEL_NCRISC, [TTP_ACTOR_BRISC] = TTP_KERNEL_BRISC};
 
 static bool moves(const struct ttp_flow_graph *g, ttp_str kernel, const char *direction)
 {
@@ -46,22 +44,53 @@ static bool moves(const struct ttp_flow_graph *g, ttp_str kernel, const char *di
     return false;
 }
 
-/* By the flow graph, else by what was moved, else as TT-Lang and tt-metal hand kernels out. */
-static void find_roles(enum ttp_kernel_risc role[TTP_KERNEL_ROLES],
+/* Bytes that a kernel moves in the other direction to tell others of its progress. */
+#define ASIDE 0.1
+
+static unsigned by_bytes(uint64_t read, uint64_t written)
+{
+    const double all = (double)read + (double)written;
+
+    return ((double)read > ASIDE * all ? TTP_READS : 0u) |
+           ((double)written > ASIDE * all ? TTP_WRITES : 0u);
+}
+
+/* By the flow graph; else by what was moved. */
+static uint8_t seen(const struct ttp_kernel_program *m, const struct ttp_flow_graph *flow,
+                    enum ttp_kernel_risc risc)
+{
+    const ttp_str kernel = m->thread[risc].kernel;
+    const struct ttp_traffic *t = m->traffic;
+    const unsigned planned = (moves(flow, kernel, "read") ? TTP_READS : 0u) |
+                             (moves(flow, kernel, "write") ? TTP_WRITES : 0u);
+
+    if (planned || !t)
+        return (uint8_t)planned;
+    return (uint8_t)by_bytes(t->risc_read_bytes[risc], t->risc_written_bytes[risc]);
+}
+
+/* The one that does it, or the usual one where both or none do. */
+static enum ttp_kernel_risc mover(const struct ttp_roles *roles, enum ttp_moving does,
+                                  enum ttp_actor usual)
+{
+    const enum ttp_actor other = usual == TTP_ACTOR_NCRISC ? TTP_ACTOR_BRISC : TTP_ACTOR_NCRISC;
+
+    return !(roles->does[usual] & does) && (roles->does[other] & does) ? risc_of[other]
+                                                                       : risc_of[usual];
+}
+
+static void find_roles(enum ttp_kernel_risc role[TTP_KERNEL_ROLES], struct ttp_symptoms *s,
                        const struct ttp_kernel_program *m, const struct ttp_flow_graph *flow)
 {
-    const ttp_str n = m->thread[TTP_KERNEL_NCRISC].kernel, b = m->thread[TTP_KERNEL_BRISC].kernel;
-    const struct ttp_traffic *t = m->traffic;
-    bool swapped = false;
+    struct ttp_role_evidence e = {.op = m->name, .sources = m->sources};
 
-    if (moves(flow, n, "write") && moves(flow, b, "read") && !moves(flow, n, "read"))
-        swapped = true;
-    else if (!moves(flow, n, "read") && !moves(flow, b, "write") && t)
-        swapped =
-            t->risc_read_bytes[TTP_KERNEL_BRISC] > t->risc_read_bytes[TTP_KERNEL_NCRISC] &&
-            t->risc_written_bytes[TTP_KERNEL_NCRISC] > t->risc_written_bytes[TTP_KERNEL_BRISC];
-    role[TTP_ROLE_READER] = swapped ? TTP_KERNEL_BRISC : TTP_KERNEL_NCRISC;
-    role[TTP_ROLE_WRITER] = swapped ? TTP_KERNEL_NCRISC : TTP_KERNEL_BRISC;
+    for (size_t i = 0; i < TTP_MOVERS; i++) {
+        e.kernel[i] = m->thread[risc_of[i]].kernel;
+        e.seen[i] = seen(m, flow, risc_of[i]);
+    }
+    s->roles = ttp_diagnose_roles(&e);
+    role[TTP_ROLE_READER] = mover(&s->roles, TTP_READS, TTP_ACTOR_NCRISC);
+    role[TTP_ROLE_WRITER] = mover(&s->roles, TTP_WRITES, TTP_ACTOR_BRISC);
     role[TTP_ROLE_COMPUTE] = TTP_KERNEL_TRISC_0;
 }
 
@@ -70,7 +99,7 @@ static double part(uint64_t of, uint64_t all)
     return all ? (double)of / (double)all : 0;
 }
 
-static double limit(double v)
+static double limited(double v)
 {
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
@@ -88,8 +117,9 @@ static void measure_compute(struct ttp_role_time *t, const struct ttp_kernel_pro
                                    *pack = &m->thread[TTP_KERNEL_TRISC_2];
 
     t->cycles = larger(unpack->kernel_cycles.sum, pack->kernel_cycles.sum);
-    t->wait_in = limit(part(unpack->wait, t->cycles));
-    t->wait_out = limit(part(pack->reserve, t->cycles));
+    t->wait_in = limited(part(unpack->wait, t->cycles));
+    t->wait_out = limited(part(pack->reserve, t->cycles));
+    t->waited = unpack->wait + pack->reserve;
     t->barrier = 0;
 }
 
@@ -99,17 +129,18 @@ static void measure_mover(struct ttp_role_time *t, const struct ttp_kernel_progr
     const uint64_t traced = m->traffic ? m->traffic->risc_barrier_cycles[t->risc] : 0;
 
     t->cycles = k->kernel_cycles.sum;
-    t->wait_in = limit(part(k->wait, t->cycles));
-    t->wait_out = limit(part(k->reserve, t->cycles));
-    t->barrier = limit(part(k->barrier ? k->barrier : traced, t->cycles));
+    t->wait_in = limited(part(k->wait, t->cycles));
+    t->wait_out = limited(part(k->reserve, t->cycles));
+    t->waited = k->wait + k->reserve;
+    t->barrier = limited(part(k->barrier ? k->barrier : traced, t->cycles));
 }
 
-static void measure_roles(struct ttp_kernel_verdict *v, const struct ttp_kernel_program *m,
-                          const struct ttp_flow_graph *flow)
+static void measure_roles(struct ttp_kernel_verdict *v, struct ttp_symptoms *s,
+                          const struct ttp_kernel_program *m, const struct ttp_flow_graph *flow)
 {
     enum ttp_kernel_risc risc[TTP_KERNEL_ROLES];
 
-    find_roles(risc, m, flow);
+    find_roles(risc, s, m, flow);
     for (size_t i = 0; i < TTP_KERNEL_ROLES; i++) {
         struct ttp_role_time *t = &v->role[i];
         t->risc = risc[i];
@@ -118,86 +149,8 @@ static void measure_roles(struct ttp_kernel_verdict *v, const struct ttp_kernel_
         else
             measure_mover(t, m);
         t->known = t->cycles > 0;
-        t->busy = limit(1 - t->wait_in - t->wait_out);
+        t->busy = limited(1 - t->wait_in - t->wait_out);
     }
-}
-
-/* --- among the threads --- */
-
-static const enum ttp_bottleneck of_role[TTP_KERNEL_ROLES] = {
-    TTP_BOTTLENECK_READER, TTP_BOTTLENECK_COMPUTE, TTP_BOTTLENECK_WRITER};
-
-/* All three say how long they waited. */
-static double judge_by_busy(struct ttp_kernel_verdict *v)
-{
-    int first = -1, second = -1;
-
-    for (int i = 0; i < TTP_KERNEL_ROLES; i++) {
-        if (!v->role[i].known)
-            continue;
-        if (first < 0 || v->role[i].busy > v->role[first].busy) {
-            second = first;
-            first = i;
-        } else if (second < 0 || v->role[i].busy > v->role[second].busy) {
-            second = i;
-        }
-    }
-    if (first < 0)
-        return 1;
-    const double next = second < 0 ? 0 : v->role[second].busy;
-    v->thread = next >= BALANCED * v->role[first].busy ? TTP_BOTTLENECK_BALANCED : of_role[first];
-    return next > 0 ? v->role[first].busy / next : 1;
-}
-
-/* Only compute says how long it waited, as tt-metal's sums do. */
-static double judge_by_compute(struct ttp_kernel_verdict *v)
-{
-    const struct ttp_role_time *c = &v->role[TTP_ROLE_COMPUTE];
-    const double most = c->wait_in > c->wait_out ? c->wait_in : c->wait_out;
-
-    if (most < SMALL)
-        v->thread = TTP_BOTTLENECK_COMPUTE;
-    else
-        v->thread = c->wait_in >= c->wait_out ? TTP_BOTTLENECK_READER : TTP_BOTTLENECK_WRITER;
-    return most < SMALL || c->busy <= 0 ? 1 : 1 / c->busy;
-}
-
-static double judge_by_barriers(struct ttp_kernel_verdict *v)
-{
-    const struct ttp_role_time *r = &v->role[TTP_ROLE_READER], *w = &v->role[TTP_ROLE_WRITER];
-
-    if (r->barrier >= MOSTLY && r->barrier >= w->barrier)
-        v->thread = TTP_BOTTLENECK_READER;
-    else if (w->barrier >= MOSTLY)
-        v->thread = TTP_BOTTLENECK_WRITER;
-    return 1;
-}
-
-static bool movers_wait(const struct ttp_kernel_program *m)
-{
-    const struct ttp_kernel_thread *n = &m->thread[TTP_KERNEL_NCRISC],
-                                   *b = &m->thread[TTP_KERNEL_BRISC];
-    return n->wait + n->reserve + b->wait + b->reserve > 0;
-}
-
-static bool compute_waits(const struct ttp_kernel_program *m)
-{
-    for (size_t i = TTP_KERNEL_TRISC_0; i <= TTP_KERNEL_TRISC_2; i++)
-        if (m->thread[i].wait + m->thread[i].reserve > 0)
-            return true;
-    return false;
-}
-
-static void judge_threads(struct ttp_kernel_verdict *v, const struct ttp_kernel_program *m,
-                          double *gain)
-{
-    v->from_waits = movers_wait(m) || compute_waits(m);
-    if (movers_wait(m))
-        *gain = judge_by_busy(v);
-    else if (compute_waits(m))
-        *gain = judge_by_compute(v);
-    else
-        *gain = judge_by_barriers(v);
 }
 
 /* --- targets --- */
@@ -231,6 +184,15 @@ static uint64_t dram_bytes(const struct ttp_traffic *t)
     return t->read[TTP_END_DRAM].bytes + t->write[TTP_END_DRAM].bytes;
 }
 
+static uint64_t payload_bytes(const struct ttp_traffic *t)
+{
+    uint64_t bytes = t->multicast.bytes + t->fabric.bytes;
+
+    for (size_t i = 0; i < TTP_TRAFFIC_ENDS; i++)
+        bytes += t->read[i].bytes + t->write[i].bytes;
+    return bytes;
+}
+
 static void find_block(struct ttp_targets *t, const struct ttp_kernel_program *m,
                        const struct ttp_kernel_report *r)
 {
@@ -262,6 +224,11 @@ static void aim(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
 
     t->cores_used = m->ncores ? m->ncores : m->traffic ? m->traffic->sources.count : 0;
     t->cores_available = r->cores_available > 0 ? (uint64_t)r->cores_available : 0;
+    if (m->op && m->op->cores > 0 && m->op->available_cores > 0) {
+        t->cores_used = (uint64_t)m->op->cores;
+        if (!r->arch_asked)
+            t->cores_available = (uint64_t)m->op->available_cores;
+    }
     t->ideal_bytes = ideal;
     t->peak_gbs = arch ? arch->dram_gbs : 0;
     t->l1_bytes = l1_bytes_of(r->boards, r->arch);
@@ -273,31 +240,110 @@ static void aim(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
     if (m->duration_cycles && r->clock_mhz)
         t->dram_gbs =
             (double)t->dram_bytes / ((double)m->duration_cycles / (double)r->clock_mhz * 1e3);
+    else if (m->payload_gbs > 0)
+        t->dram_gbs = m->payload_gbs * part(t->dram_bytes, payload_bytes(m->traffic));
     find_block(t, m, r);
+}
+
+/* --- the verdict --- */
+
+static bool movers_wait(const struct ttp_kernel_program *m)
+{
+    const struct ttp_kernel_thread *n = &m->thread[TTP_KERNEL_NCRISC],
+                                   *b = &m->thread[TTP_KERNEL_BRISC];
+    return n->wait + n->reserve + b->wait + b->reserve > 0;
+}
+
+static bool compute_waits(const struct ttp_kernel_program *m)
+{
+    for (size_t i = TTP_KERNEL_TRISC_0; i <= TTP_KERNEL_TRISC_2; i++)
+        if (m->thread[i].wait + m->thread[i].reserve > 0)
+            return true;
+    return false;
+}
+
+/* Of its cores on the average, as a part of the program's time. */
+static double time_part(const struct ttp_kernel_program *m, enum ttp_kernel_risc risc)
+{
+    const struct ttp_cycle_spread *s = &m->thread[risc].kernel_cycles;
+    double all = (double)m->duration_cycles;
+
+    /* a log may give threads without the program: then of the longest of them */
+    for (size_t i = 0; m->duration_cycles == 0 && i < TTP_KERNEL_RISCS; i++)
+        if (m->thread[i].kernel_cycles.count)
+            all = fmax(all, (double)m->thread[i].kernel_cycles.sum /
+                                (double)m->thread[i].kernel_cycles.count);
+    return s->count && all > 0 ? limited((double)s->sum / (double)s->count / all) : 0;
+}
+
+static void see_actors(struct ttp_symptoms *s, const struct ttp_kernel_program *m)
+{
+    static const enum ttp_kernel_risc risc[TTP_ACTORS] = {[TTP_ACTOR_NCRISC] = TTP_KERNEL_NCRISC,
+                                                          [TTP_ACTOR_BRISC] = TTP_KERNEL_BRISC,
+                                                          [TTP_ACTOR_COMPUTE] = TTP_KERNEL_TRISC_1};
+    const bool movers = movers_wait(m), any = movers || compute_waits(m);
+
+    for (size_t i = 0; i < TTP_ACTORS; i++) {
+        struct ttp_actor_time *a = &s->actor[i];
+        if (!(a->time > 0))
+            a->time = time_part(m, risc[i]);
+        /* what the row of the op says of compute is what the report says, too */
+        if (a->says_waits && !movers)
+            continue;
+        for (size_t k = 0; k < TTP_KERNEL_ROLES; k++) {
+            const struct ttp_role_time *r = &m->verdict.role[k];
+            if (!r->known ||
+                (i == TTP_ACTOR_COMPUTE ? k != TTP_ROLE_COMPUTE : r->risc != risc_of[i]))
+                continue;
+            a->says_waits = i == TTP_ACTOR_COMPUTE ? any : movers;
+            a->wait_in = r->wait_in;
+            a->wait_out = r->wait_out;
+            a->barrier = r->barrier;
+            a->time = a->time > 0 ? a->time : 1;
+        }
+    }
+}
+
+/* What is not known of the op itself. */
+static void see_program(struct ttp_symptoms *s, const struct ttp_kernel_program *m,
+                        const struct ttp_kernel_report *r)
+{
+    const struct ttp_targets *t = &m->targets;
+    const struct ttp_cycle_spread *c = &m->core_cycles;
+
+    if (!(s->time_us > 0)) /* a log may give threads without the duration of the program */
+        s->time_us = m->duration_cycles && r->clock_mhz
+                         ? (double)m->duration_cycles / (double)r->clock_mhz
+                         : 1;
+    if (!(s->dram_pct > 0) && t->peak_gbs > 0) {
+        s->dram_gbs = t->dram_gbs;
+        s->dram_pct = t->dram_gbs / t->peak_gbs * 100;
+        s->dram_peak_gbs = t->peak_gbs;
+    }
+    s->cores = (double)t->cores_used;
+    s->available_cores = (double)t->cores_available;
+    if (!(s->imbalance > 0) && c->count > 1 && c->sum)
+        s->imbalance = (double)c->max * (double)c->count / (double)c->sum;
+    see_actors(s, m);
 }
 
 void ttp_kernel_judge(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
                       uint64_t ideal_bytes)
 {
+    struct ttp_symptoms s = m->op ? *m->op : (struct ttp_symptoms){0};
     struct ttp_kernel_verdict *v = &m->verdict;
-    const struct ttp_cycle_spread *s = &m->core_cycles;
-    double gain = 1, imbalance = 1, cores = 1;
+    struct ttp_op_verdict is;
 
     *v = (struct ttp_kernel_verdict){0};
-    measure_roles(v, m, r->flow);
+    measure_roles(v, &s, m, r->flow);
     aim(m, r, ideal_bytes);
-    judge_threads(v, m, &gain);
-    if (s->count > 1 && s->sum)
-        imbalance = (double)s->max * (double)s->count / (double)s->sum;
-    if (m->targets.cores_used && m->targets.cores_available > m->targets.cores_used)
-        cores = (double)m->targets.cores_available / (double)m->targets.cores_used;
-    v->bottleneck = v->thread;
-    v->gain = gain;
-    if (imbalance >= CLEAR_IMBALANCE && imbalance > gain) {
-        v->bottleneck = TTP_BOTTLENECK_IMBALANCE;
-        v->gain = imbalance;
-    } else if (cores >= CLEAR_CORES && gain < CLEAR_THREAD) {
-        v->bottleneck = TTP_BOTTLENECK_FEW_CORES;
-        v->gain = cores;
-    }
+    see_program(&s, m, r);
+    ttp_diagnose(&is, &s);
+    v->bottleneck =
+        is.limit == TTP_LIMIT_SLOW && is.thread.limit == TTP_LIMIT_NONE ? TTP_LIMIT_NONE : is.limit;
+    v->thread = is.thread.limit;
+    v->actor = is.thread.actor;
+    v->gain = is.gain;
+    v->from_waits = is.thread.from_waits;
+    v->evidence = s;
 }

@@ -15,16 +15,15 @@ static void put_cycles(struct ttp_sink *out, uint64_t cycles)
 }
 
 /* "the reader (NCRISC, dm_read)" */
-static void put_role(struct ttp_sink *out, const struct ttp_kernel_program *m,
-                     enum ttp_kernel_role role, bool capital)
+static void put_role(struct ttp_sink *out, const struct ttp_kernel_program *m, const char *role,
+                     enum ttp_kernel_risc risc, bool capital)
 {
-    const enum ttp_kernel_risc risc = m->verdict.role[role].risc;
     const ttp_str kernel = m->thread[risc].kernel;
 
-    if (role == TTP_ROLE_COMPUTE)
+    if (risc >= TTP_KERNEL_TRISC_0)
         ttp_sink_put(out, capital ? TTP_STR("Compute (TRISC") : TTP_STR("compute (TRISC"));
     else
-        ttp_sink_printf(out, "%s %s (%s", capital ? "The" : "the", ttp_kernel_role_name(role),
+        ttp_sink_printf(out, "%s %s (%s", capital ? "The" : "the", role,
                         ttp_kernel_risc_name(risc));
     if (kernel.len)
         ttp_sink_printf(out, ", %.*s", TTP_FMT(kernel));
@@ -33,16 +32,16 @@ static void put_role(struct ttp_sink *out, const struct ttp_kernel_program *m,
 
 /* What the others do meanwhile. */
 static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
-                       enum ttp_kernel_role busy)
+                       const struct ttp_role_time *busy)
 {
     const char *before = ", while ";
 
     for (size_t i = 0; i < TTP_KERNEL_ROLES; i++) {
         const struct ttp_role_time *t = &m->verdict.role[i];
-        if (i == busy || !t->known || t->wait_in + t->wait_out <= 0)
+        if (t->risc == busy->risc || !t->known || t->wait_in + t->wait_out <= 0)
             continue;
         ttp_sink_put(out, ttp_str_from(before));
-        put_role(out, m, (enum ttp_kernel_role)i, false);
+        put_role(out, m, ttp_kernel_role_name((enum ttp_kernel_role)i), t->risc, false);
         ttp_sink_put(out, TTP_STR(" waits "));
         put_pct(out, t->wait_in >= t->wait_out ? t->wait_in : t->wait_out);
         ttp_sink_put(out, t->wait_in >= t->wait_out ? TTP_STR(" of its time for data")
@@ -51,29 +50,52 @@ static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
     }
 }
 
-static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m,
-                     enum ttp_kernel_role role)
+/* "its 1,000 cycles a core", or what is summed over them. */
+static void put_its_cycles(struct ttp_sink *out, const struct ttp_cycle_spread *s)
 {
-    const struct ttp_role_time *t = &m->verdict.role[role];
-    const size_t cores = m->thread[t->risc].kernel_cycles.count;
+    if (s->median) {
+        put_cycles(out, s->sum / s->count);
+        ttp_sink_put(out, TTP_STR(" cycles per core"));
+        return;
+    }
+    put_cycles(out, s->sum);
+    ttp_sink_put(out, TTP_STR(" cycles"));
+    if (s->count > 1)
+        ttp_sink_printf(out, " on %zu cores", s->count);
+}
 
+/* The role of the RISC that the diagnosis names. */
+static const struct ttp_role_time *time_of(const struct ttp_kernel_verdict *v)
+{
+    const enum ttp_kernel_risc risc =
+        v->actor == TTP_ACTOR_NCRISC ? TTP_KERNEL_NCRISC : TTP_KERNEL_BRISC;
+
+    if (v->actor != TTP_ACTOR_COMPUTE)
+        for (size_t i = 0; i < TTP_KERNEL_ROLES; i++)
+            if (i != TTP_ROLE_COMPUTE && v->role[i].risc == risc)
+                return &v->role[i];
+    return &v->role[TTP_ROLE_COMPUTE];
+}
+
+static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m)
+{
+    const struct ttp_role_time *t = time_of(&m->verdict);
     const bool alone = m->verdict.bottleneck == m->verdict.thread;
 
     if (!alone)
         ttp_sink_put(out, TTP_STR("Of its threads "));
-    put_role(out, m, role, alone);
+    put_role(out, m, ttp_kernel_bottleneck_name(m->verdict.thread), t->risc, alone);
     ttp_sink_put(out, alone ? TTP_STR(" is the bottleneck: it is busy ")
                             : TTP_STR(" is the slowest: it is busy "));
     put_pct(out, t->busy);
     ttp_sink_put(out, TTP_STR(" of its "));
-    put_cycles(out, cores ? t->cycles / cores : t->cycles);
-    ttp_sink_put(out, TTP_STR(" cycles per core"));
+    put_its_cycles(out, &m->thread[t->risc].kernel_cycles);
     if (t->barrier > 0) {
         ttp_sink_put(out, TTP_STR(" ("));
         put_pct(out, t->barrier);
         ttp_sink_put(out, TTP_STR(" in DMA barriers)"));
     }
-    put_others(out, m, role);
+    put_others(out, m, t);
     ttp_sink_char(out, '.');
 }
 
@@ -82,16 +104,16 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m)
     const struct ttp_kernel_verdict *v = &m->verdict;
 
     switch (v->thread) {
-    case TTP_BOTTLENECK_READER:
-        put_busy(out, m, TTP_ROLE_READER);
+    case TTP_LIMIT_READER:
+    case TTP_LIMIT_COMPUTE:
+    case TTP_LIMIT_WRITER:
+        put_busy(out, m);
         break;
-    case TTP_BOTTLENECK_COMPUTE:
-        put_busy(out, m, TTP_ROLE_COMPUTE);
+    case TTP_LIMIT_NOC:
+        ttp_sink_put(out, TTP_STR("Reader and writer run on while compute is done: transfers and "
+                                  "barriers hold both."));
         break;
-    case TTP_BOTTLENECK_WRITER:
-        put_busy(out, m, TTP_ROLE_WRITER);
-        break;
-    case TTP_BOTTLENECK_BALANCED:
+    case TTP_LIMIT_SLOW:
         ttp_sink_put(out, TTP_STR("Threads are balanced: the reader is busy "));
         put_pct(out, v->role[TTP_ROLE_READER].busy);
         ttp_sink_put(out, TTP_STR(", compute "));
@@ -106,6 +128,27 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m)
     }
 }
 
+/* What is not a matter of its threads. */
+static void put_ceiling(struct ttp_sink *out, const struct ttp_kernel_verdict *v,
+                        struct ttp_arena *arena)
+{
+    static const char *const held_by[TTP_LIMITS] = {
+        [TTP_LIMIT_DRAM] = "The DRAM is",
+        [TTP_LIMIT_FLOP] = "The math engines are",
+        [TTP_LIMIT_BOTH] = "The math engines and the DRAM are",
+        [TTP_LIMIT_LINK] = "The Ethernet link is",
+        [TTP_LIMIT_NOC] = "The NoC is",
+        [TTP_LIMIT_PADDING] = "Padding is",
+        [TTP_LIMIT_GAP] = "The gap before it is",
+    };
+    struct ttp_ceiling ceiling;
+
+    if (!held_by[v->bottleneck] || v->bottleneck == v->thread)
+        return;
+    ttp_sink_printf(out, "%s the bottleneck: %.*s. ", held_by[v->bottleneck],
+                    TTP_FMT(ttp_limit_evidence(&ceiling, &v->evidence, v->bottleneck, arena)));
+}
+
 ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena *arena)
 {
     const struct ttp_kernel_verdict *v = &m->verdict;
@@ -113,7 +156,7 @@ ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    if (v->bottleneck == TTP_BOTTLENECK_FEW_CORES) {
+    if (v->bottleneck == TTP_LIMIT_CORES) {
         ttp_sink_printf(&out, "Too few cores are the bottleneck: %llu of %llu are used (",
                         (unsigned long long)m->targets.cores_used,
                         (unsigned long long)m->targets.cores_available);
@@ -122,7 +165,7 @@ ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena
         ttp_sink_fixed(&out, v->gain, 1, false);
         ttp_sink_put(&out, TTP_STR(" times as fast. "));
     }
-    if (v->bottleneck == TTP_BOTTLENECK_IMBALANCE) {
+    if (v->bottleneck == TTP_LIMIT_IMBALANCE) {
         ttp_sink_put(&out, TTP_STR("Imbalance is the bottleneck: the slowest core takes "));
         put_cycles(&out, s->max);
         ttp_sink_put(&out, TTP_STR(" cycles, the median core "));
@@ -131,8 +174,9 @@ ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena
         ttp_sink_fixed(&out, v->gain, 1, false);
         ttp_sink_put(&out, TTP_STR(" times as fast. "));
     }
+    put_ceiling(&out, v, arena);
     put_thread(&out, m);
-    if (v->bottleneck != TTP_BOTTLENECK_FEW_CORES && m->targets.cores_used &&
+    if (v->bottleneck != TTP_LIMIT_CORES && m->targets.cores_used &&
         m->targets.cores_available >= 2 * m->targets.cores_used)
         ttp_sink_printf(&out, " Only %llu of %llu cores are used.",
                         (unsigned long long)m->targets.cores_used,

@@ -107,6 +107,7 @@ struct ttp_noc_rules {
     bool idle_windows;     /* devices that do nothing have times, too */
     bool cut_at_jump;      /* of the clock: records after it are dropped, gaps stay */
     bool single_files;     /* a file by itself is device 0 and stays as it is */
+    bool npe_dram;         /* DRAM is held to the rate of tt-npe's model, not to the board's peak */
     bool (*has_model)(const struct ttp_noc_model *model); /* NULL: all have */
 };
 
@@ -154,7 +155,8 @@ struct ttp_noc_stats {
     double overall_avg_noc0_link_demand, overall_avg_noc0_link_util, overall_max_noc0_link_demand;
     double overall_avg_noc1_link_demand, overall_avg_noc1_link_util, overall_max_noc1_link_demand;
     double overall_avg_mcast_write_link_util;
-    double dram_bw_util, dram_bw_util_sim;
+    double dram_bw_util, dram_bw_util_sim; /* of the next, on all chips that count */
+    double dram_peak_gbs;                  /* of a chip */
     uint64_t num_timesteps;
     double cong_impact;
     double eth_bw_util_agg;

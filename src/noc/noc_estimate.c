@@ -93,10 +93,23 @@ static struct traffic open_traffic(const struct ttp_noc_model *m, struct ttp_are
         .eth_core = TTP_NEW(arena, struct ttp_eth_core, (size_t)m->grid->eth_channels * m->chips)};
 }
 
-static void print_dram(struct ttp_noc_stats *out, const struct traffic *a,
-                       const struct ttp_noc_model *m, struct ttp_arena *arena)
+/* What DRAM is held to, in bytes per cycle. */
+struct dram_rate {
+    float controller, chip;
+};
+
+static struct dram_rate dram_rate(const struct ttp_noc_model *m, const struct ttp_noc_rules *rules)
 {
-    const double most = (double)((float)out->golden_cycles * m->dram_controller);
+    const float board = (float)(ttp_noc_model_dram_gbs(m) / ttp_noc_model_ghz(m));
+
+    return rules->npe_dram ? (struct dram_rate){m->dram_controller, m->dram_chip}
+                           : (struct dram_rate){board / (float)m->dram_controllers, board};
+}
+
+static void print_dram(struct ttp_noc_stats *out, const struct traffic *a,
+                       const struct ttp_noc_model *m, float controller, struct ttp_arena *arena)
+{
+    const double most = (double)((float)out->golden_cycles * controller);
     struct ttp_sink s;
 
     ttp_sink_to_arena(&s, arena);
@@ -139,16 +152,19 @@ static void print_eth(struct ttp_noc_stats *out, const struct traffic *a,
     out->eth_per_core = s.len ? ttp_sink_text(&s) : TTP_STR("-");
 }
 
-static void fill_traffic(struct ttp_noc_stats *out, const struct traffic *a,
-                         const struct ttp_noc_model *m, unsigned chips, struct ttp_arena *arena)
+static void fill_traffic(struct ttp_noc_stats *out, const struct traffic *a, const struct both *b,
+                         unsigned chips)
 {
-    const float golden = (float)out->golden_cycles * m->dram_chip * (float)chips;
-    const float simulated = (float)out->estimated_cycles * m->dram_chip * (float)chips;
+    const struct ttp_noc_model *m = b->load->model;
+    const struct dram_rate rate = dram_rate(m, &b->options->rules);
+    const float golden = (float)out->golden_cycles * rate.chip * (float)chips;
+    const float simulated = (float)out->estimated_cycles * rate.chip * (float)chips;
 
     out->dram_bw_util = (double)a->dram_bytes / (double)golden * 100;
     out->dram_bw_util_sim = (double)a->dram_bytes / (double)simulated * 100;
-    print_dram(out, a, m, arena);
-    print_eth(out, a, m, arena);
+    out->dram_peak_gbs = (double)rate.chip * ttp_noc_model_ghz(m);
+    print_dram(out, a, m, rate.controller, b->arena);
+    print_eth(out, a, m, b->arena);
 }
 
 /* ---- averages over steps ---- */
@@ -209,7 +225,7 @@ static void fill_stats(struct ttp_noc_estimate *out, const struct both *b, struc
     for (unsigned d = 0; d <= m->chips; d++) {
         struct ttp_noc_stats *s = d == m->chips ? &out->mesh : &out->device[d];
         fill_steps(s, &run->account[d], &alone->account[d], load, b->options->cycles_per_step);
-        fill_traffic(s, &a[d], m, d == m->chips ? m->chips : 1, arena);
+        fill_traffic(s, &a[d], b, d == m->chips ? m->chips : 1);
     }
 }
 

@@ -32,6 +32,7 @@ enum ttp_ops_text {
     TTP_OPS_CACHE_HIT,
     TTP_OPS_HOT_LINK,     /* ours: where the NoC carried most, and how busy that was */
     TTP_OPS_IN2_DATATYPE, /* the bias of a matmul */
+    TTP_OPS_DM_SOURCE,    /* files of the kernels that move data */
     TTP_OPS_DIMS,         /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
     TTP_OPS_LEGACY_DIMS = TTP_OPS_DIMS + 12, /* the same twelve under their first names */
     TTP_OPS_TEXTS = TTP_OPS_LEGACY_DIMS + 12,

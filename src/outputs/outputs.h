@@ -103,6 +103,7 @@ TTP_NODISCARD ttp_code ttp_trace_parse_ops(struct ttp_trace_filter *filter, cons
 
 /* What an analysis knows of a row of the report. */
 struct ttp_trace_fact {
+    ttp_str name; /* as `report` prints it; empty: not known */
     bool has_dram, has_dram_pct, has_flops_pct;
     double dram_gbs, dram_pct, flops_pct;
     const char *bound; /* NULL: not known */

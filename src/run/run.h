@@ -152,6 +152,8 @@ struct ttp_kernel_request {
     const char *dir;          /* artifacts folder, its .logs, or a device log */
     bool printed;             /* `dir` is the text that a run of TT-Lang printed instead */
     const char *program;      /* NULL: all */
+    const char *window;       /* as --window, of a run with ops; NULL: all */
+    bool window_asked;        /* a run without ops is then a failure */
     const char *arch;         /* NULL: as the log says */
     const char *flow, *pipes; /* graphs elsewhere than next to the log; NULL: there */
     const char *names;        /* of programs in order, ',' between them */
@@ -174,6 +176,7 @@ struct ttp_kernel_input {
     struct ttp_log_paths paths;
     bool has_log, has_traces;
     size_t invocations;        /* before the choice */
+    const char *window;        /* the part of the run that was chosen, in words; NULL: all of it */
     struct ttp_words warnings; /* also after a failure */
 };
 

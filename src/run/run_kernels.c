@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "device/device.h"
 #include "run/run.h"
+#include "run/run_kernels.h"
 
 #define WARNINGS_MAX 16
 
@@ -162,6 +163,7 @@ static ttp_code settle_arch(struct reading *r)
     struct ttp_kernel_report *report = &r->out->report;
 
     report->boards = r->request->boards;
+    report->arch_asked = r->request->arch;
     if (r->request->arch)
         report->arch = ttp_str_from(r->request->arch);
     const struct ttp_arch *arch = ttp_boards_find_arch(report->boards, report->arch, true);
@@ -324,7 +326,7 @@ static void judge_programs(struct reading *r)
     for (size_t i = 0; i < report->nprograms; i++) {
         struct ttp_kernel_program *m = &report->program[i];
         const struct ttp_op_info *info = info_of(r, m);
-        const uint64_t known = info ? ttp_kernel_ideal_bytes(info) : 0;
+        const uint64_t known = m->op_bytes ? m->op_bytes : info ? ttp_kernel_ideal_bytes(info) : 0;
 
         ttp_kernel_judge(m, report, r->request->ideal_bytes ? r->request->ideal_bytes : known);
     }
@@ -372,6 +374,8 @@ ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
     TTP_TRY(request->printed ? read_printed(&r) : read_folder(&r));
     name_programs(&r);
     out->invocations = out->report.nprograms;
+    if (request->host && !request->printed)
+        TTP_TRY(ttp_run_join_kernels(out, request, arena, err));
     TTP_TRY(ttp_kernel_select(&out->report, request->program, err));
     judge_programs(&r);
     return TTP_OK;

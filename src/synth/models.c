@@ -31,8 +31,9 @@ const char *const ttp_synth_model_names[] = {"llm-decode", "llm-prefill",    "re
     .data_kernel = "conv/conv2d/device/kernels/reader_conv_activations_padded_with_halo_3x3"
 #define HALO                                                                                       \
     .code = "HaloDeviceOperation",                                                                 \
-    .attributes = "{'config': 'SlidingWindowConfig(kernel=(3;3);stride=(1;1);padding=(1;1))'; "    \
-                  "'remote_read': 'false'; 'transpose_mcast': 'true'}",                            \
+    .attributes = "{'config_': 'SlidingWindowConfig(batch_size=16; window_hw=(3;3); "              \
+                  "stride_hw=(1;1); padding=((1;1);(1;1)); dilation_hw=(1;1); num_cores_nhw=64; "  \
+                  "num_cores_c=1)'; 'remote_read_': 'false'; 'transpose_mcast_': 'true'}",         \
     .data_kernel = "sliding_window/halo/device/kernels/dataflow/halo_gather", .cores = 64
 #define ADD                                                                                        \
     .code = "BinaryNgDeviceOperation",                                                             \
@@ -43,8 +44,9 @@ const char *const ttp_synth_model_names[] = {"llm-decode", "llm-prefill",    "re
 
 static const struct ttp_synth_plain conv_first = {
     .code = "Conv2dDeviceOperation",
-    .attributes = "{'activation': 'relu'; 'kernel_size': '4;4'; 'output_channels': '64'; "
-                  "'stride': '1;1'}",
+    .attributes = "{'activation': 'relu'; 'output_channels': '64'; 'sliding_window_config': "
+                  "'SlidingWindowConfig(batch_size=16; window_hw=(4;4); stride_hw=(1;1); "
+                  "dilation_hw=(1;1))'}",
     CONV_KERNELS,
     .in = {ROWS(200704, 16), WEIGHTS(256, 64)},
     .out = SHARDED(200704, 64),
@@ -72,8 +74,9 @@ static const struct ttp_synth_plain max_pool = {
     };                                                                                             \
     static const struct ttp_synth_plain conv_##number = {                                          \
         .code = "Conv2dDeviceOperation",                                                           \
-        .attributes = "{'activation': 'relu'; 'kernel_size': '3;3'; 'output_channels': "           \
-                      "'" #channels "'; 'stride': '1;1'}",                                         \
+        .attributes = "{'activation': 'relu'; 'output_channels': '" #channels                      \
+                      "'; 'sliding_window_config': 'SlidingWindowConfig(batch_size=16; "           \
+                      "window_hw=(3;3); stride_hw=(1;1); dilation_hw=(1;1))'}",                    \
         CONV_KERNELS,                                                                              \
         .in = {ROWS(rows, channels), WEIGHTS(9 * (channels), channels)},                           \
         .out = layout(rows, channels),                                                             \

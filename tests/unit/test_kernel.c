@@ -247,19 +247,19 @@ static void test_kernel__who_waits_least_is_the_bottleneck(void **state)
         unsigned reader_room, compute_data, compute_room, writer_data;
         size_t cores;
         uint64_t slowest;
-        enum ttp_bottleneck expected;
+        enum ttp_limit expected;
     } cases[] = {
-        {10, 700, 0, 750, 64, 1000, TTP_BOTTLENECK_READER},
-        {600, 30, 0, 700, 64, 1000, TTP_BOTTLENECK_COMPUTE},
-        {500, 20, 550, 40, 64, 1000, TTP_BOTTLENECK_WRITER},
-        {100, 120, 20, 150, 64, 1000, TTP_BOTTLENECK_BALANCED},
-        {100, 120, 20, 150, 4, 1000, TTP_BOTTLENECK_FEW_CORES},
-        {10, 700, 0, 750, 4, 1000, TTP_BOTTLENECK_READER},
-        {100, 120, 20, 150, 64, 3000, TTP_BOTTLENECK_IMBALANCE},
-        {0, 700, 50, 0, 64, 1000, TTP_BOTTLENECK_READER}, /* only compute says it */
-        {0, 50, 600, 0, 64, 1000, TTP_BOTTLENECK_WRITER},
-        {0, 50, 60, 0, 64, 1000, TTP_BOTTLENECK_COMPUTE},
-        {0, 0, 0, 0, 64, 1000, TTP_BOTTLENECK_UNKNOWN},
+        {10, 700, 0, 750, 64, 1000, TTP_LIMIT_READER},
+        {600, 30, 0, 700, 64, 1000, TTP_LIMIT_COMPUTE},
+        {500, 20, 550, 40, 64, 1000, TTP_LIMIT_WRITER},
+        {100, 120, 20, 150, 64, 1000, TTP_LIMIT_SLOW},
+        {100, 120, 20, 150, 4, 1000, TTP_LIMIT_CORES},
+        {10, 700, 0, 750, 4, 1000, TTP_LIMIT_READER},
+        {100, 120, 20, 150, 64, 3000, TTP_LIMIT_IMBALANCE},
+        {0, 700, 50, 0, 64, 1000, TTP_LIMIT_READER}, /* only compute says it */
+        {0, 50, 600, 0, 64, 1000, TTP_LIMIT_WRITER},
+        {0, 50, 60, 0, 64, 1000, TTP_LIMIT_COMPUTE},
+        {0, 0, 0, 0, 64, 1000, TTP_LIMIT_NONE},
     };
     const struct ttp_kernel_core *core[64] = {NULL};
     const struct ttp_kernel_report report = {

@@ -25,5 +25,6 @@ const struct ttp_noc_rules ttp_compat_noc = {
     .idle_windows = true,
     .cut_at_jump = true,
     .single_files = true,
+    .npe_dram = true,
     .has_model = has_model,
 };

@@ -21,9 +21,9 @@ struct item_ops {
 #define ITEM_OPS struct item_ops
 TTP_GET(get_op_id, ITEM_OPS, size_t, ttp_value_i64((int64_t)op_of(c->view, r)->row + 2))
 TTP_GET(get_op_name, ITEM_OPS, size_t,
-        ttp_value_text(ttp_sym_name(c->view->report->syms, op_of(c->view, r)->code)))
+        ttp_value_text(ttp_sym_name(c->view->report->syms, op_of(c->view, r)->name)))
 TTP_GET(get_op_limit, ITEM_OPS, size_t,
-        ttp_value_word(ttp_analysis_limit_name((enum ttp_limit)op_of(c->view, r)->limit)))
+        ttp_value_word(ttp_limit_name((enum ttp_limit)op_of(c->view, r)->limit)))
 TTP_GET(get_op_gain, ITEM_OPS, size_t,
         ttp_value_f64(c->item->gain_us > 0 ? c->item->op_gain_us[r - c->item->op] : NAN))
 
@@ -116,7 +116,7 @@ static struct ttp_records list_ops(const void *context, const void *row)
 
     *of = (struct item_ops){view, item};
     return (struct ttp_records){&ops, of, item->op, sizeof(*item->op),
-                                item->ops < view->top ? item->ops : view->top};
+                                view->top && view->top < item->ops ? view->top : item->ops};
 }
 
 /* --- items --- */
@@ -200,7 +200,7 @@ static const struct ttp_field item_fields[] = {
      .type = TTP_ROWS,
      .sub = &ops,
      .list = list_ops,
-     .help = "largest gain first; at most --top entries"},
+     .help = "of one iteration, largest gain first; all, or at most --top entries"},
 };
 const struct ttp_fields ttp_plan_item_fields = {TTP_FIELDS(item_fields),
                                                 .hint = "tt-perf advise --columns help lists them"};

@@ -10,7 +10,7 @@ struct ttp_plan_view {
     const struct ttp_plan *plan;
     const struct ttp_report *report;
     ttp_str name; /* of the run */
-    size_t top;   /* ops named for each item */
+    size_t top;   /* ops named for each item; 0: 5 in text, else all */
     bool full;    /* text: ops, formula, risk and command of every item, not of the first alone */
 };
 

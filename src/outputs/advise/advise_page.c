@@ -6,6 +6,8 @@
 #include "outputs/advise/advise_parts.h"
 #include "outputs/show/paint.h"
 
+#define TOP_OPS 5 /* named in text unless told otherwise */
+
 #define BAR       20
 #define NARROW    120 /* columns that leave no room for it */
 #define STEP_NAME 27
@@ -86,14 +88,13 @@ static void put_config(const struct ttp_show *show, const struct ttp_plan_config
 static ttp_str name_of(const struct ttp_show *show, const struct ttp_plan_view *view,
                        const struct ttp_op *op)
 {
-    const ttp_str code = ttp_sym_name(view->report->syms, op->code);
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, show->arena);
     ttp_sink_printf(&out, "ID %u ", op->row + 2);
-    ttp_sink_put(&out, ttp_paint_brief_name(code, show->arena));
+    ttp_sink_put(&out, ttp_sym_name(view->report->syms, op->name));
     if (op->limit != TTP_LIMIT_NONE)
-        ttp_sink_printf(&out, ", %s", ttp_analysis_limit_name((enum ttp_limit)op->limit));
+        ttp_sink_printf(&out, ", %s", ttp_limit_name((enum ttp_limit)op->limit));
     return ttp_sink_text(&out);
 }
 
@@ -102,7 +103,9 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
 {
     const struct ttp_report *r = view->report;
 
-    for (size_t i = 0; i < item->ops && i < view->top; i++) {
+    const size_t top = view->top ? view->top : TOP_OPS;
+
+    for (size_t i = 0; i < item->ops && i < top; i++) {
         const struct ttp_op *op = &r->op[item->op[i]];
         ttp_sink_printf(show->out, "    %.*s", TTP_FMT(name_of(show, view, op)));
         if (item->op_gain_us[i] > 0) {
@@ -113,8 +116,8 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
         if (i < TTP_PLAN_CONFIGS && item->config[i].known)
             put_config(show, &item->config[i]);
     }
-    if (item->ops > view->top)
-        ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - view->top);
+    if (item->ops > top)
+        ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - top);
 }
 
 /* All that is known of an item but its name. */

@@ -9,7 +9,8 @@
 #include "outputs/show/measure_text.h"
 #include "outputs/show/paint.h"
 
-#define PAGE       100 /* columns where the terminal does not say */
+#define ALIKE      0.005 /* sums of ops that are the same as the headline's */
+#define PAGE       100   /* columns where the terminal does not say */
 #define MIN_BAR    10
 #define MAX_BAR    40
 #define STEP_TEXTS 24           /* columns of a step's numbers */
@@ -132,6 +133,26 @@ static void put_side(const struct ttp_show *show, const char *label, ttp_str nam
     ttp_paint_wrapped(show->out, ttp_sink_text(&line), (int)page_of(show), 0, 6);
 }
 
+/* With several devices the first line is about the median one, and ops are those of the slowest. */
+static void put_slowest(const struct ttp_show *show, const struct ttp_diff *d, int page)
+{
+    const struct ttp_diff_times *t = &d->times, *i = &d->iteration;
+    struct ttp_sink text;
+
+    if (d->base.run[0].report->window.devices < 2 || !(t->base_us > 0) ||
+        (fabs(t->base_us - i->base_us) <= ALIKE * t->base_us &&
+         fabs(t->other_us - i->other_us) <= ALIKE * t->other_us))
+        return;
+    ttp_sink_to_arena(&text, show->arena);
+    ttp_sink_printf(&text,
+                    "that is the median device; ops below are those of the slowest at each step, "
+                    "%.*s to %.*s together (%+.2f %%)",
+                    TTP_FMT(time_text(t->base_us, t->other_us - t->base_us, show->arena)),
+                    TTP_FMT(time_text(t->other_us, t->other_us - t->base_us, show->arena)),
+                    (t->other_us - t->base_us) / t->base_us * 100);
+    ttp_paint_wrapped(show->out, ttp_sink_text(&text), page, 0, 2);
+}
+
 static void put_text_head(const struct ttp_show *show, const struct ttp_diff_view *view)
 {
     const struct ttp_diff *d = view->diff;
@@ -150,6 +171,7 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
         d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d));
     ttp_paint_themed_part(show->out, show->color ? color : TTP_PLAIN, &verdict);
     ttp_sink_char(show->out, '\n');
+    put_slowest(show, d, page);
     ttp_paint_wrapped(show->out, evidence_of(d, show->arena), page, 0, 2);
     ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(counts_of(d, show->arena)));
     if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
@@ -287,16 +309,6 @@ static void put_what(const struct ttp_show *show, const void *arg, const void *r
     }
 }
 
-static bool brief_name(ttp_str *text, const void *arg, const struct ttp_field *field,
-                       const void *row, struct ttp_arena *arena)
-{
-    (void)arg;
-    if (!ttp_str_eq(ttp_str_from(field->id), TTP_STR("op")))
-        return false;
-    *text = ttp_paint_brief_name(((const struct ttp_diff_line *)row)->name, arena);
-    return true;
-}
-
 /* In text what changed, the last of the fields, has lines of its own. */
 static void put_lines(const struct ttp_show *show, const struct ttp_table *chosen)
 {
@@ -304,7 +316,6 @@ static void put_lines(const struct ttp_show *show, const struct ttp_table *chose
     struct ttp_records rows = *chosen->rows;
     struct ttp_fields but_last = *rows.fields;
 
-    table.cell = brief_name;
     if (show->form == TTP_FORM_TEXT && !show->columns) {
         but_last.count--;
         rows.fields = &but_last;
@@ -468,7 +479,7 @@ static void add_step(struct steps *s, ttp_str label, double change)
 static ttp_str group_label(const struct building *b, const struct ttp_diff_group *g)
 {
     const struct ttp_diff *d = b->view->diff;
-    const ttp_str name = ttp_paint_brief_name(ttp_diff_op_name(d, &d->op[g->first]), b->arena);
+    const ttp_str name = ttp_diff_op_name(d, &d->op[g->first]);
 
     return g->count > 1 ? ttp_sink_format(b->arena, "%.*s (%u times)", TTP_FMT(name), g->count)
                         : name;

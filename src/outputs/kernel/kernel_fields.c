@@ -84,8 +84,10 @@ static const struct ttp_fields traffic = {TTP_FIELDS(traffic_fields)};
 
 #define SPREAD(member) TTP_FIGURE(struct ttp_cycle_spread, member)
 static const struct ttp_field spread_fields[] = {
-    TTP_INT("count", "", SPREAD(count)),         TTP_INT("min", "cycles", SPREAD(min)),
-    TTP_INT("median", "cycles", SPREAD(median)), TTP_INT("max", "cycles", SPREAD(max)),
+    TTP_INT("count", "", SPREAD(count)),
+    TTP_INT("min", "cycles", SPREAD(min), .above_0 = true, .help = "null: only the sum is known"),
+    TTP_INT("median", "cycles", SPREAD(median), .above_0 = true),
+    TTP_INT("max", "cycles", SPREAD(max), .above_0 = true),
     TTP_INT("sum", "cycles", SPREAD(sum)),
 };
 static const struct ttp_fields spread = {TTP_FIELDS(spread_fields)};
@@ -100,9 +102,10 @@ static const struct ttp_field thread_fields[] = {
      TTP_OBJECT_HERE(struct ttp_kernel_thread_row, of.kernel_cycles, spread),
      .help = "over cores"},
     TTP_INT_COLUMN("cores", "Cores", "", 0, IN_TABLE(count)),
-    TTP_INT_COLUMN("min_cycles", "Min", "cycles", 2, IN_TABLE(min)),
-    TTP_INT_COLUMN("median_cycles", "Median", "cycles", 0, IN_TABLE(median)),
-    TTP_INT_COLUMN("max_cycles", "Max", "cycles", 2, IN_TABLE(max)),
+    TTP_INT_COLUMN("sum_cycles", "All cores", "cycles", 4, IN_TABLE(sum)),
+    TTP_INT_COLUMN("min_cycles", "Min", "cycles", 2, IN_TABLE(min), .above_0 = true),
+    TTP_INT_COLUMN("median_cycles", "Median", "cycles", 0, IN_TABLE(median), .above_0 = true),
+    TTP_INT_COLUMN("max_cycles", "Max", "cycles", 2, IN_TABLE(max), .above_0 = true),
     TTP_INT("wait_for_data_cycles", "cycles", THREAD(of.wait)),
     TTP_INT("wait_for_room_cycles", "cycles", THREAD(of.reserve)),
     TTP_INT("dma_barrier_cycles", "cycles", THREAD(of.barrier)),
@@ -143,7 +146,10 @@ static const struct ttp_fields roles = {TTP_FIELDS(role_fields)};
 #define VERDICT(member) TTP_FIGURE(struct ttp_kernel_verdict_row, member)
 static const struct ttp_field verdict_fields[] = {
     TTP_WORDS("name", VERDICT(bottleneck),
-              .help = "unknown, reader, compute, writer, balanced, imbalance or few-cores"),
+              .help =
+                  "unknown, reader, compute, writer, balanced, imbalance, few-cores, dram, flop, "
+                  "both, link, noc, padding or gap"),
+    TTP_WORDS("limit", VERDICT(limit), .help = "the bottleneck as report names it"),
     TTP_WORDS("thread", VERDICT(thread), .help = "among reader, compute and writer"),
     TTP_REAL("speedup_limit", "", 2, VERDICT(of.gain),
              .help = "upper bound of the speed-up without the bottleneck"),
@@ -200,6 +206,8 @@ static const struct ttp_fields perf = {TTP_FIELDS(perf_fields)};
 
 #define FLAT(member) ROW(member), .table_only = true
 static const struct ttp_field program_fields[] = {
+    TTP_INT_COLUMN("id", "ID", "", 0, ROW(of.op_id), .above_0 = true,
+                   .help = "of its op, as report has it"),
     TTP_INT_COLUMN("run_host_id", "Run host id", "", 2, ROW(of.key.run_id)),
     TTP_INT_COLUMN("program", "Program", "", 0, ROW(number)),
     TTP_WORDS_COLUMN("op", "Op", 0, ROW(of.name)),
@@ -215,7 +223,8 @@ static const struct ttp_field program_fields[] = {
     TTP_INT_COLUMN("dram_bytes", "DRAM", "bytes", 2, FLAT(of.targets.dram_bytes), .above_0 = true,
                    .help = "moved to and from DRAM"),
     TTP_REAL_COLUMN("dram_gbs", "DRAM", "GB/s", 1, 2, FLAT(of.targets.dram_gbs), .above_0 = true),
-    TTP_WORDS_COLUMN("limit", "Limit", 0, FLAT(verdict.bottleneck), .help = "bottleneck"),
+    TTP_WORDS_COLUMN("limit", "Limit", 0, FLAT(verdict.limit),
+                     .help = "bottleneck, as report names it"),
     TTP_REAL_COLUMN("speedup_limit", "At most x", "", 2, 1, FLAT(verdict.of.gain),
                     .help = "upper bound of the speed-up without the bottleneck"),
     TTP_WORDS("sentence", FLAT(verdict.sentence), .help = "bottleneck, with its numbers"),

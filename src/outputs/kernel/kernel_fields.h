@@ -32,7 +32,7 @@ struct ttp_kernel_role_row {
 };
 
 struct ttp_kernel_verdict_row {
-    const char *bottleneck, *thread;
+    const char *bottleneck, *thread, *limit;
     struct ttp_kernel_verdict of;
     ttp_str sentence;
     struct ttp_kernel_role_row role[TTP_KERNEL_ROLES];

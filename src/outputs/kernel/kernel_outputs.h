@@ -26,6 +26,7 @@ struct ttp_kernel_view {
     bool asked;              /* for these sections: say so if there is nothing to show */
     size_t shown;            /* programs to show in text, the longest; 0: all */
     size_t invocations;      /* in the log, before any choice */
+    const char *window;      /* the part of the run that was chosen; NULL: all of it */
     const char *repeat_perf; /* commands that make such a profile again */
     const char *repeat_lines;
 };

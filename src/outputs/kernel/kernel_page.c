@@ -10,6 +10,8 @@
 
 void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {
+    if (m->op_id)
+        ttp_sink_printf(out, "ID %u, ", (unsigned)m->op_id);
     ttp_sink_printf(out, "Program %llu", (unsigned long long)m->key.run_id);
     if (m->name.len)
         ttp_sink_printf(out, " (%.*s)", TTP_FMT(m->name));
@@ -42,6 +44,8 @@ static void put_overview(const struct ttp_kernel_page *p)
     ttp_sink_printf(p->out, "programs: %zu", r->nprograms);
     if (p->view->invocations > r->nprograms)
         ttp_sink_printf(p->out, " of %zu in the log", p->view->invocations);
+    if (p->view->window)
+        ttp_sink_printf(p->out, ": %s (--window all takes all)", p->view->window);
     if (p->view->shown && p->rows < r->nprograms)
         ttp_sink_printf(p->out,
                         "; the %zu longest in order of execution, --program all shows the rest",
@@ -77,20 +81,30 @@ static void put_perf_section(const struct ttp_kernel_page *p)
 
 /* --- THREAD SUMMARY --- */
 
-/* Cycles a core that a thread neither waited for data nor for room. */
-static double work_of(const struct ttp_kernel_program *m, enum ttp_kernel_role role)
+/* Cycles that a thread neither waited for data nor for room, over all cores. */
+static uint64_t work_of(const struct ttp_kernel_program *m, enum ttp_kernel_role role)
 {
     const struct ttp_role_time *t = &m->verdict.role[role];
-    const size_t cores = m->thread[t->risc].kernel_cycles.count;
 
-    return cores ? t->busy * (double)t->cycles / (double)cores : 0;
+    return t->cycles > t->waited ? t->cycles - t->waited : 0;
 }
 
-static void put_work(struct ttp_sink *out, const char *what, double cycles, const char *who)
+/* Of one core, where each of them was measured. */
+static void put_work(struct ttp_sink *out, const char *what, uint64_t cycles,
+                     const struct ttp_kernel_program *m, enum ttp_kernel_role role)
 {
+    const struct ttp_cycle_spread *s = &m->thread[m->verdict.role[role].risc].kernel_cycles;
+
     ttp_sink_put(out, ttp_str_from(what));
-    ttp_put_grouped_right(out, (int64_t)cycles, 10);
-    ttp_sink_printf(out, " cycles of work per core  (%s)\n", who);
+    ttp_put_grouped_right(out, (int64_t)(s->median ? cycles / s->count : cycles), 11);
+    ttp_sink_own(out, " cycles of work");
+    if (s->median)
+        ttp_sink_own(out, " per core");
+    else if (s->count > 1)
+        ttp_sink_printf(out, " on %zu cores", s->count);
+    ttp_sink_printf(out, "  (%s)\n",
+                    role == TTP_ROLE_COMPUTE ? "TRISC"
+                                             : ttp_kernel_risc_name(m->verdict.role[role].risc));
 }
 
 /* "├──●──┤" between compute and memory. */
@@ -108,24 +122,23 @@ static void put_balance(struct ttp_sink *out, double compute, double memory)
 
 static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {
-    const struct ttp_role_time *role = m->verdict.role;
-    const double in = work_of(m, TTP_ROLE_READER), to = work_of(m, TTP_ROLE_WRITER);
-    const double memory = in > to ? in : to, compute = work_of(m, TTP_ROLE_COMPUTE);
-    const double more = memory > compute ? memory : compute;
+    const uint64_t in = work_of(m, TTP_ROLE_READER), to = work_of(m, TTP_ROLE_WRITER);
+    const uint64_t memory = in > to ? in : to, compute = work_of(m, TTP_ROLE_COMPUTE);
+    const uint64_t more = memory > compute ? memory : compute;
 
-    if (more <= 0)
+    if (more == 0)
         return;
-    put_work(out, "  Memory:  ", memory,
-             ttp_kernel_risc_name(role[in >= to ? TTP_ROLE_READER : TTP_ROLE_WRITER].risc));
-    put_work(out, "  Compute: ", compute, "TRISC");
+    put_work(out, "  Memory:  ", memory, m, in >= to ? TTP_ROLE_READER : TTP_ROLE_WRITER);
+    put_work(out, "  Compute: ", compute, m, TTP_ROLE_COMPUTE);
     if (!m->verdict.from_waits) {
         ttp_sink_own(out, "  this log lacks waits: all time counts as work\n");
         return;
     }
     ttp_sink_printf(out, "  %.0f%% %s bound\n",
-                    100 * (memory > compute ? memory - compute : compute - memory) / more,
+                    100 * (double)(memory > compute ? memory - compute : compute - memory) /
+                        (double)more,
                     memory > compute ? "memory" : "compute");
-    put_balance(out, compute, memory);
+    put_balance(out, (double)compute, (double)memory);
 }
 
 /* Those of which a kernel ran: indexes in the arena. */
@@ -258,8 +271,10 @@ static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
         put_ideal(out, t);
     else
         ttp_sink_own(out, ", the ideal is unknown: --ideal-bytes");
-    if (t->peak_gbs > 0)
+    if (t->dram_gbs > 0 && t->peak_gbs > 0)
         ttp_sink_printf(out, "; %.1f of %.0f GB/s", t->dram_gbs, t->peak_gbs);
+    else if (t->dram_gbs > 0)
+        ttp_sink_printf(out, "; %.1f GB/s", t->dram_gbs);
 }
 
 static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
@@ -425,6 +440,7 @@ static const struct ttp_fields report_figures = {TTP_FIELDS(report_fields)};
 #define VIEW(member) TTP_FIGURE(struct ttp_kernel_view, member)
 static const struct ttp_field view_fields[] = {
     TTP_INT("invocations", "", VIEW(invocations), .help = "in the logs, before any selection"),
+    TTP_WORDS("window", VIEW(window), .help = "selected part of the run; null: all"),
 };
 static const struct ttp_fields view_figures = {TTP_FIELDS(view_fields)};
 static const struct ttp_field repeat_fields[] = {

@@ -166,11 +166,12 @@ static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel
     put_transfers(out, "DRAM read:", &t->read[TTP_END_DRAM]);
     put_transfers(out, "DRAM write:", &t->write[TTP_END_DRAM]);
     put_other_ends(out, t);
-    if (row->device_time_us > 0) {
+    const double gbs = row->device_time_us > 0 ? (double)all.bytes / (row->device_time_us * 1e3)
+                                               : row->of.payload_gbs;
+    if (gbs > 0) {
         put_label(out, "effective BW:");
         ttp_sink_printf(out, "%s%.1f GB/s (total payload / duration)\n",
-                        all.saturated ? "at least " : "",
-                        (double)all.bytes / (row->device_time_us * 1e3));
+                        all.saturated ? "at least " : "", gbs);
     }
     put_sizes(out, &t->sizes);
     if (t->read_barriers + t->write_barriers)
@@ -197,6 +198,15 @@ static void put_traffic(const struct ttp_kernel_page *p, const struct ttp_kernel
     }
 }
 
+/* Of all cores: no time of the device. */
+static void put_sum(struct ttp_sink *out, const struct ttp_cycle_spread *s)
+{
+    ttp_put_grouped(out, (int64_t)s->sum);
+    ttp_sink_own(out, " cycles");
+    if (s->count > 1)
+        ttp_sink_printf(out, " on %zu cores together", s->count);
+}
+
 static void put_kernel_times(const struct ttp_kernel_page *p, const struct ttp_kernel_program *m)
 {
     const uint64_t mhz = p->view->report->clock_mhz;
@@ -211,7 +221,10 @@ static void put_kernel_times(const struct ttp_kernel_page *p, const struct ttp_k
             ttp_sink_own(out, "  kernel time:\n");
         any = true;
         ttp_sink_printf(out, "    %-8s ", ttp_kernel_risc_name((enum ttp_kernel_risc)i));
-        put_time(out, s->min, mhz);
+        if (s->max)
+            put_time(out, s->min, mhz);
+        else
+            put_sum(out, s);
         if (s->min != s->max) {
             ttp_sink_put(out, TTP_STR(" - "));
             put_time(out, s->max, mhz);
@@ -252,9 +265,12 @@ void ttp_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *
                     (unsigned long long)m->targets.cores_used);
     if (m->targets.cores_available)
         ttp_sink_printf(out, " of %llu", (unsigned long long)m->targets.cores_available);
-    ttp_sink_own(out, " cores)\nduration: ");
-    put_time(out, m->duration_cycles, p->view->report->clock_mhz);
-    ttp_sink_char(out, '\n');
+    ttp_sink_own(out, " cores)\n");
+    if (m->duration_cycles) {
+        ttp_sink_own(out, "duration: ");
+        put_time(out, m->duration_cycles, p->view->report->clock_mhz);
+        ttp_sink_char(out, '\n');
+    }
     if (m->traffic)
         put_traffic(p, row);
     put_kernel_times(p, m);

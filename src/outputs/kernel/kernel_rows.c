@@ -54,7 +54,7 @@ static void make_threads(struct ttp_kernel_row *row, struct ttp_arena *arena)
     row->thread = TTP_NEW(arena, struct ttp_kernel_thread_row, TTP_KERNEL_RISCS);
     for (size_t i = 0; i < TTP_KERNEL_RISCS; i++) {
         const struct ttp_kernel_thread *t = &row->of.thread[i];
-        const double all = t->kernel_cycles.sum ? (double)t->kernel_cycles.sum / 100 : 1;
+        const double all = (double)t->kernel_cycles.sum / 100;
 
         if (t->kernel_cycles.count == 0 && t->zones == 0)
             continue;
@@ -63,9 +63,9 @@ static void make_threads(struct ttp_kernel_row *row, struct ttp_arena *arena)
             .of = *t,
             .has_waits = t->kernel_cycles.count &&
                          (row->of.verdict.from_waits || t->wait || t->reserve || t->barrier),
-            .wait_pct = (double)t->wait / all,
-            .reserve_pct = (double)t->reserve / all,
-            .barrier_pct = (double)t->barrier / all};
+            .wait_pct = all > 0 ? (double)t->wait / all : 0,
+            .reserve_pct = all > 0 ? (double)t->reserve / all : 0,
+            .barrier_pct = all > 0 ? (double)t->barrier / all : 0};
     }
 }
 
@@ -76,6 +76,7 @@ static void make_verdict(struct ttp_kernel_row *row, struct ttp_arena *arena)
     v->of = row->of.verdict;
     v->bottleneck = ttp_kernel_bottleneck_name(v->of.bottleneck);
     v->thread = ttp_kernel_bottleneck_name(v->of.thread);
+    v->limit = ttp_limit_name(v->of.bottleneck);
     v->sentence = ttp_kernel_sentence(row->program, arena);
     for (size_t i = 0; i < TTP_KERNEL_ROLES; i++)
         if (v->of.role[i].known)

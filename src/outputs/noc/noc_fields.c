@@ -144,7 +144,7 @@ static const struct ttp_fields skipped = {TTP_FIELDS(skipped_fields)};
         TTP_REAL_COLUMN("noc_pct", "Offered", "%", 1, 5, MESH(row, overall_avg_link_util),         \
                         .help = "offered load of NoC links, as tt-npe counts it"),                 \
         TTP_REAL_COLUMN("dram_bw_util", "DRAM", "%", 1, 1, MESH(row, dram_bw_util),                \
-                        .help = "tt-npe's use of DRAM bandwidth"),                                 \
+                        .help = "part of the DRAM peak of the board that was used"),               \
         TTP_REAL_COLUMN("eth_bw_util_agg", "ETH", "%", 1, 4, MESH(row, eth_bw_util_agg),           \
                         .help = "tt-npe's use of ethernet links")
 #define OTHER_STATS(row)                                                                           \
@@ -156,6 +156,7 @@ static const struct ttp_fields skipped = {TTP_FIELDS(skipped_fields)};
         DEMAND(row, overall_avg_noc1_link_demand), DEMAND(row, overall_avg_noc1_link_util),        \
         DEMAND(row, overall_max_noc1_link_demand), DEMAND(row, overall_avg_mcast_write_link_util), \
         DEMAND(row, dram_bw_util_sim), TTP_INT("num_timesteps", "", MESH(row, num_timesteps)),     \
+        TTP_REAL("peak_dram_gbs", "GB/s", 1, MESH(row, dram_peak_gbs), .help = "of a chip"),       \
         TTP_WORDS("dram_per_ctrl", MESH(row, dram_per_ctrl)),                                      \
         TTP_WORDS("eth_per_core", MESH(row, eth_per_core))
 

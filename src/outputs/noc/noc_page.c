@@ -176,8 +176,8 @@ static void put_estimate(const struct ttp_show *f, const struct ttp_noc_row *row
     put_figure(f, "NoC carried", "%.1f %% of all links of %u chip%s, byte by byte over %llu cycles",
                p->carried_pct, p->chips, p->chips == 1 ? "" : "s",
                (unsigned long long)p->span_cycles);
-    put_figure(f, "DRAM", "%.*s, per controller %.*s", TTP_FMT(percent(f, s->dram_bw_util)),
-               TTP_FMT(s->dram_per_ctrl));
+    put_figure(f, "DRAM", "%.*s of %.0f GB/s a chip, per controller %.*s",
+               TTP_FMT(percent(f, s->dram_bw_util)), s->dram_peak_gbs, TTP_FMT(s->dram_per_ctrl));
     put_figure(f, "ethernet", "%.*s, per core %.*s", TTP_FMT(percent(f, s->eth_bw_util_agg)),
                TTP_FMT(s->eth_per_core));
 }

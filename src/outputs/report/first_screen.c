@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "outputs/report/report_parts.h"
 #include "outputs/show/paint.h"
 
 #define GROUPS     20 /* unless asked otherwise */
@@ -26,6 +27,15 @@ struct screen {
     bool marked; /* a share above 100 % was printed */
 };
 
+/* A headline has six lines: what is too long for one is cut. */
+static void put_cut(const struct screen *s, ttp_str text, size_t column)
+{
+    const size_t room = s->page > column + 10 ? s->page - column : 10;
+
+    ttp_sink_put(s->out, ttp_paint_shorten(text, room, s->arena));
+    ttp_sink_char(s->out, '\n');
+}
+
 static void put_line(const struct screen *s, const char *label, const struct ttp_sink *text)
 {
     const ttp_str name = ttp_str_from(label);
@@ -35,7 +45,7 @@ static void put_line(const struct screen *s, const char *label, const struct ttp
     else
         ttp_sink_put(s->out, name);
     ttp_sink_repeat(s->out, ' ', LABEL + 1 - name.len);
-    ttp_paint_wrapped(s->out, ttp_sink_text(text), (int)s->page, LABEL + 1, LABEL + 1);
+    put_cut(s, ttp_sink_text(text), LABEL + 1);
 }
 
 /* ---- headline ---- */
@@ -79,7 +89,16 @@ static void put_what(const struct screen *s)
     if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0)
         ttp_sink_printf(&text, ", %u earlier row%s omitted", w->first_row,
                         w->first_row == 1 ? "" : "s");
-    ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
+    put_cut(s, ttp_sink_text(&text), 0);
+}
+
+static void put_throughput(const struct screen *s, struct ttp_sink *text, double all)
+{
+    const double rate = s->view->tokens * 1e6 / all;
+
+    ttp_sink_printf(text, "; %.1f tokens/s", rate);
+    if (s->view->users > 0)
+        ttp_sink_printf(text, ", %.1f tokens/s/user", rate / s->view->users);
 }
 
 static void put_iteration(const struct screen *s)
@@ -91,21 +110,18 @@ static void put_iteration(const struct screen *s)
     ttp_sink_to_arena(&text, s->arena);
     ttp_put_time_us(&text, all);
     if (all > 0)
-        ttp_sink_printf(&text, "   device busy %.1f %%, gaps ", w->device_us / all * 100);
-    ttp_put_time_us(&text, w->gap_us);
-    if (w->iterations > 1 && w->min_us > 0)
-        ttp_sink_printf(&text, "; %zu within %.1f %%", w->iterations,
-                        (w->max_us - w->min_us) / w->min_us * 100);
-    put_line(s, w->kind == TTP_WINDOW_WHOLE ? "all of it" : "one iteration", &text);
+        ttp_sink_printf(&text, "   %s %.1f %%", s->view->tokens > 0 ? "busy" : "device busy",
+                        w->device_us / all * 100);
     if (s->view->tokens > 0 && all > 0) {
-        const double rate = s->view->tokens * 1e6 / all;
-        ttp_sink_to_arena(&text, s->arena);
-        ttp_sink_printf(&text, "%.1f tokens/s", rate);
-        if (s->view->users > 0)
-            ttp_sink_printf(&text, ", %.1f for each of %.0f users", rate / s->view->users,
-                            s->view->users);
-        put_line(s, "throughput", &text);
+        put_throughput(s, &text, all);
+    } else {
+        ttp_sink_put(&text, TTP_STR(", gaps "));
+        ttp_put_time_us(&text, w->gap_us);
+        if (w->iterations > 1 && w->min_us > 0)
+            ttp_sink_printf(&text, "; %zu within %.1f %%", w->iterations,
+                            (w->max_us - w->min_us) / w->min_us * 100);
     }
+    put_line(s, w->kind == TTP_WINDOW_WHOLE ? "all of it" : "one iteration", &text);
 }
 
 static void put_bounds(const struct screen *s)
@@ -286,10 +302,7 @@ static void put_groups(struct screen *s)
         ttp_sink_printf(s->out, "%zu host op%s not shown (--rows)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
     if (s->marked)
-        ttp_paint_wrapped(s->out,
-                          TTP_STR("! above the peak, so wrong: bytes counted twice, multicast, "
-                                  "another clock or board; ignored for bounds"),
-                          (int)s->page, 0, 2);
+        ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);
 }
 
 static void put_headline(const struct screen *s)

@@ -49,10 +49,8 @@ static void put_figures(const struct ttp_show *show, const void *arg)
     }
     if (markdown)
         ttp_sink_own(show->out, "## ");
-    ttp_sink_printf(
-        show->out, "%.*s, ID %u\n\n",
-        TTP_FMT(ttp_paint_brief_name(ttp_sym_name(view->report->syms, one->op->code), show->arena)),
-        one->op->row + 2);
+    ttp_sink_printf(show->out, "%.*s, ID %u\n\n",
+                    TTP_FMT(ttp_sym_name(view->report->syms, one->op->name)), one->op->row + 2);
     for (size_t i = 0; i < ttp_op_fields.count; i++) {
         const struct ttp_field *field = &ttp_op_fields.field[i];
         const struct ttp_value v = ttp_field_value(field, view->report, one->op);

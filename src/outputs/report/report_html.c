@@ -147,7 +147,7 @@ static void add_leaves(struct tree *t, const struct ttp_report *r, int64_t depth
     const size_t first = t->count;
 
     for (size_t i = from; i < to; i++) {
-        const ttp_str name = ttp_paint_brief_name(ttp_sym_name(r->syms, r->op[i].code), t->arena);
+        const ttp_str name = ttp_sym_name(r->syms, r->op[i].name);
         struct branch *last = t->count > first ? &t->item[t->count - 1] : NULL;
 
         if (r->op[i].kind != TTP_OP_DEVICE)

@@ -96,21 +96,61 @@ static bool folded_value(struct ttp_value *value, const void *arg, const struct 
     return false;
 }
 
-static bool name_cell(ttp_str *text, const void *arg, const struct ttp_field *field,
-                      const void *row, struct ttp_arena *arena)
+/* What is above a peak cannot be true, and is marked. */
+static bool marked_cell(ttp_str *text, const void *arg, const struct ttp_field *field,
+                        const void *row, struct ttp_arena *arena)
 {
-    const struct ops *o = arg;
     const struct ttp_op *op = row;
+    const bool dram = ttp_report_is_field(field, "dram_pct");
+    const double pct = dram ? op->dram_pct : op->flops_pct;
+    struct ttp_sink out;
 
-    if (!ttp_report_is_field(field, "op"))
+    (void)arg;
+    if (!(dram ? op->has & TTP_HAS_DRAM_PCT
+               : ttp_report_is_field(field, "flops_pct") && (op->has & TTP_HAS_FLOPS_PCT)) ||
+        !(pct > 100))
         return false;
-    *text = ttp_paint_brief_name(ttp_sym_name(o->view->report->syms, op->code), arena);
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "%.1f!", pct);
+    *text = ttp_sink_text(&out);
     return true;
 }
 
-static void put_fold(struct ttp_sink *out, const struct ttp_fold *f)
+static void put_marked(const struct ttp_show *show, const struct ttp_report_view *view,
+                       const struct ttp_table *t)
 {
-    ttp_sink_printf(out, "x%zu: %zu op%s repeated, %.1f %% of the run, ", f->repeats, f->rows,
+    for (size_t i = 0; i < t->count; i++) {
+        const struct ttp_op *op = t->index[i] == SIZE_MAX ? NULL : &view->report->op[t->index[i]];
+        if (!op || !(((op->has & TTP_HAS_DRAM_PCT) && op->dram_pct > 100) ||
+                     ((op->has & TTP_HAS_FLOPS_PCT) && op->flops_pct > 100)))
+            continue;
+        ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
+        ttp_paint_wrapped(show->out, ttp_str_from(TTP_REPORT_OVER_PEAK), show->width, 0, 2);
+        return;
+    }
+}
+
+/* "replay of trace 0" where each repetition is one, else "layer". */
+static void put_fold_kind(struct ttp_sink *out, const struct ttp_report *r,
+                          const struct ttp_fold *f)
+{
+    const struct ttp_op *first = &r->op[f->first], *next = first + f->rows;
+    double trace, session, other;
+
+    if (ttp_analysis_cell(r, first, TTP_OPS_TRACE_ID, &trace) &&
+        ttp_analysis_cell(r, first, TTP_OPS_REPLAY, &session) &&
+        ttp_analysis_cell(r, next, TTP_OPS_REPLAY, &other) && session != other)
+        ttp_sink_printf(out, "replay of trace %.0f", trace);
+    else
+        ttp_sink_put(out, TTP_STR("layer"));
+}
+
+static void put_fold(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_fold *f)
+{
+    ttp_sink_printf(out, "x%zu ", f->repeats);
+    put_fold_kind(out, r, f);
+    ttp_sink_printf(out, " from %.*s: %zu op%s, %.1f %% of the run, ",
+                    TTP_FMT(ttp_sym_name(r->syms, r->op[f->first].name)), f->rows,
                     f->rows == 1 ? "" : "s", f->time_pct);
     ttp_put_time_us(out, f->time_us / (double)f->repeats);
     ttp_sink_put(out, TTP_STR(" each ("));
@@ -135,7 +175,7 @@ static ttp_str fold_lines(const void *arg, size_t i, struct ttp_arena *arena)
     if (now && !o->markdown)
         ttp_sink_put(&out, TTP_STR("┌─ "));
     if (now)
-        put_fold(&out, now);
+        put_fold(&out, o->view->report, now);
     return ttp_sink_text(&out);
 }
 
@@ -398,11 +438,12 @@ void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t pa
         t.above = fold_lines;
         t.above_tone = TTP_TONE_CYAN;
     }
-    t.cell = name_cell;
+    t.cell = marked_cell;
     t.tone = op_tone;
     t.foot = op_total;
     t.feet = view->rows < view->report->count ? 2 : 1;
     ttp_show_table(show, &t);
+    put_marked(show, view, &t);
     if (hidden.rows)
         put_hidden(show, view, &hidden);
 }

@@ -150,7 +150,7 @@ static bool group_cell(ttp_str *text, const void *arg, const struct ttp_field *f
     if (field == &bar)
         ttp_paint_bar(&out, g->time_pct / 100 * BAR_MAX);
     else
-        ttp_sink_put(&out, ttp_paint_brief_name(g->key, arena));
+        ttp_sink_put(&out, ttp_op_brief_name(g->key, arena));
     *text = ttp_sink_text(&out);
     return true;
 }

@@ -49,4 +49,9 @@ void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t pa
                          const struct ttp_table *table);
 void ttp_report_page_foot(const struct ttp_show *show, const void *arg);
 
+/* The note on shares that are marked with '!'. */
+#define TTP_REPORT_OVER_PEAK                                                                       \
+    "! above the peak, so wrong: bytes counted twice, multicast, another clock or board; ignored " \
+    "for bounds"
+
 #endif

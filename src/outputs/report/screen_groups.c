@@ -13,38 +13,11 @@ static double time_of(const struct ttp_op *op)
     return op->has & TTP_HAS_TIME ? op->time_us : 0;
 }
 
-/* "32 x 4096" of "32[1]", "4096[4096]": what is computed, padding included. */
-static void put_shape(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_op *op)
-{
-    bool first = true;
-
-    for (unsigned d = 0; d < 4; d++) {
-        ttp_str text = ttp_analysis_text(r, op, (enum ttp_ops_text)(TTP_OPS_DIMS + d));
-        if (text.len == 0)
-            text = ttp_analysis_text(r, op, (enum ttp_ops_text)(TTP_OPS_LEGACY_DIMS + d));
-        const size_t bracket = ttp_str_find_char(text, '[');
-        text = bracket == TTP_NPOS ? text : ttp_str_slice(text, 0, bracket);
-        if (text.len == 0 || (first && d < TTP_DIM_Y && ttp_str_eq(text, TTP_STR("1"))))
-            continue;
-        ttp_sink_put(out, first ? TTP_STR(" ") : TTP_STR(" x "));
-        ttp_sink_put(out, text);
-        first = false;
-    }
-}
-
-/* Names of matmuls and convolutions have their sizes in them. */
 static ttp_str name_of(const struct ttp_report *r, const struct ttp_op *op, bool shapes,
                        struct ttp_arena *arena)
 {
-    const ttp_str name = ttp_paint_brief_name(ttp_sym_name(r->syms, op->code), arena);
-    struct ttp_sink out;
-
-    if (!shapes || op->code != op->raw_code)
-        return name;
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_put(&out, name);
-    put_shape(&out, r, op);
-    return ttp_sink_text(&out);
+    return shapes ? ttp_sym_name(r->syms, op->name)
+                  : ttp_op_brief_name(ttp_sym_name(r->syms, op->code), arena);
 }
 
 static void add_op(struct ttp_screen_group *g, const struct ttp_op *op)

@@ -188,7 +188,7 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
         const struct ttp_op *op = &view->report->op[p->op];
         placed[i] = (struct placed){
             .cell = cell_of(y_of(s, p->tflops), rows) * cols + cell_of(x_of(s, p->intensity), cols),
-            .name = op->code,
+            .name = op->name,
             .roofs = by_name ? (uint8_t)(p->compute * TTP_ROOFS_MAX + p->memory) : 0,
             .time_us = op->time_us,
             .point = p};
@@ -223,8 +223,8 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
 ttp_str ttp_roof_name(const struct ttp_report_view *view, const struct ttp_roof_dot *dot,
                       struct ttp_arena *arena)
 {
-    const ttp_sym code = view->report->op[dot->longest->op].code;
-    const ttp_str name = ttp_paint_brief_name(ttp_sym_name(view->report->syms, code), arena);
+    const ttp_sym code = view->report->op[dot->longest->op].name;
+    const ttp_str name = ttp_sym_name(view->report->syms, code);
 
     if (!dot->mixed)
         return name;

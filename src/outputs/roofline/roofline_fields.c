@@ -39,13 +39,13 @@ static struct ttp_value name_of(const struct ttp_report_view *view, uint8_t roof
 
 static struct ttp_value limit_of(const struct ttp_op *op)
 {
-    return ttp_value_word(ttp_analysis_limit_name((enum ttp_limit)op->limit));
+    return ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit));
 }
 
 TTP_GET(get_op_id, struct ttp_report_view, struct ttp_roof_point,
         ttp_value_i64((int64_t)op_of(c, r)->row + 2))
 TTP_GET(get_op, struct ttp_report_view, struct ttp_roof_point,
-        ttp_value_text(ttp_sym_name(c->report->syms, op_of(c, r)->code)))
+        ttp_value_text(ttp_sym_name(c->report->syms, op_of(c, r)->name)))
 TTP_GET(get_time, struct ttp_report_view, struct ttp_roof_point,
         ttp_value_f64(op_of(c, r)->time_us))
 TTP_GET(get_compute_roof, struct ttp_report_view, struct ttp_roof_point, name_of(c, r->compute))

@@ -87,20 +87,6 @@ enum ttp_color ttp_paint_op_color(ttp_str code)
     return TTP_WHITE;
 }
 
-ttp_str ttp_paint_brief_name(ttp_str name, struct ttp_arena *arena)
-{
-    const ttp_str suffix = TTP_STR("DeviceOperation");
-    const ttp_str word = ttp_str_slice(name, 0, ttp_str_find_char(name, ' '));
-    struct ttp_sink out;
-
-    if (word.len <= suffix.len || !ttp_str_ends(word, suffix))
-        return name;
-    ttp_sink_to_arena(&out, arena);
-    ttp_sink_put(&out, ttp_str_slice(word, 0, word.len - suffix.len));
-    ttp_sink_put(&out, ttp_str_slice(name, word.len, name.len));
-    return ttp_sink_text(&out);
-}
-
 ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena)
 {
     struct ttp_sink out;

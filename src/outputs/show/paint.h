@@ -48,8 +48,6 @@ void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else
 /* The colour tt-perf-report gives an op by its name. */
 enum ttp_color ttp_paint_op_color(ttp_str code);
 
-/* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
-ttp_str ttp_paint_brief_name(ttp_str name, struct ttp_arena *arena);
 /* As it will be shown (see base/gate.h), at most `width` code points, the last one an ellipsis if
  * something was cut. */
 ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena);

@@ -68,6 +68,7 @@ static void collect_args(struct args *a, const struct ttp_tracing *t, const stru
         add_fact(a, &t->run->fact[op->row]);
     if (!op->host)
         return;
+    add_text(a, TTP_KEY_OP_CODE, ttp_tracing_field(op->host, "op_code"));
     add_text(a, TTP_KEY_OP_TYPE, ttp_tracing_field(op->host, "op_type"));
     add_text(a, TTP_KEY_FIDELITY, op->host->info->fidelity);
     add_text(a, TTP_KEY_ATTRIBUTES, ttp_tracing_field(op->host, "attributes"));
@@ -200,7 +201,7 @@ static void put_op(struct ttp_tracing *t, struct ttp_lanes *lanes, ttp_track sta
     struct ttp_trace_slice s = {
         .start_ns = ttp_trace_device_ns(d, op->start_cycle),
         .end_ns = ttp_trace_device_ns(d, op->end_cycle),
-        .name = ttp_trace_name(&t->w, ttp_tracing_op_name(op, buf, sizeof(buf))),
+        .name = ttp_trace_name(&t->w, ttp_tracing_op_name(t, op, buf, sizeof(buf))),
         .arg = args.arg,
         .nargs = args.count,
         .flow_in = flow,

@@ -396,10 +396,13 @@ ttp_str ttp_tracing_field(const struct ttp_host_op *op, const char *key)
     return TTP_STR("");
 }
 
-ttp_str ttp_tracing_op_name(const struct ttp_trace_op *op, char *buf, size_t size)
+ttp_str ttp_tracing_op_name(const struct ttp_tracing *t, const struct ttp_trace_op *op, char *buf,
+                            size_t size)
 {
     const ttp_str code = ttp_tracing_field(op->host, "op_code");
 
+    if (t->run->fact && op->row != TTP_NPOS && t->run->fact[op->row].name.len)
+        return t->run->fact[op->row].name;
     if (code.len)
         return code;
     return (ttp_str){buf, (size_t)snprintf(buf, size, "op %" PRIu64, op->key.run_id)};

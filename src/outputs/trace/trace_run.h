@@ -77,8 +77,9 @@ const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
                                             const struct ttp_exec_key *key);
 /* Position of a device, TTP_NPOS: none of that id. */
 size_t ttp_tracing_device(const struct ttp_tracing *t, int64_t id);
-/* "Matmul", or what represents it where the host did not say. */
-ttp_str ttp_tracing_op_name(const struct ttp_trace_op *op, char *buf, size_t size);
+/* "Matmul 32 x 64 x 32" as in the report, or what represents it where the host did not say. */
+ttp_str ttp_tracing_op_name(const struct ttp_tracing *t, const struct ttp_trace_op *op, char *buf,
+                            size_t size);
 /* A member of an op's description; empty: it has none. */
 ttp_str ttp_tracing_field(const struct ttp_host_op *op, const char *key);
 

@@ -10,6 +10,7 @@ static const char *const key_names[] = {
     [TTP_KEY_OP_ID] = "op id",
     [TTP_KEY_CALL_COUNT] = "global call count",
     [TTP_KEY_REPORT_ID] = "report id",
+    [TTP_KEY_OP_CODE] = "op code",
     [TTP_KEY_OP_TYPE] = "op type",
     [TTP_KEY_CORES] = "cores",
     [TTP_KEY_KERNEL_NS] = "kernel ns",

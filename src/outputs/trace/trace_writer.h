@@ -31,6 +31,7 @@ enum ttp_trace_key {
     TTP_KEY_OP_ID,
     TTP_KEY_CALL_COUNT,
     TTP_KEY_REPORT_ID,
+    TTP_KEY_OP_CODE,
     TTP_KEY_OP_TYPE,
     TTP_KEY_CORES,
     TTP_KEY_KERNEL_NS,
