@@ -13,7 +13,7 @@ struct ttp_log_program {
     uint64_t run_id;
     ttp_str name;
     uint64_t duration;
-    double gbs; /* effective bandwidth; 0: not said */
+    double gbs; /* effective bandwidth; 0: unknown */
     size_t cols, rows;
     uint64_t cores;
     bool has_traffic;

@@ -223,7 +223,7 @@ static void test_boards__a_bad_file_is_refused_with_its_line(void **state)
         {"[n150]\ncolour = red\n", "unknown figure 'colour'", 2},
         {"[n150]\nwhat\n", "expected [board] or name = value", 2},
         {"[x]\nbase = y\n", "unknown board 'y'", 2},
-        {"[x]\nupi = 99\n", "upi is a number such as 0xb140", 2},
+        {"[x]\nupi = 99\n", "upi must be a number such as 0xb140", 2},
         {"[x]\n", "board 'x' requires 'base = BOARD' or 'chip = CHIP'", 0},
     };
 

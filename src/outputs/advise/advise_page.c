@@ -6,7 +6,7 @@
 #include "outputs/advise/advise_parts.h"
 #include "outputs/show/paint.h"
 
-#define TOP_OPS 5 /* named in text unless told otherwise */
+#define TOP_OPS 5 /* named in text by default */
 
 #define BAR       20
 #define NARROW    120 /* columns that leave no room for it */
