@@ -73,7 +73,7 @@ static double waiting(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_kernel_program *kernel = run->kernel[i];
     const struct ttp_op *op = &run->report->op[i];
-    double ns;
+    struct ttp_symptoms s;
 
     if (kernel && (kernel->verdict.thread == TTP_LIMIT_READER ||
                    kernel->verdict.thread == TTP_LIMIT_WRITER)) {
@@ -82,11 +82,9 @@ static double waiting(const struct ttp_plan_run *run, size_t i)
     }
     if (op->limit != TTP_LIMIT_READER && op->limit != TTP_LIMIT_WRITER)
         return 0;
-    return ttp_analysis_cell(
-               run->report, op,
-               op->limit == TTP_LIMIT_READER ? TTP_OPS_CB_WAIT_NS : TTP_OPS_CB_RESERVE_NS, &ns)
-               ? fmin(ns / 1e3 / op->time_us, 1)
-               : 0;
+    ttp_analysis_symptoms(&s, run->report, op);
+    return op->limit == TTP_LIMIT_READER ? s.actor[TTP_ACTOR_COMPUTE].wait_in
+                                         : s.actor[TTP_ACTOR_COMPUTE].wait_out;
 }
 
 static bool has_large_transfers(const struct ttp_traffic *t)

@@ -315,9 +315,9 @@ static const struct planted cases[] = {
              NO, BIG(DRAM)),
      80},
     {"kernel-blocks",
-     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,60000", "", "True",
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "80000", ",,3840000", "", "True",
              BIG(L1), NO, BIG(L1)),
-     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "21000", ",,1000", "", "True",
+     REST OP("GenericOpDeviceOperation", "", "", "64", "900", "21000", ",,64000", "", "True",
              BIG(L1), NO, BIG(L1)),
      59},
 };
