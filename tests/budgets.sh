@@ -42,7 +42,7 @@ done
 "$program" synth -q --model matmul --ops 400 --cores 4 -o run || complain "synth"
 ends 3 'memory limit of 512 KiB exceeded' "$program" report --max-memory 512K "$demo"
 contains "$said" 'demo_ops_perf_results.csv' || complain "the input is not named: $said"
-contains "$said" '^hint: raise it with --max-memory' || complain "the option is not named: $said"
+contains "$said" '^hint: raise the limit with --max-memory' || complain "the option is not named: $said"
 ends 3 'memory limit of 1 MiB exceeded' env TT_PERF_MAX_MEMORY=1M "$program" ops run -o out
 ends 3 '"code":"bad-input","message":"memory limit of 1 MiB' \
     "$program" report --format json --max-memory 1M -o out/x.json run
@@ -72,7 +72,7 @@ fi
 
 # ---- output ----
 ends 3 'output limit of 2 KiB' "$program" report --ignore-signposts --format csv --max-output 2k -o out/x.csv "$demo"
-contains "$said" 'hint: raise it with --max-output' || complain "the option is not named: $said"
+contains "$said" 'hint: raise the limit with --max-output' || complain "the option is not named: $said"
 contains "$said" 'demo_ops_perf_results.csv' || complain "the input is not named: $said"
 ends 3 'output limit of 4 KiB' "$program" trace --max-output 4k -o out/x.pftrace run
 ends 3 'output limit of 4 KiB' "$program" noc --max-output 4k --timeline out/x.json \
@@ -85,8 +85,8 @@ fi
 # ---- time ----
 mkfifo never
 # shellcheck disable=SC2016 # for the inner shell
-ends 6 'never: it took longer than 0.3 s' sh -c 'exec 3<>never; exec "$0" report --max-time 0.3 -o out/x.txt never' "$program"
-contains "$said" 'hint: raise it with --max-time' || complain "the option is not named: $said"
+ends 6 'never: time limit of 0.3 s exceeded' sh -c 'exec 3<>never; exec "$0" report --max-time 0.3 -o out/x.txt never' "$program"
+contains "$said" 'hint: raise the limit with --max-time' || complain "the option is not named: $said"
 
 # ---- work that grows with the input only ----
 # bounded COMMAND... - within so many seconds of a processor, which the old ways took many times over

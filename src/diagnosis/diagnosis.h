@@ -108,7 +108,7 @@ void ttp_diagnose(struct ttp_op_verdict *out, const struct ttp_symptoms *s);
 
 /* ---- in words ---- */
 
-/* The peak that an op is compared with. */
+/* The ceiling of an op. */
 struct ttp_ceiling {
     const char *name; /* "DRAM" */
     double peak;      /* in `unit`; 0: there is no number */
@@ -116,7 +116,7 @@ struct ttp_ceiling {
     double reached_pct;
     const char *cause; /* why the ceiling is where it is */
 };
-/* The evidence for a limit in one sentence, in the arena, and the ceiling of the op. */
+/* The evidence for a limit in one sentence, in the arena, and the op's ceiling. */
 ttp_str ttp_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
                            enum ttp_limit limit, struct ttp_arena *arena);
 ttp_str ttp_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);

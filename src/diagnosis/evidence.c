@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evidence.c - a limit in words: the evidence for it, and the ceiling of the op. */
+/* evidence.c - a limit in words: the evidence for it, and the op's ceiling. */
 #include <math.h>
 
 #include "base/sink.h"

@@ -308,10 +308,10 @@ static const char *why_stopped(const struct measuring *m, bool is_decided)
     if (ended_early(m))
         return m->b->interrupted ? "interrupted" : "interrupted";
     if (m->o->min_runs == m->o->max_runs)
-        return "reached the requested number of runs";
+        return "requested number of runs";
     if (is_decided)
         return m->b->nvariants > 1 ? "decided" : "the median is precise enough";
-    return out_of_time(m) ? "out of time" : "reached the maximum number of runs";
+    return out_of_time(m) ? "out of time" : "maximum number of runs";
 }
 
 static ttp_code run_rounds(struct measuring *m)

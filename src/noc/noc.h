@@ -107,7 +107,7 @@ struct ttp_noc_rules {
     bool idle_windows;     /* devices that do nothing have times, too */
     bool cut_at_jump;      /* of the clock: records after it are dropped, gaps stay */
     bool single_files;     /* a file by itself is device 0 and stays as it is */
-    bool npe_dram;         /* compare DRAM with the rate of tt-npe's model, not the board's peak */
+    bool npe_dram; /* DRAM is limited by the rate of tt-npe's model, not by the board's peak */
     bool (*has_model)(const struct ttp_noc_model *model); /* NULL: all have */
 };
 

@@ -95,7 +95,7 @@ static struct traffic open_traffic(const struct ttp_noc_model *m, struct ttp_are
         .eth_core = TTP_NEW(arena, struct ttp_eth_core, (size_t)m->grid->eth_channels * m->chips)};
 }
 
-/* The peak of DRAM, in bytes per cycle. */
+/* The rate limit of DRAM, in bytes per cycle. */
 struct dram_rate {
     float controller, chip;
 };

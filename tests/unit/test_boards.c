@@ -219,11 +219,11 @@ static void test_boards__a_bad_file_is_refused_with_its_line(void **state)
         {"[n150]\n\naiclk_max_mhz = fast\n", "'fast' is not a number for aiclk_max_mhz", 3},
         {"[n150]\ndram_gbs = -1\n", "'-1' is not a number for dram_gbs", 2},
         {"[n150]\ndram_gbs = inf\n", "'inf' is not a number for dram_gbs", 2},
-        {"[n150]\nfw_min = 300.1.1\n", "invalid version '300.1.1'", 2},
+        {"[n150]\nfw_min = 300.1.1\n", "invalid version '300.1.1': use a form like 1.2.3", 2},
         {"[n150]\ncolour = red\n", "unknown figure 'colour'", 2},
         {"[n150]\nwhat\n", "expected [board] or name = value", 2},
         {"[x]\nbase = y\n", "unknown board 'y'", 2},
-        {"[x]\nupi = 99\n", "upi is a number such as 0xb140", 2},
+        {"[x]\nupi = 99\n", "upi must be a number such as 0xb140", 2},
         {"[x]\n", "board 'x' requires 'base = BOARD' or 'chip = CHIP'", 0},
     };
 

@@ -370,7 +370,7 @@ static void test_input__concatenated_gzip_is_read_and_truncated_is_refused(void 
     ttp_test_needs("zlib");
     const ttp_str first = as_gzip(*state, TTP_STR("some text\n"));
     const ttp_str whole = join(*state, first, as_gzip(*state, TTP_STR("more\n")));
-    assert_all_cuts_refused(whole, first, "truncated gzip data: it ends in the middle", *state);
+    assert_all_cuts_refused(whole, first, "truncated gzip data", *state);
 
     const ttp_str padded = join(*state, whole, (ttp_str){TTP_NEW(*state, char, 512), 512});
     put_file(padded);
@@ -382,7 +382,7 @@ static void test_input__concatenated_zstd_is_read_and_truncated_is_refused(void 
     ttp_test_needs("zstd");
     const ttp_str first = as_zstd(*state, TTP_STR("some text\n"));
     const ttp_str whole = join(*state, first, as_zstd(*state, TTP_STR("more\n")));
-    assert_all_cuts_refused(whole, first, "truncated zstd data: it ends in the middle", *state);
+    assert_all_cuts_refused(whole, first, "truncated zstd data", *state);
 
     const ttp_str skippable = TTP_STR("\x5a\x2a\x4d\x18\x03\0\0\0abc");
     put_file(join(*state, skippable, whole));

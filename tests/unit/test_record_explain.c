@@ -27,7 +27,7 @@ static void test_record_explain__why_no_client_came(void **state)
         {{.port_foreign = 8086}, 0, "the program on port 8086 is not a Tracy client: give another"},
         {{.port_foreign = 8086, .foreign_pid = 12, .foreign_name = "httpd"},
          0,
-         "port 8086, process 12 (httpd), is no Tracy client"},
+         "port 8086, process 12 (httpd), is not a Tracy client"},
         {{.port_foreign = 8086, .foreign_is_tracy = true},
          0,
          "already connected to another server"},

@@ -79,7 +79,8 @@ static void test_npy__refusals_name_the_fault(void **state)
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (1 2)}", "tuple", TTP_EPARSE},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", "too many",
          TTP_ELIMIT},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} + 1", "follows", TTP_EPARSE},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,)} + 1", "unexpected data after",
+         TTP_EPARSE},
         {"print('hello')", "not a dict", TTP_EPARSE},
     };
     static const char data[16];
@@ -112,8 +113,8 @@ static void test_safetensors__refusals_name_the_fault(void **state)
         const char *json, *text;
     } cases[] = {
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}}", "do not match"},
-        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", "outside"},
-        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", "outside"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]}}", "beyond the end"},
+        {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,0]}}", "beyond the end"},
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", "lacks"},
         {"{\"a\":{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}}", "whole numbers"},
         {"{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4]},"
@@ -177,7 +178,7 @@ static void test_torch__hostile_pickles_do_nothing_but_fail(void **state)
         {BYTES("\x80\2Q."), "empty"},
         {BYTES("\x80\2K"), "ends too early"},
         {BYTES("\x80\2Nr\xff\xff\xff\x7f."), "memo"},
-        {BYTES("\x80\2h\5."), "not kept"},
+        {BYTES("\x80\2h\5."), "unknown memo"},
         {BYTES("\x80\2(\x85."), "empty"},
         {BYTES("\x80\2NNs."), "nothing to add to"},
         {BYTES("\x80\2NNNs."), "not a container"},
@@ -220,7 +221,8 @@ static void test_tensorbin__any_bent_offset_is_caught(void **state)
             copy[i] = (char)v;
             (void)!ttp_tensor_read(&list, (ttp_str){copy, file.text.len}, NULL, *state, NULL);
         }
-    assert_refused(ttp_str_slice(file.text, 0, file.text.len - 8), TTP_EPARSE, "outside", *state);
+    assert_refused(ttp_str_slice(file.text, 0, file.text.len - 8), TTP_EPARSE, "beyond the end",
+                   *state);
     ttp_file_close(&file);
 }
 
@@ -233,7 +235,7 @@ static void test_raw__size_must_fit(void **state)
 
     assert_int_equal(ttp_tensor_read(&list, BYTES("0123456789ab"), &o, *state, NULL), TTP_OK);
     assert_int_equal(ttp_tensor_read(&list, BYTES("0123456789"), &o, *state, &err), TTP_EPARSE);
-    assert_non_null(strstr(err.text, "bf16[2, 3] takes 12"));
+    assert_non_null(strstr(err.text, "bf16[2, 3] needs 12"));
     assert_refused(BYTES("just some text"), TTP_EPARSE, "unsupported tensor file", *state);
     assert_refused((ttp_str){0}, TTP_EPARSE, "empty", *state);
 }
