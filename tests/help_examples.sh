@@ -98,6 +98,7 @@ run_examples() { # verb, where: of commands on standard input
         *--serve | *'--count 60'*) continue ;;  # until Ctrl-C, or a minute
         'tt-perf advise demo') continue ;;      # what the line above it makes
         *postgresql://*) continue ;;            # a server
+        *--attach*) continue ;;                 # a process of the user's
         *.pt | *.npz | *.safetensors) [ "$1" = info ] || continue ;; # files of other people's libraries
         *kernels.json) continue ;;              # of TT-Lang's process
         *'| jq '*) command -v jq >/dev/null || continue ;;
@@ -108,6 +109,9 @@ run_examples() { # verb, where: of commands on standard input
         esac
         case $1 in doctor | tune | history) [ -d "$scratch/copy" ] ;; *) rm -rf "$scratch/copy" && false ;; esac ||
             cp -r "$scratch/$2" "$scratch/copy" # one of these continues from the other
+        case $command in *profiler/ttrun*)
+            tt-perf synth -q -o "$scratch/copy/generated/profiler/ttrun" --ranks 2 --mesh 1x2 ;;
+        esac
         [ "$1" != tune ] || echo '# more' >>"$scratch/copy/model.py" # an edit to try
         (cd "$scratch/copy" && timeout 120 bash -o pipefail -c "$command" >"$scratch/out" 2>"$scratch/err" </dev/null)
         status=$?
