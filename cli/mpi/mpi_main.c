@@ -154,22 +154,28 @@ static ttp_code send(ttp_str table, int to, struct ttp_err *err)
     return done(MPI_Send(table.ptr, (int)bytes, MPI_BYTE, to, TAG_TABLE, MPI_COMM_WORLD), err);
 }
 
-/* Up a binomial tree, then to everybody. */
-static ttp_code sum(void *arg, ttp_str *table, const struct ttp_merge_sum *how,
-                    struct ttp_arena *arena, struct ttp_err *err)
+/* Up a binomial tree: what a process has got is added to its own. */
+static ttp_code add_up(ttp_str *table, const struct ttp_merge_sum *how, struct ttp_arena *arena,
+                       struct ttp_err *err)
 {
-    (void)arg;
     for (int step = 1; step < job.size; step *= 2) {
         ttp_str other;
-        if (job.rank & step) {
-            TTP_TRY(send(*table, job.rank - step, err));
-            break;
-        }
+        if (job.rank & step)
+            return send(*table, job.rank - step, err);
         if (job.rank + step >= job.size)
             continue;
         TTP_TRY(receive(&other, job.rank + step, arena, err));
         *table = ttp_merge_add(*table, other, how, arena);
     }
+    return TTP_OK;
+}
+
+/* Up a tree, then to everybody. */
+static ttp_code sum(void *arg, ttp_str *table, const struct ttp_merge_sum *how,
+                    struct ttp_arena *arena, struct ttp_err *err)
+{
+    (void)arg;
+    TTP_TRY(add_up(table, how, arena, err));
     uint64_t bytes = table->len;
     TTP_TRY(check_size(bytes, err));
     wait_at_most(EXCHANGE_SECONDS);

@@ -182,6 +182,11 @@ static ttp_code show_merge(const struct ttp_ctx *ctx, const struct merge_opts *o
     return ttp_out_merge(&show, &view, err);
 }
 
+static int status_of(const struct ttp_merge *merge)
+{
+    return merge->failed ? TTP_EXIT_FINDING : merge->doubtful ? TTP_EXIT_UNDECIDED : TTP_EXIT_OK;
+}
+
 static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *opts,
                           const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -214,10 +219,7 @@ static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *op
     if (merge.missing)
         ttp_ctx_warn(ctx, "%zu of %zu ranks are missing", merge.missing, merge.ranks);
     TTP_TRY(show_merge(ctx, o, &merge, &no_inputs, err));
-    if (merge.failed)
-        *status = TTP_EXIT_FINDING;
-    else if (merge.doubtful)
-        *status = TTP_EXIT_UNDECIDED;
+    *status = status_of(&merge);
     return TTP_OK;
 }
 

@@ -63,30 +63,39 @@ static ttp_code parse_shifts(struct ttp_mesh_options *out, const struct ttp_word
     return TTP_OK;
 }
 
+/* "RANK:ID", or ID where the rank is known; *rank is -1 before if it is not. */
+static ttp_code read_device(int64_t *rank, int64_t *id, const struct ttp_mesh *m, const char *text,
+                            struct ttp_err *err)
+{
+    ttp_str part[3];
+    int64_t named = -1;
+    const size_t n = ttp_str_split(ttp_str_from(text), ':', part, 3);
+
+    if (n < 1 || n > 2 || !ttp_str_to_i64(part[n - 1], id) || *id < 0 ||
+        (n == 2 && (!ttp_str_to_i64(part[0], &named) || named < 0)))
+        return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' is not RANK:ID", text);
+    if (n == 1)
+        named = *rank >= 0 ? *rank : m->parts == 1 ? m->rank[0].rank : -1;
+    if (named < 0 || (*rank >= 0 && *rank != named))
+        return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' does not say of which rank",
+                        text);
+    *rank = named;
+    return TTP_OK;
+}
+
 /* The devices that were asked for: they are together, by rank and id. */
 static ttp_code choose_devices(struct ttp_mesh_view *view, const struct mesh_opts *o,
                                struct ttp_err *err)
 {
     const struct ttp_mesh *m = view->mesh;
-    int64_t rank = -1, named = -1, id = -1;
-    ttp_str part[3];
+    int64_t rank = -1, id = -1;
 
     view->devices = m->devices;
     if (o->rank && (!ttp_str_to_i64(ttp_str_from(o->rank), &rank) || rank < 0))
         return ttp_fail(err, TTP_EUSAGE, "option '--rank': '%s' is not the number of a rank",
                         o->rank);
-    if (o->device) {
-        const size_t n = ttp_str_split(ttp_str_from(o->device), ':', part, 3);
-        if (n < 1 || n > 2 || !ttp_str_to_i64(part[n - 1], &id) || id < 0 ||
-            (n == 2 && (!ttp_str_to_i64(part[0], &named) || named < 0)))
-            return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' is not RANK:ID", o->device);
-        if (n == 1)
-            named = rank >= 0 ? rank : m->parts == 1 ? m->rank[0].rank : -1;
-        if (named < 0 || (rank >= 0 && rank != named))
-            return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' does not say of which rank",
-                            o->device);
-        rank = named;
-    }
+    if (o->device)
+        TTP_TRY(read_device(&rank, &id, m, o->device, err));
     if (rank < 0)
         return TTP_OK;
     view->devices = 0;

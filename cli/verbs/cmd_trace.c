@@ -352,6 +352,18 @@ ttp_code ttp_trace_check_options(const struct ttp_trace_verb *o, struct ttp_err 
     return TTP_OK;
 }
 
+/* A run of one process. */
+static ttp_code read_single(struct tracing *t, const char *dir, const struct ttp_words *operands,
+                            struct ttp_err *err)
+{
+    if (t->o->rank)
+        return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none", dir);
+    TTP_TRY(parse_filters(&t->options.filter, t->o, t->ctx->arena, err));
+    TTP_TRY(ttp_run_looked(read_run(t, dir, err), operands, t->ctx->arena, err));
+    warn_if_large(t);
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -369,14 +381,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                            .progress = !ctx->quiet};
     t.name = name_of(o->output ? o->output : dir, ctx->arena);
     TTP_TRY(ttp_trace_read_ranks(&t.ranks, ctx, o, operands, err));
-    if (!t.ranks.mesh) {
-        if (o->rank)
-            return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none",
-                            dir);
-        TTP_TRY(parse_filters(&t.options.filter, o, ctx->arena, err));
-        TTP_TRY(ttp_run_looked(read_run(&t, dir, err), operands, ctx->arena, err));
-        warn_if_large(&t);
-    }
+    if (!t.ranks.mesh)
+        TTP_TRY(read_single(&t, dir, operands, err));
     if (serving)
         return serve(&t, err);
     TTP_TRY(write_file(&t, o->output ? o->output : "-", o->offline, err));

@@ -93,10 +93,10 @@ enum ttp_roof_change {
 struct ttp_plan_rule {
     struct ttp_rule_info info;
     ttp_gain_fn *gain;
-    uint32_t of; /* asked only about ops that have one of these bits */
+    ttp_risk_fn *risk; /* NULL: the same at every op */
+    uint32_t of;       /* asked only about ops that have one of these bits */
     enum ttp_plan_confidence confidence;
     enum ttp_cure cure;
-    ttp_risk_fn *risk; /* NULL: the same at every op */
     enum ttp_roof_change roof;
 };
 extern const struct ttp_plan_rule ttp_plan_rules[];

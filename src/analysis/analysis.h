@@ -89,6 +89,8 @@ struct ttp_op {
     ttp_sym name; /* what users see in every verb: "Matmul 32 x 4096 x 32064" */
     ttp_sym in0_datatype, in1_datatype, out_datatype;
     ttp_sym in0_memory, sub_device;
+    /* by the rules: the digits of such a size from INT64_MAX on, otherwise missing */
+    ttp_sym block_w_digits, subblock_h_digits, subblock_w_digits;
     int64_t device;
     struct ttp_cell cores, calls;
     int64_t available_cores;
@@ -100,8 +102,6 @@ struct ttp_op {
     double link_gbs; /* sent to other chips */
     double fill_pct; /* elements of its tensors that are not padding */
     int64_t block_w, subblock_h, subblock_w;
-    /* by the rules: the digits of such a size from INT64_MAX on, otherwise missing */
-    ttp_sym block_w_digits, subblock_h_digits, subblock_w_digits;
     uint8_t kind, bound, category, analysed, limit; /* limit: enum ttp_limit */
     uint8_t verdict, verdict_text;
 };

@@ -74,22 +74,20 @@ struct ttp_actor_time {
 
 /* What is known of an op; 0: not known. */
 struct ttp_symptoms {
-    bool on_host;
     double time_us, gap_us;
     double dram_pct, dram_gbs, dram_peak_gbs; /* dram_gbs 0: the share is from NoC traces */
     double one_noc_part;                      /* as struct ttp_arch has it */
     double flops_pct, flops_peak;             /* TFLOPs */
     double link_gbs, link_peak_gbs;
     double noc_pct, congestion_pct;
-    bool has_noc; /* noc_pct is known */
     ttp_str hot_link;
     double cores, available_cores;
-    bool one_core_a_bank; /* few cores are meant: DRAM-sharded */
-    double imbalance;     /* slowest core over the average */
-    bool has_fill;
-    double fill_pct; /* elements that are not padding */
-    struct ttp_roles roles;
+    double imbalance; /* slowest core over the average */
+    double fill_pct;  /* elements that are not padding */
     struct ttp_actor_time actor[TTP_ACTORS];
+    struct ttp_roles roles;
+    bool on_host, has_noc, has_fill; /* the last two: that share is known */
+    bool one_core_a_bank;            /* few cores are meant: DRAM-sharded */
 };
 
 /* Which of reader, compute and writer the others wait for. */
