@@ -136,6 +136,7 @@ for file in "$path.ranks"/rank*/reports/*/*.csv; do
     put csv '^LayerNorm[A-Za-z]*' "$file"
 done
 forms mesh "$path.ranks"
+forms merge "$path.ranks"
 
 # ---- logs of a run: its folder, its ops, its zones ----
 cp -R run "$path" || exit 2
