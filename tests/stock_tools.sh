@@ -34,7 +34,7 @@ check "a tool: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
 check "a tool: it received all" cmp own/.logs/tracy_ops_data.csv gui2/.logs/tracy_ops_data.csv
 rm -rf gui
 STOCK_PROTOCOL=99 PATH=$stock:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
-check "a tool of another version: says so" contains "$(cat gui.err)" 'another version of Tracy.s protocol'
+check "a tool of another version: says so" contains "$(cat gui.err)" 'different versions of Tracy.s protocol'
 check "a tool of another version: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
 mkdir false && ln -s /bin/false false/tracy-capture
 rm -rf gui

@@ -300,7 +300,7 @@ head -c 200000 /dev/urandom >weights
 )
 check "no room for git: 5" test $? -eq 5
 check "it says why" grep -q 'git add: .*File too large' "$out/try.err"
-check "and what to do" grep -q "^hint: make room for '.*/room'" "$out/try.err"
+check "and what to do" grep -q "^hint: free disk space for '.*/room'" "$out/try.err"
 check "the edit is still there" test "$(cat speed) $(stat -c %s weights)" = '300 200000'
 check "nothing was begun" test "$(events try)" = 0
 attempt "faster"

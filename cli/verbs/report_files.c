@@ -103,7 +103,7 @@ ttp_code ttp_report_write_pictures(const char **missing, const char *base,
     const ttp_code rc = ttp_out_summary_png(&drawn, summary, style, arena, err);
     if (rc == TTP_EMISSING) {
         ttp_sink_to_arena(&drawn, arena);
-        ttp_sink_printf(&drawn, "did not draw %s: %s (%s); %s has the picture", png, err->text,
+        ttp_sink_printf(&drawn, "%s not drawn: %s (%s); %s has the picture", png, err->text,
                         err->hint, svg);
         *missing = ttp_arena_zstr(arena, ttp_sink_text(&drawn));
         return TTP_OK;

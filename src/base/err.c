@@ -84,7 +84,7 @@ ttp_code ttp_fail_errno(struct ttp_err *err, const char *fmt, ...)
 ttp_code ttp_fail_unbuilt(struct ttp_err *err, const char *library, const char *package,
                           const char *instead)
 {
-    ttp_fail(err, TTP_EMISSING, "this build of tt-perf does not include %s", library);
+    ttp_fail(err, TTP_EMISSING, "this build of tt-perf has no %s", library);
     ttp_err_hint(err, "install %s and rebuild%s%s", package, instead ? ", or " : "",
                  instead ? instead : "");
     return TTP_EMISSING;
