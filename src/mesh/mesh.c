@@ -94,7 +94,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
     TTP_SORT(sorted, in.parts, by_rank);
     if (sorted[0].rank < 0 || sorted[in.parts - 1].rank > TTP_MESH_MAX_RANK)
         return ttp_fail(
-            err, TTP_ELIMIT, "'%s': no rank has the number %lld",
+            err, TTP_ELIMIT, "'%s': no rank %lld",
             sorted[0].rank < 0 ? sorted[0].name : sorted[in.parts - 1].name,
             (long long)(sorted[0].rank < 0 ? sorted[0].rank : sorted[in.parts - 1].rank));
     TTP_TRY(ttp_mesh_read_parts(&b, err));

@@ -139,7 +139,7 @@ static ttp_code mismatch(const struct joining_device *d, struct both_sides side,
              "device data mismatch: expected %zu ops but received %zu on device %" PRId64
              "%s (" DEVICE_LOG "%s)",
              side.nturns, side.nops, d->host->id, which, line);
-    ttp_err_hint(err, "markers were lost, or an op ran that the host did not announce");
+    ttp_err_hint(err, "markers were lost, or an op ran without a host message");
     if (at < side.nturns)
         ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[side.turn[at].op].line);
     else if (at < side.nops)

@@ -94,7 +94,7 @@ static ttp_code load_sqlite(struct sqlite_api *out, struct ttp_err *err)
 
     TTP_TRY(ttp_library_load(
         out, library, (struct ttp_library_entries){functions, TTP_COUNT(functions)},
-        "install libsqlite3-0, or name a PostgreSQL database with --store", err));
+        "install libsqlite3-0, or give a PostgreSQL database with --store", err));
     if (out->libversion_number() < OLDEST_SQLITE)
         return ttp_fail(err, TTP_EMISSING, "'%s' is older than SQLite 3.35", library);
     return TTP_OK;

@@ -120,11 +120,11 @@ static ttp_code find_data(struct ttp_zip_member *m, ttp_str bytes, struct zip_pl
 {
     if (place.local > bytes.len || bytes.len - place.local < LOCAL_LEN ||
         ttp_le32(bytes.ptr + place.local) != LOCAL_SIGN)
-        return broken(err, at, "a member's header is not where the directory says");
+        return broken(err, at, "a member's header is not at the offset in the directory");
     const uint64_t start = place.local + LOCAL_LEN + ttp_le16(bytes.ptr + place.local + 26) +
                            ttp_le16(bytes.ptr + place.local + 28);
     if (start > bytes.len || place.packed > bytes.len - start)
-        return broken(err, at, "a member's data lies outside");
+        return broken(err, at, "a member's data is out of range");
     m->raw = ttp_str_slice(bytes, start, start + place.packed);
     return TTP_OK;
 }
