@@ -60,7 +60,9 @@ static void hold_artifacts(struct ttp_record_client *c, struct ttp_holds *holds,
                                        &c->artifacts_holder, arena, NULL) == TTP_ENOTFOUND;
 }
 
-/* When a process started, in ticks since boot; 0: it has ended, or is another's. */
+/* When a process started, in ticks since boot; 0: it has ended and its parent knows, or it is
+ * another's. One that only its parent has not waited for yet may overlap with what its parent
+ * started meanwhile. */
 static uint64_t start_of(pid_t pid)
 {
     char path[64], line[1024];
@@ -76,7 +78,7 @@ static uint64_t start_of(pid_t pid)
     /* after the name: state is field 0, the start field 19 */
     if (!name_end || name_end[1] != ' ' ||
         ttp_str_split(ttp_str_from(name_end + 2), ' ', field, TTP_COUNT(field)) < 20 ||
-        ttp_str_eq(field[0], TTP_STR("Z")) || !ttp_str_to_u64(field[19], &ticks))
+        !ttp_str_to_u64(field[19], &ticks))
         return 0;
     return ticks;
 }
