@@ -114,6 +114,7 @@ static struct kind *kind_of(struct kinds *k, size_t row, const struct ttp_board 
             return k->kind[at];
     ttp_map_add(&k->known, hash, (uint32_t)k->count);
     struct kind *kind = TTP_NEW(k->arena, struct kind, 1);
+    /* a list of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     *TTP_PUSH(k->arena, k->kind, k->count) = kind;
     kind->row = row;
     kind->known = ttp_config_of_row(&kind->op, k->ops, row, board, NULL) == TTP_OK;

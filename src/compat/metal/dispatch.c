@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatch cores, as get_dispatch_core_ops() of process_device_log.py follows them. */
+#include <assert.h>
+
 #include "base/order.h"
 #include "base/vec.h"
 #include "compat/metal/metal_markers.h"
@@ -96,8 +98,10 @@ static void sort_ops(struct dispatcher *d)
     struct timed *order = TTP_NEW(d->arena, struct timed, d->nops);
     struct dispatched *sorted = TTP_NEW(d->arena, struct dispatched, d->nops);
 
-    for (size_t i = 0; i < d->nops; i++)
+    for (size_t i = 0; i < d->nops; i++) {
+        assert(d->op[i].row); /* an op has a zone */
         order[i] = (struct timed){d->o->table.row[d->op[i].row[0]].time, i};
+    }
     TTP_SORT(order, d->nops, by_time);
     for (size_t i = 0; i < d->nops; i++)
         sorted[i] = d->op[order[i].at];
