@@ -57,7 +57,7 @@ static ttp_code read_preamble(struct ttp_device_log *log, ttp_str line, bool str
     }
     if (!ttp_str_has(line, TTP_STR("ARCH")) || nparts < 2 ||
         !ttp_python_int(after_colon(part[1]), &number) || number <= 0) {
-        (void)ttp_fail_at(err, TTP_EPARSE, 0, "the first line lacks ARCH and CHIP_FREQ: '%.*s'",
+        (void)ttp_fail_at(err, TTP_EPARSE, 0, "the first line names no ARCH and CHIP_FREQ: '%.*s'",
                           TTP_FMT(ttp_str_slice(line, 0, 80)));
         ttp_err_hint(err, "give a device log: .logs/profile_log_device.csv of a profiled run");
         return TTP_EPARSE;
