@@ -14,6 +14,6 @@ ttp_code ttp_dropin_noc(int *status, const struct ttp_ctx *ctx, const void *opts
         return ttp_fail(err, TTP_EUSAGE, "--compat requires a file or folder");
     const ttp_code rc = ttp_noc_show(status, ctx, opts, operands, &how, err);
     if (rc == TTP_EPARSE && err && !err->hint[0])
-        ttp_err_hint(err, "tt-npe fails here too");
+        ttp_err_hint(err, "a place at which tt-npe fails too");
     return rc;
 }

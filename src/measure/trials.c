@@ -306,7 +306,7 @@ static bool out_of_time(const struct measuring *m)
 static const char *why_stopped(const struct measuring *m, bool is_decided)
 {
     if (ended_early(m))
-        return m->b->interrupted ? "interrupted" : "interrupted";
+        return "interrupted";
     if (m->o->min_runs == m->o->max_runs)
         return "requested number of runs";
     if (is_decided)

@@ -489,6 +489,22 @@ static void count_last(struct ttp_merge *out)
     }
 }
 
+/* What all ranks add up to, as bytes of their records. */
+struct sums {
+    ttp_str ops, meetings;
+};
+
+static ttp_code add_up(struct merging *g, struct sums *sums, struct ttp_err *err)
+{
+    ttp_str spreads;
+
+    TTP_TRY(sum_pass(g, PASS_OPS, TTP_STR(""), &sums->ops, err));
+    TTP_TRY(sum_pass(g, PASS_SPREADS, sums->ops, &spreads, err));
+    TTP_TRY(sum_pass(g, PASS_MEETINGS, sums->ops, &sums->meetings, err));
+    sums->ops.ptr = (const char *)set_medians(sums->ops, spreads, g->arena);
+    return TTP_OK;
+}
+
 ttp_code ttp_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *const *table,
                           size_t tables, const struct ttp_merge_rank *failed, size_t nfailed,
                           const struct ttp_mesh_options *options, const struct ttp_merge_net *net,
@@ -500,30 +516,28 @@ ttp_code ttp_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *const 
                         .net = net,
                         .arena = arena,
                         .local = TTP_NEW(arena, struct ttp_merge_local, tables + 1)};
-    ttp_str ops, meetings, spreads;
+    struct sums sums;
 
     *out = (struct ttp_merge){.arena = arena};
     TTP_TRY(find_lines(&g, err));
     for (uint32_t l = 0; l < g.lines; l++)
         TTP_TRY(align_line(&g, l, err));
-    TTP_TRY(sum_pass(&g, PASS_OPS, TTP_STR(""), &ops, err));
-    TTP_TRY(sum_pass(&g, PASS_SPREADS, ops, &spreads, err));
-    TTP_TRY(sum_pass(&g, PASS_MEETINGS, ops, &meetings, err));
-    struct ttp_merge_op *op = set_medians(ops, spreads, arena);
-    ops.ptr = (const char *)op;
-    TTP_TRY(collect_devices(&g, out, ops, meetings, err));
+    TTP_TRY(add_up(&g, &sums, err));
+    TTP_TRY(collect_devices(&g, out, sums.ops, sums.meetings, err));
     TTP_TRY(collect_ranks(&g, out, failed, nfailed, err));
     TTP_TRY(collect_notes(&g, out, err));
     if (net && !net->is_root) {
         *out = (struct ttp_merge){.arena = arena};
         return TTP_OK;
     }
-    out->op = op;
-    out->ops = ops.len / sizeof(*out->op);
-    out->meetings = meetings.len / sizeof(*out->meeting);
+    out->op = TTP_NEW(arena, struct ttp_merge_op, sums.ops.len / sizeof(*out->op) + 1);
+    if (sums.ops.len)
+        memcpy(out->op, sums.ops.ptr, sums.ops.len);
+    out->ops = sums.ops.len / sizeof(*out->op);
+    out->meetings = sums.meetings.len / sizeof(*out->meeting);
     out->meeting = TTP_NEW(arena, struct ttp_merge_meeting, out->meetings + 1);
     if (out->meetings)
-        memcpy(out->meeting, meetings.ptr, meetings.len);
+        memcpy(out->meeting, sums.meetings.ptr, sums.meetings.len);
     count_last(out);
     return TTP_OK;
 }

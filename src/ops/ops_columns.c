@@ -2,8 +2,10 @@
 #include "ops/ops_columns.h"
 
 /* What reports read of a field: a text, a number, or neither. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): parts of an initialiser */
 #define TEXT(column)   .text = TTP_OPS_##column + 1
 #define NUMBER(column) .number = TTP_OPS_##column + 1
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const struct {
     const char *name;
