@@ -98,8 +98,9 @@ static void draw_axes(const struct panel *n)
     const double base = n->area.y + n->area.h;
 
     const double step = tick_step(n->high - n->low);
-    for (double i = ceil(n->low / step); i * step <= n->high; i++) {
-        const double v = i * step, y = y_of(n, v);
+    const double first = ceil(n->low / step) * step;
+    for (int i = 0; first + i * step <= n->high; i++) {
+        const double v = first + i * step, y = y_of(n, v);
 
         ttp_picture_line(n->p, (struct ttp_box){n->area.x, y, n->area.w, 0}, RGB_GRID, 0.6);
         ttp_picture_text(n->p, n->area.x - 6, y + 3, tick_text(n, v), &label);

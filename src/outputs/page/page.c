@@ -189,7 +189,7 @@ static void put_section(struct ttp_json_writer *w, const struct ttp_page_section
         put_text(w, "part", s->part->id);
     if (s->chart) {
         ttp_json_put_key(w, TTP_STR("chart"));
-        put_chart(w, s->chart, s->part->id);
+        put_chart(w, s->chart, s->part ? s->part->id : s->chart->part);
     }
     ttp_json_end_object(w);
 }

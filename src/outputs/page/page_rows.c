@@ -93,7 +93,7 @@ static bool put_packed(struct ttp_json_writer *w, const struct column *c, bool *
     for (size_t i = 0; i < count; i++)
         if (c->value[i].kind != TTP_VALUE_NONE)
             (void)ttp_sym_intern(&words, c->value[i].v.text);
-    if (words.count * 2 > count)
+    if ((size_t)words.count * 2 > count)
         return false;
     put_words(w, c, &words);
     return true;
