@@ -21,11 +21,20 @@ void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program
                         (long long)m->key.replay);
 }
 
+void ttp_put_program_heading(const struct ttp_kernel_page *p, const struct ttp_kernel_program *m)
+{
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->show->arena);
+    ttp_sink_put(&text, TTP_STR("--- "));
+    ttp_put_program_title(&text, m);
+    ttp_sink_put(&text, TTP_STR(" ---"));
+    ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 4);
+}
+
 static void put_title(const struct ttp_kernel_page *p, size_t i)
 {
-    ttp_sink_own(p->out, "--- ");
-    ttp_put_program_title(p->out, &p->row[i]->of);
-    ttp_sink_own(p->out, " ---\n");
+    ttp_put_program_heading(p, &p->row[i]->of);
 }
 
 /* --- PERF SUMMARY --- */

@@ -16,6 +16,8 @@ struct ttp_kernel_page {
 
 /* "Program 1024 (name), device 0, trace 3, replay 1" */
 void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m);
+/* The same as a heading, wrapped. */
+void ttp_put_program_heading(const struct ttp_kernel_page *p, const struct ttp_kernel_program *m);
 /* Traffic, times of threads and cores, and the time of each core on the grid. */
 void ttp_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row);
 void ttp_put_heat(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row);

@@ -259,9 +259,8 @@ void ttp_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *
     const struct ttp_kernel_program *m = &row->of;
     struct ttp_sink *out = p->out;
 
-    ttp_sink_put(out, TTP_STR("--- "));
-    ttp_put_program_title(out, m);
-    ttp_sink_printf(out, " ---\ngrid: %zux%zu (%llu", m->grid_cols, m->grid_rows,
+    ttp_put_program_heading(p, m);
+    ttp_sink_printf(out, "grid: %zux%zu (%llu", m->grid_cols, m->grid_rows,
                     (unsigned long long)m->targets.cores_used);
     if (m->targets.cores_available)
         ttp_sink_printf(out, " of %llu", (unsigned long long)m->targets.cores_available);

@@ -239,8 +239,8 @@ static const char *title_of(const struct ttp_part_spec *spec, struct ttp_arena *
     if (spec->title || !spec->id)
         return spec->title ? spec->title : "Figures";
     char *title = ttp_arena_zstr(arena, ttp_str_from(spec->id));
-    for (char *c = title; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
+    for (char *c = strchr(title, '_'); c; c = strchr(c, '_'))
+        *c = ' ';
     if (title[0] >= 'a' && title[0] <= 'z')
         title[0] = (char)(title[0] - 'a' + 'A');
     return title;
