@@ -161,6 +161,22 @@ static void keep_device_logs(struct ttp_sessions *s, struct ttp_session *one)
     one->client.kept = kept;
 }
 
+static uint64_t boot_ns(void)
+{
+    struct timespec now;
+
+    (void)clock_gettime(CLOCK_BOOTTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+}
+
+/* Did `one` exist when `other` was seen to run? Starts are known to a tick. */
+static bool overlapped(const struct ttp_session *one, const struct ttp_session *other)
+{
+    const uint64_t tick_ns = 1000000000U / (uint64_t)sysconf(_SC_CLK_TCK);
+
+    return one->born && (one->born + 1) * tick_ns <= other->met_ns;
+}
+
 /* Which clients run next to the one that has come? Whose the device logs are cannot be reported
  * then, of neither. What is not known counts as next to. Those that have ended left their logs
  * complete: they are kept before the new one removes them. */
@@ -172,7 +188,7 @@ static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
             continue;
         if (other->pid && start_of(other->pid) != other->born)
             other->ended = true;
-        if (other->ended) {
+        if (other->ended && !overlapped(one, other)) {
             keep_device_logs(s, other);
             continue;
         }
@@ -197,6 +213,7 @@ static void meet(struct ttp_sessions *s, struct ttp_session *one, bool last)
     one->met = true;
     if (pid || (!found && one->pid)) { /* gone by now: it was seen to listen before */
         one->pid = pid ? pid : one->pid;
+        one->met_ns = boot_ns();
         read_environment(one, holds, arena);
         note_neighbours(s, one);
         return;
