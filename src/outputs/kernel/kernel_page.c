@@ -50,16 +50,19 @@ static void put_overview(const struct ttp_kernel_page *p)
         ttp_sink_printf(p->out, "%lld\n", (long long)r->cores_available);
     else
         ttp_sink_own(p->out, "unknown\n");
-    ttp_sink_printf(p->out, "programs: %zu", r->nprograms);
+    struct ttp_sink text;
+    ttp_sink_to_arena(&text, p->show->arena);
+    ttp_sink_printf(&text, "programs: %zu", r->nprograms);
     if (p->view->invocations > r->nprograms)
-        ttp_sink_printf(p->out, " of %zu in the log", p->view->invocations);
+        ttp_sink_printf(&text, " of %zu in the log", p->view->invocations);
     if (p->view->window)
-        ttp_sink_printf(p->out, ": %s (--window all takes all)", p->view->window);
+        ttp_sink_printf(&text, ": %s (--window all takes all)", p->view->window);
     if (p->view->shown && p->rows < r->nprograms)
-        ttp_sink_printf(p->out,
+        ttp_sink_printf(&text,
                         "; the %zu longest in order of execution, --program all shows the rest",
                         p->rows);
-    ttp_sink_own(p->out, "\n\n");
+    ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 2);
+    ttp_sink_char(p->out, '\n');
 }
 
 static bool uneven(const struct ttp_kernel_program *m)
