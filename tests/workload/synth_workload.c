@@ -184,21 +184,30 @@ static void mark_started(const char *path)
         (void)fclose(f);
 }
 
-static void send_run(struct tc_client *c, const struct run_events *run,
-                     const struct workload_opts *o)
+/* Programs of the devices, and zones that stay open. False: the server is gone. */
+static bool send_before(struct tc_client *c, const struct workload_opts *o)
 {
     static const struct tc_source open_zone = {"held_open", "main", "workload.c", 1};
-    const uint64_t pace_ns = o->seconds ? (uint64_t)o->seconds * 1000000000 / (run->count + 1) : 0;
-    const uint64_t start = ttp_clock_ns();
-    const bool ops = enabled("TTNN_OP_PROFILER");
 
     if (o->programs_ms)
         device_programs_send(c, o->devices ? (uint16_t)o->devices : 1, o->programs_ms);
     for (int64_t i = 0; i < o->deep; i++)
         if (!tc_zone_begin(c, 301, 1, &open_zone))
-            return;
+            return false;
     if (o->open_zone)
         (void)tc_zone_begin(c, 300, 1, &open_zone);
+    return true;
+}
+
+static void send_run(struct tc_client *c, const struct run_events *run,
+                     const struct workload_opts *o)
+{
+    const uint64_t pace_ns = o->seconds ? (uint64_t)o->seconds * 1000000000 / (run->count + 1) : 0;
+    const uint64_t start = ttp_clock_ns();
+    const bool ops = enabled("TTNN_OP_PROFILER");
+
+    if (!send_before(c, o))
+        return;
     for (size_t i = 0; i < run->count && !asked_to_stop; i++) {
         const struct run_event *e = &run->event[i];
 
