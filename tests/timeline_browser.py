@@ -198,7 +198,7 @@ def look_at_perfetto(browser, url, size, pictures):
             break
         time.sleep(0.05)
     Check.that(bool(got) and got["size"] == size and got["first"] == 10, "Perfetto got %s, not %d bytes" % (got, size))
-    page.wait("document.getElementById('state').textContent.startsWith('Perfetto has it')")
+    page.wait("document.getElementById('state').textContent.startsWith('Perfetto has the trace')")
 
 
 def look_at_large(browser, program, scratch):
