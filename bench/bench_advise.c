@@ -27,7 +27,7 @@ static void read_file(void *arg)
     struct ttp_arena arena = {0};
     struct ttp_ops ops;
 
-    if (ttp_ops_read_csv(&ops, &path, 1, &options, &arena, NULL) != TTP_OK)
+    if (ttp_ops_read_csv(&ops, (struct ttp_paths){&path, 1}, &options, &arena, NULL) != TTP_OK)
         abort();
     bench_sink += ops.rows;
     ttp_arena_free(&arena);
@@ -103,7 +103,7 @@ int main(void)
     const char *path = s.path;
 
     make_file(&s);
-    if (ttp_ops_read_csv(&s.ops, &path, 1, &reading, &arena, NULL) != TTP_OK ||
+    if (ttp_ops_read_csv(&s.ops, (struct ttp_paths){&path, 1}, &reading, &arena, NULL) != TTP_OK ||
         ttp_analysis_run(&s.report, &s.ops, &options, &arena, NULL) != TTP_OK)
         abort();
     const struct bench_pair rules = bench_versus(apply_rules, read_file, &s, ROUNDS);

@@ -62,7 +62,7 @@ static void report(void *arg)
     struct ttp_ops ops;
     struct ttp_sink out;
 
-    if (ttp_ops_read_csv(&ops, &path, 1, &reading, &arena, NULL) != TTP_OK ||
+    if (ttp_ops_read_csv(&ops, (struct ttp_paths){&path, 1}, &reading, &arena, NULL) != TTP_OK ||
         ttp_analysis_run(&made, &ops, &options, &arena, NULL) != TTP_OK ||
         ttp_out_make_view(&view, &made, &options, &wanted, &arena, NULL) != TTP_OK)
         abort();
@@ -143,7 +143,7 @@ int main(void)
     const char *path = s.path;
 
     make_file(&s);
-    if (ttp_ops_read_csv(&s.ops, &path, 1, &reading, &arena, NULL) != TTP_OK ||
+    if (ttp_ops_read_csv(&s.ops, (struct ttp_paths){&path, 1}, &reading, &arena, NULL) != TTP_OK ||
         !ttp_cost_chip_of(&chip, board()))
         abort();
     ttp_matmul_init(&s.problem, &chip);

@@ -25,7 +25,7 @@ static void read_run(struct run *r, const char *path, struct ttp_arena *arena)
     const struct ttp_ops_read_options reading = {.threads = 1};
     const struct ttp_report_options options = {0};
 
-    if (ttp_ops_read_csv(&r->ops, &path, 1, &reading, arena, NULL) != TTP_OK ||
+    if (ttp_ops_read_csv(&r->ops, (struct ttp_paths){&path, 1}, &reading, arena, NULL) != TTP_OK ||
         ttp_analysis_run(&r->report, &r->ops, &options, arena, NULL) != TTP_OK)
         abort();
 }

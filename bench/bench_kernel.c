@@ -65,7 +65,7 @@ static bool write_log(struct subject *s, int fd, double megabytes)
 
     ttp_sink_to_fd(&out, fd, &arena);
     const bool good =
-        ttp_synth_write_file(&totals, &out, TTP_SYNTH_DEVICE_LOG, &options, NULL, NULL) == TTP_OK &&
+        ttp_synth_write_file(&totals, &out, TTP_SYNTH_DEVICE_LOG, &options, NULL) == TTP_OK &&
         ttp_sink_finish(&out, NULL) == TTP_OK && fstat(fd, &st) == 0;
     ttp_arena_free(&arena);
     if (good)

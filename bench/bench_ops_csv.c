@@ -25,7 +25,7 @@ static void read_with(const struct subject *s, unsigned threads)
     struct ttp_arena arena = {0};
     struct ttp_ops ops;
 
-    if (ttp_ops_read_csv(&ops, path, 1, &options, &arena, NULL) != TTP_OK)
+    if (ttp_ops_read_csv(&ops, (struct ttp_paths){path, 1}, &options, &arena, NULL) != TTP_OK)
         abort();
     bench_sink += ops.rows;
     ttp_arena_free(&arena);

@@ -47,7 +47,7 @@ static void report(const char *path)
 
     ttp_sink_to_arena(&out, &arena);
     const struct ttp_show show = {.out = &out, .arena = &arena};
-    if (ttp_ops_read_csv(&ops, &path, 1, &reading, &arena, NULL) != TTP_OK ||
+    if (ttp_ops_read_csv(&ops, (struct ttp_paths){&path, 1}, &reading, &arena, NULL) != TTP_OK ||
         ttp_analysis_run(&r, &ops, &options, &arena, NULL) != TTP_OK ||
         ttp_out_make_view(&view, &r, &options, &wanted, &arena, NULL) != TTP_OK ||
         ttp_out_report(&show, &view, NULL) != TTP_OK)

@@ -24,7 +24,7 @@ static void write_log(void *arg)
     struct ttp_sink out;
 
     ttp_sink_to_fd(&out, w->fd, &arena);
-    const ttp_code rc = ttp_synth_write_file(&totals, &out, TTP_SYNTH_DEVICE_LOG, &opt, NULL, NULL);
+    const ttp_code rc = ttp_synth_write_file(&totals, &out, TTP_SYNTH_DEVICE_LOG, &opt, NULL);
     bench_sink += rc == TTP_OK && ttp_sink_finish(&out, NULL) == TTP_OK;
     w->bytes = totals.bytes;
     ttp_arena_free(&arena);

@@ -2,9 +2,14 @@
 /* gen_memory capture|programs MIB FILE - what memory and start-up are read from, of that size: a
  * graph capture of which nine tenths are page records, or the inspector's log of programs.
  * gen_memory counters PID FILE - the allocator's counters of one process. The same arguments give
- * the same bytes. */
+ * the same bytes.
+ * gen_memory launches RATE DIR - be a process that logs RATE launches a second in DIR, each with a
+ * write of its own as the runtime does, until it is killed; it holds its log of programs open. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/outsink.h"
 #include "base/str.h"
@@ -177,6 +182,56 @@ static void put_counters(struct ttp_sink *out, uint64_t pid)
     ttp_sink_put(out, (ttp_str){(const char *)bytes, sizeof(bytes)});
 }
 
+/* ---- launches ---- */
+
+#define PROGRAMS 20
+
+static int64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int open_log(const char *dir, const char *name)
+{
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%s/%s", dir, name);
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+}
+
+static bool put_launch(int log, unsigned program)
+{
+    char record[256];
+    const int n = snprintf(record, sizeof(record),
+                           "- mesh_workload_set_program_binary_status:\n    mesh_workload_id: %u\n"
+                           "    mesh_id: 0\n    status: Committed\n    timestamp_ns: %lld\n",
+                           program, (long long)now_ns(CLOCK_REALTIME));
+
+    return write(log, record, (size_t)n) == n;
+}
+
+/* Late wake-ups are made up for: the rate holds on a busy machine, too. */
+static int launch(uint64_t rate, const char *dir)
+{
+    const int programs = open_log(dir, "programs_log.yaml");
+    const int launches = open_log(dir, "mesh_workloads_log.yaml");
+    const int64_t start = now_ns(CLOCK_MONOTONIC);
+
+    if (programs < 0 || launches < 0 || rate == 0 || rate > 1000000)
+        return 5;
+    for (uint64_t done = 0;;) {
+        const int64_t passed = now_ns(CLOCK_MONOTONIC) - start;
+
+        for (; done * 1000000000 <= (uint64_t)passed * rate; done++)
+            if (!put_launch(launches, 1 + (unsigned)(done % PROGRAMS)))
+                return 5;
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -187,6 +242,9 @@ int main(int argc, char **argv)
     struct ttp_err err = {0};
     uint64_t number;
 
+    if (argc == 4 && strcmp(argv[1], "launches") == 0 &&
+        ttp_str_to_u64(ttp_str_from(argv[2]), &number))
+        return launch(number, argv[3]);
     for (size_t i = 0; argc == 4 && i < TTP_COUNT(kinds); i++) {
         if (strcmp(argv[1], kinds[i].word) != 0 || !ttp_str_to_u64(ttp_str_from(argv[2]), &number))
             continue;
@@ -200,6 +258,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "gen_memory: %s\n", err.text);
         return 5;
     }
-    fputs("usage: gen_memory capture|programs|counters NUMBER FILE\n", stderr);
+    fputs("usage: gen_memory capture|programs|counters|launches NUMBER FILE\n", stderr);
     return 2;
 }

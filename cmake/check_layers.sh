@@ -59,7 +59,7 @@ home base 'zlib\.h|zstd[a-z_]*\.h'
 home capture 'lz4[a-z]*\.h'
 home outputs 'cairo/.*|cairo[a-z-]*\.h'
 home store 'libpq-fe\.h|postgresql/.*'
-home 'base|store' 'sqlite3\.h'
+home 'base' 'sqlite3\.h'
 home serve 'microhttpd\.h'
 if grep -rnE --include='*.[ch]' '^#include <n?curses[a-z]*\.h>' src; then
     echo "this library is used by the program only"

@@ -2,6 +2,10 @@
 # What `cmake --install` puts where, and the packages made of it (./dev package).
 install(TARGETS tt-perf ttperf_static ttperf_shared)
 install(FILES include/ttperf.h TYPE INCLUDE)
+# Not in the package, which must not depend on MPI: cmake --install BUILD --component mpi
+if(TARGET tt-perf-mpi)
+    install(TARGETS tt-perf-mpi RUNTIME COMPONENT mpi EXCLUDE_FROM_ALL)
+endif()
 
 # libttperf.pc: paths follow the file, so that the tree may be moved; absolute folders stay what they are.
 set(pc_libdir ${CMAKE_INSTALL_LIBDIR})

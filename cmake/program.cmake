@@ -49,7 +49,7 @@ if(MPI_C_FOUND)
     target_compile_options(ttp_program_main PRIVATE -include ${CMAKE_SOURCE_DIR}/cli/mpi/program_main.h)
     target_link_libraries(ttp_program_main PRIVATE ttp_flags ttp_deps)
     target_include_directories(ttp_program_main PRIVATE ${CMAKE_SOURCE_DIR}/cli)
-    add_executable(tt-perf-mpi ${CMAKE_SOURCE_DIR}/cli/mpi/mpi_main.c)
+    add_executable(tt-perf-mpi ${CMAKE_SOURCE_DIR}/cli/mpi/mpi_main.c ${CMAKE_SOURCE_DIR}/cli/mpi/guardian.c)
     target_link_libraries(tt-perf-mpi PRIVATE ttp_program_main ttp_cli ttperf_static MPI::MPI_C)
 endif()
 

@@ -66,8 +66,10 @@ target_link_libraries(one_field PRIVATE ttp_cli ttperf_static)
 set(program_scripts
     agree
     advice_score
+    rejected
     bare
     bench
+    bundle
     budgets
     campaigns
     child_contract
@@ -80,17 +82,24 @@ set(program_scripts
     hardening
     help_examples
     doctor_reads
+    machine_log
     file_safety
     history
     history_postgresql
     hostile_names
+    kernel_passes
     library
     man
+    mem_agree
+    mem_mutations
     memory_scale
     mesh
     merge
     merge_mpi
+    mesh_advice
+    mesh_mutations
     mesh_views
+    mutations
     npm_checks
     one_field
     one_flow
@@ -107,10 +116,12 @@ set(program_scripts
     receiver_hostile
     record
     record_exclusive
+    record_launchers
     record_mpi
     schemas
     store_hostile
     store_postgresql
+    skill_kernel
     stock_tools
     terminal
     threads
@@ -118,6 +129,9 @@ set(program_scripts
     top_attach
     trace
     trace_originals
+    loop_kernel
+    loop_model
+    tt_profile
     tune
     tune_kill
     verbs

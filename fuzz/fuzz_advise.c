@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     memfile_open(&file, data, size);
     const char *path = file.path;
-    if (ttp_ops_read_csv(&ops, &path, 1, &reading, &arena, &err) == TTP_OK &&
+    if (ttp_ops_read_csv(&ops, (struct ttp_paths){&path, 1}, &reading, &arena, &err) == TTP_OK &&
         ttp_analysis_run(&report, &ops, &options, &arena, &err) == TTP_OK &&
         ttp_out_make_view(&view, &report, &options, &wanted, &arena, &err) == TTP_OK) {
         struct ttp_plan plan;

@@ -20,8 +20,9 @@ static bool read_side(struct side *s, ttp_str text, struct ttp_arena *arena)
 
     memfile_open(&file, (const uint8_t *)text.ptr, text.len);
     const char *path = file.path;
-    const bool ok = ttp_ops_read_csv(&s->ops, &path, 1, &reading, arena, &err) == TTP_OK &&
-                    ttp_analysis_run(&s->report, &s->ops, &options, arena, &err) == TTP_OK;
+    const bool ok =
+        ttp_ops_read_csv(&s->ops, (struct ttp_paths){&path, 1}, &reading, arena, &err) == TTP_OK &&
+        ttp_analysis_run(&s->report, &s->ops, &options, arena, &err) == TTP_OK;
     close(file.fd);
     s->run = (struct ttp_diff_run){&s->ops, &s->report};
     return ok;

@@ -28,8 +28,8 @@ static void check(const struct ttp_mem_capture *c, struct ttp_arena *arena)
         check_peak(&u->peak);
         must(u->peak_inferred >= u->peak.l1 && u->nlargest <= TTP_MEM_LARGEST);
         for (size_t k = 0; k < u->nlargest; k++) {
-            must(u->largest[k] < c->buffers);
-            (void)ttp_mem_tensor_ids(&ids, c, &c->buffer[u->largest[k]], arena);
+            must(u->largest[k].buffer < c->buffers);
+            (void)ttp_mem_tensor_ids(&ids, c, &c->buffer[u->largest[k].buffer], arena);
         }
         must(!u->end.known || u->end.largest <= u->end.free);
     }

@@ -38,7 +38,7 @@ static void read_again(const struct ttp_mesh *m, const ttp_str *text, struct ttp
         return;
     memfile_open(&file, (const uint8_t *)ttp_sink_text(&out).ptr, ttp_sink_text(&out).len);
     const char *path = file.path;
-    if (ttp_ops_read_csv(&ops, &path, 1, &reading, arena, &err) == TTP_OK)
+    if (ttp_ops_read_csv(&ops, (struct ttp_paths){&path, 1}, &reading, arena, &err) == TTP_OK)
         must(ops.devices >= m->devices);
     close(file.fd);
 }
@@ -60,7 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         text[n] = next_part(&rest);
         memfile_open(&file, (const uint8_t *)text[n].ptr, text[n].len);
         const char *path = file.path;
-        const ttp_code rc = ttp_ops_read_csv(&ops[n], &path, 1, &reading, &arena, &err);
+        const ttp_code rc =
+            ttp_ops_read_csv(&ops[n], (struct ttp_paths){&path, 1}, &reading, &arena, &err);
         close(file.fd);
         if (rc != TTP_OK || ops[n].devices)
             continue;

@@ -98,7 +98,8 @@ static void read_and_write(struct run *r, bool original)
         reading.rules = ttp_compat_reading;
     r->options = options_for(original, r->variant);
     ttp_sink_to_arena(&r->out, &r->arena);
-    ttp_code rc = ttp_ops_read_csv(&r->ops, &r->path, 1, &reading, &r->arena, &r->err);
+    ttp_code rc =
+        ttp_ops_read_csv(&r->ops, (struct ttp_paths){&r->path, 1}, &reading, &r->arena, &r->err);
     if (rc == TTP_OK)
         rc = ttp_analysis_run(&r->report, &r->ops, &r->options, &r->arena, &r->err);
     must(rc == TTP_OK || (rc == r->err.code && r->err.text[0]));

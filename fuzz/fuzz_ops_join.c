@@ -74,7 +74,7 @@ static void check_rows(const struct ttp_ops *read, const struct ttp_ops_report *
     struct ttp_ops ops;
 
     must(ttp_ops_make_rows(&rows, report, arena, NULL) == TTP_OK);
-    must(ttp_ops_read_csv(&ops, &name, 1, &reading, arena, NULL) == TTP_OK);
+    must(ttp_ops_read_csv(&ops, (struct ttp_paths){&name, 1}, &reading, arena, NULL) == TTP_OK);
     ttp_ops_drop_rows(rows);
     must(ops.rows == read->rows && ops.format == read->format);
     must(ops.bad_utf8_cells == read->bad_utf8_cells);
@@ -122,7 +122,7 @@ static void write_all(const struct ttp_ops_report *report, struct ttp_arena *are
         return;
     }
     if (report->nrows && !report->device_only &&
-        ttp_ops_read_csv(&ops, &path, 1, &reading, arena, &err) == TTP_OK) {
+        ttp_ops_read_csv(&ops, (struct ttp_paths){&path, 1}, &reading, arena, &err) == TTP_OK) {
         must(ops.rows == report->nrows);
         check_rows(&ops, report, arena);
     }

@@ -74,20 +74,21 @@ static void check_words(const struct ttp_words *w, int argc, char **argv)
 static void check_gnu(int argc, char **argv, struct ttp_arena *arena)
 {
     struct values v[2] = {0};
-    struct ttp_words operands[2];
+    const struct ttp_opts_grammar grammar = {.opt = table, .count = TTP_COUNT(table)};
+    struct ttp_opts_given given[2] = {{.opts = &v[0]}, {.opts = &v[1]}};
     struct ttp_err err[2] = {0};
-    size_t dashdash[2];
     ttp_code rc[2];
 
     for (int i = 0; i < 2; i++)
-        rc[i] = ttp_opts_parse(&v[i], &operands[i], &dashdash[i], table, TTP_COUNT(table), argc,
-                               argv, arena, &err[i]);
-    if (rc[0] != rc[1] || dashdash[0] != dashdash[1] || dashdash[0] > operands[0].count ||
-        !same_words(&operands[0], &operands[1]) || !same_values(&v[0], &v[1]))
+        rc[i] =
+            ttp_opts_parse(&given[i], &grammar, (struct ttp_arguments){argc, argv}, arena, &err[i]);
+    if (rc[0] != rc[1] || given[0].dashdash != given[1].dashdash ||
+        given[0].dashdash > given[0].operands.count ||
+        !same_words(&given[0].operands, &given[1].operands) || !same_values(&v[0], &v[1]))
         abort();
     if (rc[0] != TTP_OK && (rc[0] != TTP_EUSAGE || err[0].text[0] == '\0'))
         abort();
-    check_words(&operands[0], argc, argv);
+    check_words(&given[0].operands, argc, argv);
 }
 
 static void check_python(int argc, char **argv, struct ttp_arena *arena)

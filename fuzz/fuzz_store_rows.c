@@ -42,14 +42,13 @@ static struct ttp_db_value made_cell(ttp_str text)
     }
 }
 
-static ttp_code query_made(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
-                           const struct ttp_db_value *value, size_t values, struct ttp_arena *arena,
-                           struct ttp_err *err)
+static ttp_code query_made(struct ttp_db *db, struct ttp_db_table *out, const struct ttp_sql *sql,
+                           struct ttp_arena *arena, struct ttp_err *err)
 {
     struct made_db *d = (struct made_db *)db;
     ttp_str line;
 
-    must(sql[0] != '\0' && (values == 0 || value));
+    must(sql->text[0] != '\0' && (sql->values == 0 || sql->value));
     if (!out)
         return TTP_OK;
     *out = (struct ttp_db_table){.columns = COLUMNS};
@@ -94,28 +93,29 @@ static void ask_all(struct ttp_store *s, struct ttp_arena *arena)
 {
     const struct ttp_store_filter filter = {
         .name = TTP_STR("n"), .commit = TTP_STR("abc"), .after_ns = 1, .limit = 2};
-    const struct ttp_store_span span = {.until_ns = 9, .branch = TTP_STR("main"), .limit = 60};
+    const struct ttp_store_span span = {
+        .series = 1, .until_ns = 9, .branch = TTP_STR("main"), .limit = 60};
     const struct ttp_change_options how = {
         .min_segment = 5, .permutations = 9, .significance = 0.05};
     struct ttp_history_runs runs = {0};
     struct ttp_history_run run, commit;
-    struct ttp_series *series;
-    struct ttp_series_point *point;
+    struct ttp_series_list all;
+    struct ttp_series_points points;
     struct ttp_trend trend = {0};
     struct ttp_err err = {0};
-    size_t count = 0, points;
+    size_t count = 0;
     int64_t *ids;
-    bool more;
 
-    if (ttp_store_list(&runs, &more, s, &filter, arena, &err) != TTP_OK)
+    if (ttp_store_list(&runs, s, &filter, arena, &err) != TTP_OK)
         must(err.code != TTP_OK && err.text[0]);
     const bool whole = ttp_store_read(&run, s, 1, TTP_PARTS_ALL, arena, &err) == TTP_OK;
     must(whole || (err.code != TTP_OK && err.text[0]));
     (void)!ttp_store_find_commit(&commit, s, TTP_STR("abc"), arena, &err);
     (void)!ttp_store_ids(&ids, &count, s, arena, &err);
-    if (ttp_store_series(&series, &count, s, TTP_STR("m"), TTP_STR("n"), arena, &err) == TTP_OK &&
-        count && ttp_store_points(&point, &points, s, 1, &span, arena, &err) == TTP_OK)
-        ttp_trend_make(&trend, &series[0], (struct ttp_series_points){point, points}, &how, arena);
+    if (ttp_store_series(&all, s, &(struct ttp_series_key){TTP_STR("m"), TTP_STR("n")}, arena,
+                         &err) == TTP_OK &&
+        all.count && ttp_store_points(&points, s, &span, arena, &err) == TTP_OK)
+        ttp_trend_make(&trend, &all.series[0], points, &how, arena);
     show(&runs, whole ? &run : NULL, &trend, trend.count ? 1 : 0, arena);
     if (whole) { /* and into another store */
         struct ttp_store_added added;

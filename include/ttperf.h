@@ -285,7 +285,7 @@ TTPERF_API const struct ttperf_note *ttperf_report_note(const struct ttperf_repo
 /* Advice on one operation. */
 struct ttperf_finding {
     size_t row;       /* of the report */
-    const char *rule; /* stable id, such as "op-gap" */
+    const char *rule; /* stable id, such as "trace": see tt-perf explain */
     const char *text; /* what to do */
     double gain_us;   /* what following it could save at most; 0: not estimated */
 };

@@ -48,8 +48,11 @@ def name_of(row):
     return name + (f" (B {'x'.join(second[:-2])})" if len(second) > 2 else "")
 
 
+BOARDS = []  # options that give other constants
+
+
 def advise(program, path, window):
-    words = [program, "advise", path, "--format", "json", "--top", "100000"]
+    words = [program, "advise", path, "--format", "json", "--top", "100000", *BOARDS]
     words += ["--window", window] if window and window != "?" else []
     ran = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
     if ran.returncode:
@@ -215,4 +218,5 @@ def main():
     return 1 if failures else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

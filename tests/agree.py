@@ -51,6 +51,22 @@ def check_shares(run, report, rows, markdown):
             complain(run, "a share above 100 % has no note")
 
 
+def check_start(run, window):
+    """What startup says of the ops is the cold start of report, and its parts are all of it."""
+    start = data("startup", "--from", "ops", run)
+    waited = sum(p["wait_us"] for p in start["programs"])
+    if not same(waited / 1e6, window["cold_s"], 1e-9):
+        complain(run, f"startup waits {waited} us for programs, report {window['cold_s']} s")
+    if len(start["programs"]) < window["compiled_programs"] and start["device"] is None:
+        complain(run, "startup has fewer programs than report")
+    if not same(sum(p["time_us"] for p in start["parts"]), start["total_us"]):
+        complain(run, "the parts of startup do not add up")
+    first = [p for p in start["parts"] if p["part"] == "first runs"]
+    early = sum(p["wait_us"] for p in start["programs"] if not p["late"])
+    if first and not same(first[0]["time_us"], early):
+        complain(run, "programs and parts of startup differ")
+
+
 def check_csv(run):
     report = data("report", run, "--roofline")
     advise = data("advise", run)
@@ -64,6 +80,7 @@ def check_csv(run):
         complain(run, "advise has another chip")
     if not same(advise["gap_us"], report["run"]["gap_us"]):
         complain(run, "advise has other gaps")
+    check_start(run, report["window"])
     for item in advise["plan"]:
         if len(item["ops"]) != item["op_count"]:
             complain(run, f"{item['rule']} lists {len(item['ops'])} of {item['op_count']} ops")

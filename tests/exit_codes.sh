@@ -175,7 +175,7 @@ fails 5 "'no/such/file'" mem no/such/file
 fails 2 "no op 3" mem --op 3 graph.json
 mkdir -p other_logs && echo other >other_logs/programs_log.yaml
 fails 3 "is not an inspector log" startup other_logs
-fails 3 "has no programs_log.yaml" startup run
+fails 3 "has no programs_log.yaml" startup --from inspector run
 fails 5 "no folder 'no/such'" startup no/such
 
 # where the result goes: a folder that is missing, a folder itself, a disk that is full

@@ -23,7 +23,12 @@ cat >../bin/python3 <<END
 #!/bin/sh
 [ -z "\${TT_METAL_PROFILER_DIR:-}" ] || cp -r '$scratch/run/generated/profiler/.logs' "\$TT_METAL_PROFILER_DIR"
 END
+cat >../bin/pytest <<END
+#!/bin/sh
+[ -z "\${TT_METAL_DEVICE_PROFILER:-}" ] || exec '$bin/synth_workload' --seed 1 --layers 1
+END
 tt-perf synth -q -o generated/profiler --layers 1 --cores 4 || exit 1
+tt-perf bundle -q generated/profiler -o slow.ttperf.tar.zst || [ "$complete" = no ] || exit 1
 tt-perf ops -q generated/profiler -o . >/dev/null || exit 1
 for file in run host0 host1 before after main branch ops a1 a2 a3 a4 a5 b1 b2 b3 b4 b5; do
     cp ops_perf_results.csv "$file.csv"
@@ -99,6 +104,7 @@ run_examples() { # verb, where: of commands on standard input
         'tt-perf advise demo') continue ;;      # what the line above it makes
         *postgresql://*) continue ;;            # a server
         *--attach*) continue ;;                 # a process of the user's
+        'tt-perf tune init'*device-time*) continue ;; # a second session, on a board
         *.pt | *.npz | *.safetensors) [ "$1" = info ] || continue ;; # files of other people's libraries
         *kernels.json) continue ;;              # of TT-Lang's process
         *'| jq '*) command -v jq >/dev/null || continue ;;

@@ -15,6 +15,7 @@ writers
 killed 12
 judged
 moved
+settings
 
 # where it is kept
 XDG_STATE_HOME=$scratch/xdg "$program" history add -q --no-git --no-machine hyperfine.json >/dev/null

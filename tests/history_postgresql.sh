@@ -21,6 +21,7 @@ killed 8
 judged
 if part sqlite; then # into a file
     moved
+    settings
     # and into an empty database of the server
     "$program" history import -q --store "$store" moved.db | grep -q '^0 runs added' || complain "a moved history is not known again"
 fi

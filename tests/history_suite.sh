@@ -119,3 +119,40 @@ moved() {
     "$program" history export --all --store moved.db | sed 's/"added_time_ns":"[0-9]*",//; s/"id":[0-9]*,//' | sort >moved.txt
     sed 's/"added_time_ns":"[0-9]*",//; s/"id":[0-9]*,//' all.ndjson | sort | cmp -s - moved.txt || complain "a moved history differs"
 }
+
+# what a team measured before: real campaigns, the fastest settings of an op, and `advise --history`
+settings() {
+    local runs=$scratch/runs name
+    command -v zstd >/dev/null || return 0
+    mkdir -p "$runs"
+    zstd -dcq "$source/tests/campaigns/runs.tar.zst" | tar -xf - -C "$runs"
+    for name in l8wh-01_before l8wh-03_after l8wh-06_after l8wh-12_before l8wh-13_after coh-08_after; do
+        history add -q --no-git --no-machine --name "$name" --time 2026-07-16 "$runs/campaigns/$name.csv" >/dev/null ||
+            complain "cannot add $name"
+    done
+    history best --op 'Matmul 32 x 4096 x 14336' --format csv --columns device_time_us,cores,datatypes,program_config,run_name >fastest
+    # of the five campaigns with this matmul; times are those that the ops CSVs have
+    check "best: settings" test "$(grep -c ,l8wh- fastest)" -eq 5
+    check "best: the fastest first" contains "$(sed -n 2p fastest)" \
+        '"BFLOAT16,BFLOAT4_B,BFLOAT16",dram in0_block_w=2 per_core_M=1 per_core_N=7,l8wh-03_after'
+    check "best: text" contains "$(history best --op 'Matmul 32x4096x14336')" '2026-07-16 run'
+    check "best: a part of a name" contains "$(history best --op LayerNorm --limit 0)" 'LayerNorm 32 x 4096'
+    history best --op Nothing >/dev/null 2>&1 && complain "best: an op that is not there"
+    "$program" advise "$runs/campaigns/l8wh-12_before.csv" --history --store "$store" >advice
+    # the same matmul with the same formats, sharded over the DRAM banks: 183 against 264 us
+    check "advise --history" contains "$(tr -s ' \n' '  ' <advice)" 'Matmul 32 x 4096 x 14336, 2 ops: 183 μs on 2026-07-16 in run'
+    check "advise --history: settings" contains "$(tr -s ' \n' '  ' <advice)" 'with dram in0_block_w=2 per_core_M=1 per_core_N=7'
+    check "advise --history comes first" test "$(grep -n 'Measured before' advice | cut -d: -f1)" -lt "$(grep -n 'Next change' advice | cut -d: -f1)"
+    # formats are part of the op: bfloat4_b weights are not a setting of a bfloat8_b matmul
+    "$program" advise "$runs/campaigns/l8wh-01_before.csv" --store "$store" --format json >advice.json
+    check "advise --history: other formats" lacks "$(sed -n '/"history"/,/"plan"/p' advice.json)" 'BFLOAT4_B'
+    # the time of an attention in decode depends on the position, which its shape does not have
+    check "advise --history: positions" lacks "$(sed -n '/"history"/,/"plan"/p' advice.json)" 'SdpaDecode'
+    "$program" advise "$runs/campaigns/l8wh-03_after.csv" --store "$store" --format json | grep -q '"history"' ||
+        complain "advise --history: no list"
+    # what one store knows, another knows after the move
+    history export --all >all.ndjson
+    "$program" history import all.ndjson --store known.db >/dev/null || complain "no import"
+    "$program" history best --store known.db --op 'Matmul 32 x 4096 x 14336' --format csv \
+        --columns device_time_us,cores,datatypes,program_config,run_name | cmp -s - fastest || complain "best: moved differently"
+}

@@ -165,6 +165,29 @@ cp "$source/tests/golden/kernel_run_log/run.txt" run.txt || exit 2
 put bare '(?<=\[)dm_[a-z]+(?=\])|(?<=")dm_[a-z]+(?=")' run.txt
 forms kernel --log run.txt
 
+# ---- a bundle: names of the run's folder, of files and folders in it, of its ops, and of its list ----
+if part zstd; then
+    cp -R "$path" "of $path" || exit 2
+    for word in "${words[@]}"; do # text, which is in the bundle, and what is left out
+        echo "$word" >"of $path/.logs/$word.txt"
+        echo "$word" >"of $path/.logs/$word.bin"
+    done
+    mkdir "of $path/.logs/$path" && echo "$all" >"of $path/.logs/$path/$path.log" || exit 2
+    run text bundle -v "of $path" -o "$path.ttperf.tar.zst" --mask "$all"
+    [ $status -eq 0 ] || complain "bundle: $status, $(cat -v "$scratch/err")"
+    forms bundle --check "$path.ttperf.tar.zst"
+    "$program" bundle --check -q "$path.ttperf.tar.zst" >checked 2>&1 || complain "bundle --check: $(cat -v checked)"
+    forms report "$path.ttperf.tar.zst"
+    mkdir unpacked
+    zstd -dcq -- "$path.ttperf.tar.zst" | tar -xf - -C unpacked || complain "tar does not unpack it"
+    put json '(?<="tt_perf": ")[^"]+|(?<="created": ")[^"]+|(?<="left_out": ")[^"]+|(?<="sha256": ")[0-9a-f]+' \
+        unpacked/ttperf-bundle.json
+    tar -cf others.tar -C unpacked ttperf-bundle.json report.json
+    forms bundle --check others.tar
+    run text bundle "of $path" -o "/dev/null/$path"
+    run text bundle "$path/none" -o none.ttperf.tar.zst
+fi
+
 # ---- benchmarks ----
 tried[bench]=yes
 run json bench --no-guard --runs 2 --warmup 0 -o bench.json --variant "$all=X=1" --variant "other=X=$all" -- true "$all"
@@ -230,12 +253,13 @@ fi
 # ---- tuning ----
 mkdir repo && cd repo || exit 2
 git init -q -b main .
+data="$text, $(printf '%s 1 -> 2, ' "${valid[@]}")" # sizes, and whatever else is reported
 printf '#!/bin/sh\nread -r speed <speed\necho "time: $speed ms"\n' >work.sh
 chmod +x work.sh
 echo 500 >speed
 git add -A && git -c user.name=t -c user.email=t@t commit -qm "$text" || exit 2
 run text tune init --no-guard --check /bin/true --cmd "./work.sh '${valid[0]}${valid[9]}'" --warmup 0 \
-    --metric 'time: ([0-9.]+);unit=ms' --min-runs 5 --max-runs 5 --data "$text" --board n150
+    --metric 'time: ([0-9.]+);unit=ms' --min-runs 5 --max-runs 5 --data "$data" --board n150
 worked
 echo 400 >speed
 run text tune try --no-guard -v "$text"
@@ -249,6 +273,10 @@ run text tune try --no-guard "$all" --patch "$path"
 run text tune try --no-guard "$all" --git "$all"
 forms tune status
 forms tune report
+forms tune status --run ../run
+forms tune report --run ../run
+run text tune status --run ../run
+grep -q '2 instead of 1' "$scratch/out" || complain "no size of --data is shown"
 run text tune report --svg tuned.svg
 [ ! -f tuned.svg ] || scan xml tuned.svg
 cd .. || exit 2

@@ -60,7 +60,8 @@ static void read_mesh(struct ttp_mesh *mesh, char **operand, int operands, struc
             give_up(operand[i], NULL);
         part[i] = (struct ttp_mesh_part){.rank = rank, .mesh_id = -1, .name = path};
         part[i].ops = TTP_NEW(arena, struct ttp_ops, 1);
-        if (ttp_ops_read_csv(part[i].ops, &path, 1, &reading, arena, &err) != TTP_OK)
+        if (ttp_ops_read_csv(part[i].ops, (struct ttp_paths){&path, 1}, &reading, arena, &err) !=
+            TTP_OK)
             give_up(path, &err);
     }
     if (ttp_mesh_make(mesh, (struct ttp_mesh_parts){part, (size_t)operands}, &options, arena,

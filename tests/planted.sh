@@ -10,8 +10,6 @@ number() { # file, key: the first number behind that key
     sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9.e+-]*\).*/\1/p" "$1" | head -1
 }
 plan_of() { # folder, file to write
-    # what happens between iterations is not seen in one of them
-    [ "$rule" = two-queues ] && set -- "$@" --start-signpost start
     # of what L1 holds only a capture knows
     [ -f "$1/graph_capture.json" ] && set -- "$@" --mem "$1/graph_capture.json"
     folder=$1 into=$2
@@ -20,6 +18,10 @@ plan_of() { # folder, file to write
 }
 gain_of() { # file, rule: its gain_us; nothing if the rule did not fire, null if it has no estimate
     jq -r --arg rule "$2" 'first(.data.plan[] | select(.rule == $rule)) | .gain_us | tostring' "$1"
+}
+
+iteration_of() { # folder of ranks
+    "$bin/tt-perf" mesh -q --format json "$1" | jq '.data.span_us / .data.iterations'
 }
 
 rules=$("$bin/tt-perf" explain --list --format json | jq -r ".data.pages[] | select(.kind == \"rule\") | .name")
@@ -36,6 +38,10 @@ for arch in wormhole_b0 blackhole; do
         again=$(gain_of "$scratch/fixed.json" "$rule")
         before=$(number "$scratch/problem.json" total_us)
         after=$(number "$scratch/fixed.json" total_us)
+        if [ -d "$scratch/$rule/rank0" ]; then # of a mesh: what its clocks say an iteration takes
+            before=$(iteration_of "$scratch/$rule")
+            after=$(iteration_of "$scratch/$rule:fixed")
+        fi
         awk -v rule="$rule on $arch" -v gain="$gain" -v again="$again" -v before="$before" -v after="$after" '
             BEGIN {
                 saved = before - after

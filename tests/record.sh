@@ -46,6 +46,17 @@ for dialect in 66 78; do
     check "$dialect: in silence" test ! -s d$dialect.err
 done
 
+# other models, seeds and numbers of devices: no two messages share a time, so their order is the same
+for run in '--model resnet --ops 20 --seed 7 --replays 2' '--model matmul --ops 9 --seed 3 --devices 3 --replays 1' \
+    '--model llm-prefill --ops 12 --seed 11 --devices 4' '--ops 6 --devices 32 --replays 2'; do
+    rm -rf made got
+    # shellcheck disable=SC2086 # a list of options
+    "$program" synth -o made -q $run
+    # shellcheck disable=SC2086
+    record got -q --no-report -- "$workload" $run
+    check "$run: messages to the byte" cmp made/.logs/tracy_ops_data.csv got/.logs/tracy_ops_data.csv
+done
+
 # the stream in small pieces, in bursts, with a zone that never ends
 for manner in '--block 300 --piece 61 --pause 200' '--block 2000 --burst 10' '--open-zone --dialect 78' \
     '--block 262144'; do
@@ -163,7 +174,9 @@ logs=$(realpath .)/vars/.logs
 expect() { printf '%s\n' "$@" | sort; }
 check "mode ops" test "$(variables ops)" = "$(expect "$common" "$host" $cpp)"
 check "mode kernel" test "$(variables kernel)" = "$(expect "$common" "$host" $cpp \
-    TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1 "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH=$logs")"
+    TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1 "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH=$logs" \
+    TT_METAL_PROFILER_MID_RUN_DUMP=1 TTLANG_PERF_DUMP=1 TTLANG_SIGNPOST_PROFILE=1 \
+    "TTLANG_PIPE_GRAPH_JSON=$logs/pipe_graph.json")"
 check "mode lines" test "$(variables lines)" = "$(expect "$common" "$host" $cpp TTLANG_AUTO_PROFILE=1 \
     TT_METAL_PROFILER_MID_RUN_DUMP=1 "TTLANG_PROFILE_CSV=$logs/profile_log_device.csv")"
 check "mode counters" test "$(variables counters)" = \
@@ -392,8 +405,13 @@ check "tt_profile: the report" test -s results/perf/device_ops_perf_trace.csv
 check "tt_profile: columns" contains "$(head -n 1 results/perf/device_ops_perf_trace.csv)" ',LOC,CONST_EVAL_OP,.*PROGRAM_METADATA.?$'
 check "tt_profile: as many ops" test "$(wc -l <results/perf/device_ops_perf_trace.csv)" = \
     "$(wc -l <../own/ops/ops_perf_results.csv)"
-timeout 30 "$bin/tt_profile" -o other.csv -p 8496 'test $TRACY_PORT = 8496 && test $TT_METAL_CLEAR_L1 = 1' 2>/dev/null
+timeout 30 "$bin/tt_profile" -o other.csv -p 8496 \
+    'test $TRACY_PORT = 8496 && test $TT_METAL_CLEAR_L1 = 1 && '"$workload --ops 40" >/dev/null 2>&1
 check "tt_profile -p, -o" test $? = 0
+check "tt_profile -o: the report" test -s results/perf/other.csv
+timeout 30 "$bin/tt_profile" -o none.csv true >/dev/null 2>profile.err
+check "tt_profile: nothing captured" test $? = 1
+check "tt_profile: nothing captured, says so" contains "$(cat profile.err)" 'nothing was captured'
 "$bin/tt_profile" >profile.out 2>profile.err
 check "tt_profile: usage" test $? = 2
 check "tt_profile: usage" contains "$(cat profile.err)" '^usage: tt_profile \[-h\] \[-o OUTPUT_PATH\] \[-p PORT\] test_command$'

@@ -63,16 +63,19 @@ for case in "$inputs"/[bcdmrsu][0-9]*; do
     memory "mem_$n.json" --partial "$case"
 done
 memory mem_pair.json "$inputs/m01_mlp_clean/graph_capture.json" "$inputs/m02_late_free/graph_capture.json"
-against tt-perf.mem-1 mem_*.json
+generated tt-perf.mem-1 mem_*.json
 for case in v01_entries_trace v02_inline_source v03_crash_in_compile v05_two_ranks; do
     "$bin/tt-perf" startup --format json "$inputs/$case" >"startup_$case.json" || failed=1
 done
 "$bin/tt-perf" startup --format json "$inputs/v03_crash_in_compile" "$inputs/v01_entries_trace" >startup_pair.json || failed=1
-against tt-perf.startup-1 startup_*.json
+generated tt-perf.startup-1 startup_*.json
+"$bin/tt-perf" startup --format json "$source/tests/golden/startup_run/logs" >start_zones.json || failed=1
+"$bin/tt-perf" startup --format json "$source/tests/data/demo_ops_perf_results.csv" >start_ops.json || failed=1
+generated tt-perf.start-1 start_*.json
 for case in l01_named l03_no_names l04_bad_order; do
     report "realtime_$case.json" "$inputs/$case/realtime_profiler_records.csv"
 done
-against tt-perf.realtime-1 realtime_*.json
+generated tt-perf.realtime-1 realtime_*.json
 
 same=$source/tests/golden/diff_repeated
 "$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1
@@ -271,6 +274,8 @@ for mesh in 2x4 1x2; do
     "$bin/tt-perf" merge -q --format json "mesh_$mesh" -o "merge_$mesh.json" || failed=1
 done
 generated tt-perf.merge-1 merge_*.json
+"$bin/tt-perf" bundle --check --format json "$source/fuzz/corpus/bundle/whole.tar" -o bundle.json || failed=1
+generated tt-perf.bundle-1 bundle.json
 generated tt-perf.config-ops-1 config_run.json
 [ ! -f config_calibrate.json ] || generated tt-perf.config-constants-1 config_calibrate.json
 generated tt-perf.config-other-1 config_sdpa.json

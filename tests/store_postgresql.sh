@@ -45,4 +45,26 @@ check "a lock that is held: status 5" test $? -eq 5
 check "it is told: $(cat "$scratch/late.log")" grep -q 'is locked: others have been writing to it for 30 s' \
     "$scratch/late.log"
 check "within a minute" test $(($(date +%s) - start)) -lt 60
+
+# A fleet: runs of many ranks from several writers at once, each kept once and read back.
+for run in 1 2 3 4; do
+    "$program" synth -q -o "$scratch/mesh$run" --seed $run --ranks 4 --mesh 2x4 --straggler 1:0 || exit 2
+done
+"$postgres/psql" -qX "$postgres_uri" -c 'CREATE DATABASE fleet' || complain "no database"
+uri=$(printf %s "$postgres_uri" | sed 's|/postgres?|/fleet?|')
+writers=
+for run in 1 2 3 4; do
+    "$program" history add -q --no-git --no-machine --name "mesh $run" --store "$uri" "$scratch/mesh$run" \
+        >"$scratch/fleet.$run" 2>&1 &
+    writers="$writers $!"
+done
+for pid in $writers; do
+    wait "$pid" || complain "a fleet: $(cat "$scratch"/fleet.*)"
+done
+runs=$("$program" history list --format csv --store "$uri" | grep -c 'mesh [1-4]')
+check "a fleet: $runs of 4 runs" test "$runs" -eq 4
+"$program" history add -q --no-git --no-machine --name "mesh 1" --store "$uri" "$scratch/mesh1" >"$scratch/fleet.1" 2>&1 ||
+    complain "a run of ranks again: $(cat "$scratch/fleet.1")"
+runs=$("$program" history list --format csv --store "$uri" | grep -c 'mesh [1-4]')
+check "a run of ranks is kept once, not $runs" test "$runs" -eq 4
 finish

@@ -189,6 +189,34 @@ tt-perf trace device -q -o device.pftrace
 dump device.pftrace
 equal "ops of the device log" "$(grep -c '^slice	Device [^/]*/Ops	' device.pftrace.txt)" 30
 
+# The host alone: as many slices as its file has zones, whether they are CSVs or a recording.
+mkdir host && cp plain/.logs/tracy_ops_*.csv host
+tt-perf trace host -q -o host.pftrace || complain "the host alone: failed"
+dump host.pftrace
+equal "zones of the host" "$(grep -c '^slice	Host/' host.pftrace.txt)" \
+    "$(($(wc -l <plain/.logs/tracy_ops_times.csv) - 1))"
+grep -q '^slice	Device ' host.pftrace.txt && complain "the host alone has ops of a device"
+if part lz4; then
+    recording=$source/tests/golden/export_dropin/run.tracy
+    mkdir recorded exported && cp "$recording" recorded/any.tracy
+    tt-perf export csv -q --all-zones -o exported recorded/any.tracy
+    tt-perf trace recorded/any.tracy -q -o recorded.pftrace || complain "a recording of the host: failed"
+    dump recorded.pftrace
+    equal "zones of a recording" "$(grep -c '^slice	Host/' recorded.pftrace.txt)" \
+        "$(($(wc -l <exported/tracy_ops_times.csv) - 1))"
+fi
+# A report without logs, by any name: every row that ran on a device.
+tt-perf ops plain -q -o report
+find report -name 'ops_perf_results*.csv' -exec cp {} any-name.csv ';'
+tt-perf trace any-name.csv -q -o csv.pftrace || complain "a report without logs: failed"
+dump csv.pftrace
+equal "ops of a report" "$(count slices csv.pftrace.txt)" 30
+tt-perf trace exported/nothing -q -o none.pftrace 2>/dev/null
+equal "a file that is missing" $? 5
+printf 'a,b\n1,2\n' >other.csv
+tt-perf trace other.csv -q -o none.pftrace 2>/dev/null
+equal "a foreign file" $? 3
+
 # Damage costs what it hits: the trace is still whole.
 for fault in lost-markers missing-op truncated duplicate-start never-replayed old-columns equal-starts; do
     tt-perf synth -o "bad-$fault" --ops 30 --layers 1 --faults "$fault" -q

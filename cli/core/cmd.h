@@ -121,8 +121,11 @@ struct ttp_cmd {
     bool words_optional;                /* TTP_OPERAND_ACTION: the first may be something else */
     const struct ttp_example *examples; /* ends with a NULL command */
     const char *exit_notes;             /* sentences on this command's exit status, or NULL */
+    /* Does -o name a folder, for which the verb is responsible? NULL: never. */
+    bool (*output_is_folder)(const void *opts);
     int own_failure; /* exit status of every failure, where others are the command's; 0: by kind */
     bool hidden;     /* works, but is not listed */
+    bool keeps_bundles; /* a bundle is an operand of its own, not the run in it */
     /* Writes the result to ctx->out. On success *status (0 before) may become TTP_EXIT_FINDING or
      * TTP_EXIT_UNDECIDED. On failure *status may name an exit status that the returned code cannot
      * (TTP_EXIT_ENVIRONMENT, TTP_EXIT_TIMEOUT, TTP_EXIT_INTERNAL); left 0, the code decides. */
@@ -157,6 +160,7 @@ const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd);
     VERB(trace) \
     VERB(mesh) \
     VERB(merge) \
+    VERB(bundle) \
     VERB(kernel) \
     VERB(annotate) \
     VERB(noc) \

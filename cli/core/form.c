@@ -85,11 +85,12 @@ ttp_code ttp_form_of_file(enum ttp_form *out, const struct ttp_ctx *ctx, const c
 
 ttp_code ttp_form_choose(struct ttp_ctx *ctx, struct ttp_common_opts *common, struct ttp_err *err)
 {
+    const bool folder = ctx->cmd->output_is_folder && ctx->cmd->output_is_folder(common);
+    const bool file = ctx->cmd->takes & TTP_TAKES_OUTPUT && !folder;
     ttp_code rc = TTP_OK;
 
     if (ctx->cmd->formats)
-        rc = choose(&common->format, ctx,
-                    ctx->cmd->takes & TTP_TAKES_OUTPUT ? common->output : NULL, err);
+        rc = choose(&common->format, ctx, file ? common->output : NULL, err);
     else
         common->format = 0;
     ctx->format = ctx->cmd->formats ? ctx->cmd->formats[common->format] : "text";

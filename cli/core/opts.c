@@ -388,50 +388,34 @@ static ttp_code parse_letters(struct parser *p, const char *word, struct ttp_err
     return TTP_OK;
 }
 
-static ttp_code parse_all(struct parser *p, struct ttp_words *operands, size_t *dashdash,
-                          bool stop_at_operand, struct ttp_err *err)
+ttp_code ttp_opts_parse(struct ttp_opts_given *out, const struct ttp_opts_grammar *grammar,
+                        struct ttp_arguments given, struct ttp_arena *arena, struct ttp_err *err)
 {
+    struct parser p = {out->opts, grammar->opt, grammar->count, arena, given.word, given.count, 0};
+    struct ttp_words *operands = &out->operands;
     ttp_code first = TTP_OK;
 
-    *operands = (struct ttp_words){TTP_NEW(p->arena, const char *, (size_t)p->argc + 1), 0};
-    *dashdash = TTP_NPOS;
-    while (p->next < p->argc) {
-        const char *word = p->argv[p->next++];
+    *operands = (struct ttp_words){TTP_NEW(arena, const char *, (size_t)given.count + 1), 0};
+    out->dashdash = TTP_NPOS;
+    while (p.next < p.argc) {
+        const char *word = p.argv[p.next++];
         ttp_code rc = TTP_OK;
         struct ttp_err *const where =
             first == TTP_OK ? err : NULL; /* the first mistake is reported */
 
-        if (*dashdash != TTP_NPOS || (stop_at_operand && operands->count) || word[0] != '-' ||
+        if (out->dashdash != TTP_NPOS || (grammar->command && operands->count) || word[0] != '-' ||
             word[1] == '\0')
             operands->word[operands->count++] = word;
         else if (word[1] != '-')
-            rc = parse_letters(p, word + 1, where);
+            rc = parse_letters(&p, word + 1, where);
         else if (word[2] != '\0')
-            rc = parse_long(p, word + 2, where);
+            rc = parse_long(&p, word + 2, where);
         else
-            *dashdash = operands->count;
+            out->dashdash = operands->count;
         if (first == TTP_OK)
             first = rc;
     }
-    if (*dashdash == TTP_NPOS)
-        *dashdash = operands->count;
+    if (out->dashdash == TTP_NPOS)
+        out->dashdash = operands->count;
     return first;
-}
-
-ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, size_t *dashdash,
-                        const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
-                        struct ttp_arena *arena, struct ttp_err *err)
-{
-    struct parser p = {opts, opt, nopt, arena, argv, argc, 0};
-
-    return parse_all(&p, operands, dashdash, false, err);
-}
-
-ttp_code ttp_opts_parse_command(void *opts, struct ttp_words *operands, size_t *dashdash,
-                                const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
-                                struct ttp_arena *arena, struct ttp_err *err)
-{
-    struct parser p = {opts, opt, nopt, arena, argv, argc, 0};
-
-    return parse_all(&p, operands, dashdash, true, err);
 }

@@ -61,22 +61,32 @@ const struct ttp_opt *ttp_opts_expand(size_t *count, const struct ttp_opt *opt, 
 /* The last value given wins, except for lists. The functions below take tables that are expanded.
  */
 
-/* Parse argv[0..argc) (no program name in it) the GNU way: "--name value", "--name=value",
+/* What a command line says. */
+struct ttp_opts_given {
+    void *opts;                /* in: where the values of options go */
+    struct ttp_words operands; /* words after "--" too */
+    size_t dashdash;           /* the operand that is the first after "--"; their number without */
+};
+struct ttp_opts_grammar {
+    const struct ttp_opt *opt;
+    size_t count;
+    /* Another's command line follows: options end at the first operand, and what follows it is not
+     * looked at. */
+    bool command;
+};
+struct ttp_arguments {
+    int count; /* without the name of the program */
+    char **word;
+};
+/* Parse arguments the GNU way: "--name value", "--name=value",
  * unambiguous prefixes of long names, "-abc", "-o value", "-ovalue"; "--" ends the options, "-" is
- * an operand, operands and options mix. Fields of `opts` that are not given keep what they hold.
+ * an operand, operands and options mix. Fields of out->opts that are not given keep what they hold.
  * After a mistake the rest is still parsed, so that a later --format can decide how the mistake is
- * reported. Words after "--" are operands too; their position is *dashdash (operands->count without
- * one). TTP_EUSAGE: text names the option; hint may name the nearest one. */
-TTP_NODISCARD ttp_code ttp_opts_parse(void *opts, struct ttp_words *operands, size_t *dashdash,
-                                      const struct ttp_opt *opt, size_t nopt, int argc, char **argv,
-                                      struct ttp_arena *arena, struct ttp_err *err);
-
-/* The same for a command that is followed by another's command line: options end at the first
- * operand, and what follows it is not looked at. */
-TTP_NODISCARD ttp_code ttp_opts_parse_command(void *opts, struct ttp_words *operands,
-                                              size_t *dashdash, const struct ttp_opt *opt,
-                                              size_t nopt, int argc, char **argv,
-                                              struct ttp_arena *arena, struct ttp_err *err);
+ * reported. TTP_EUSAGE: text names the option; hint may name the nearest one. */
+TTP_NODISCARD ttp_code ttp_opts_parse(struct ttp_opts_given *out,
+                                      const struct ttp_opts_grammar *grammar,
+                                      struct ttp_arguments given, struct ttp_arena *arena,
+                                      struct ttp_err *err);
 
 /* The entry an alias represents, or the entry itself. */
 const struct ttp_opt *ttp_opts_target(const struct ttp_opt *opt, size_t nopt, size_t i);

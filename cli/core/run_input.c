@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/run_input.h"
 
+#include "advice/advice.h"
+#include "base/file.h"
+#include "core/source_roots.h"
+
 #define FIELD(name) offsetof(struct ttp_report_options, name)
 static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "window", FIELD(window),
@@ -20,7 +24,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "check", FIELD(check),
                "exit with 1 if data of the run is wrong or missing: ops without device time, "
                "counters that went backwards, a clock that changed, incomplete logs",
-               .group = "Can it be trusted?"),
+               .group = "Checks"),
     TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a multi-rank run", .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device), "only device D (of rank R, if given)",
                .metavar = "[R:]D"),
@@ -88,7 +92,7 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const struct ttp_run_want
 
 static void tell_warnings(const struct ttp_kernel_input *in, const struct ttp_ctx *ctx)
 {
-    for (size_t i = 0; i < in->warnings.count && strcmp(ctx->format, "json") != 0; i++)
+    for (size_t i = 0; i < in->warnings.count && ctx->show.form != TTP_FORM_JSON; i++)
         ttp_ctx_warn(ctx, "%s", in->warnings.word[i]);
 }
 
@@ -107,8 +111,15 @@ ttp_code ttp_run_input_programs(struct ttp_run_input *out, struct ttp_kernel_inp
 ttp_code ttp_run_input_kernels(struct ttp_kernel_input *out, struct ttp_kernel_request request,
                                const struct ttp_ctx *ctx, struct ttp_err *err)
 {
+    const struct ttp_words none = {0};
+    struct ttp_source_options sources = {0};
+    struct ttp_log_paths paths;
+
     request.boards = ctx->boards;
     request.progress = !ctx->quiet;
+    if (!request.printed && ttp_logs_find(&paths, request.dir, ctx->arena, NULL) == TTP_OK &&
+        ttp_source_roots_choose(&sources, &none, &paths, ctx->arena, NULL) == TTP_OK)
+        request.sources = &sources;
     const ttp_code rc = ttp_run_read_kernels(out, &request, ctx->arena, err);
     tell_warnings(out, ctx);
     return rc;
@@ -130,5 +141,33 @@ ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
     else if (join.matched < join.launches || join.matched < join.rows)
         ttp_ctx_say(ctx, "memory: %zu of %zu launches of the capture and %zu rows match",
                     join.matched, join.launches, join.rows);
+    return TTP_OK;
+}
+
+/* Kernels of a folder with logs. False: there are none, which is not a failure. */
+static bool read_kernels(struct ttp_kernel_input *out, const struct ttp_run_wanted *wanted,
+                         const struct ttp_ctx *ctx)
+{
+    const struct ttp_kernel_request request = {
+        .dir = wanted->operand, .traces = true, .host = true, .threads = wanted->threads};
+    struct ttp_err err = {0};
+
+    if (!ttp_file_is_dir(wanted->operand))
+        return false;
+    const ttp_code rc = ttp_run_input_kernels(out, request, ctx, &err);
+    if (rc != TTP_OK && rc != TTP_ENOTFOUND)
+        ttp_ctx_warn(ctx, "no advice about the kernels themselves: %s", err.text);
+    return rc == TTP_OK && out->has_log;
+}
+
+ttp_code ttp_run_input_whole(struct ttp_run_input *in, struct ttp_kernel_input *kernels,
+                             bool *has_kernels, const struct ttp_run_wanted *wanted,
+                             const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    *has_kernels = ttp_run_is_device_only(wanted->operand, ctx->arena);
+    if (*has_kernels)
+        return ttp_run_input_programs(in, kernels, wanted, ctx, err);
+    TTP_TRY(ttp_run_input_read(in, wanted, ctx, err));
+    *has_kernels = ttp_plan_wants_kernels(&in->report) && read_kernels(kernels, wanted, ctx);
     return TTP_OK;
 }

@@ -35,6 +35,12 @@ TTP_NODISCARD ttp_code ttp_run_input_kernels(struct ttp_kernel_input *out,
                                              struct ttp_kernel_request request,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 
+/* The rows of a run, and its kernels if it has some of its own, as advice needs them. */
+TTP_NODISCARD ttp_code ttp_run_input_whole(struct ttp_run_input *in,
+                                           struct ttp_kernel_input *kernels, bool *has_kernels,
+                                           const struct ttp_run_wanted *wanted,
+                                           const struct ttp_ctx *ctx, struct ttp_err *err);
+
 /* Add the L1 of each op from a graph capture (NULL: none). A capture of another run is a warning,
  * and adds nothing. */
 TTP_NODISCARD ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,

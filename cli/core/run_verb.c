@@ -6,6 +6,7 @@
 #include "base/file_kind.h"
 #include "base/outsink.h"
 #include "core/boards_option.h"
+#include "core/bundle_operands.h"
 #include "core/ctx.h"
 #include "core/failure.h"
 #include "core/file_hint.h"
@@ -70,7 +71,8 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
                                 const struct ttp_common_opts *common,
                                 const struct ttp_words *operands, struct ttp_err *err)
 {
-    const char *path = common->output ? common->output : "-";
+    const bool folder = ctx->cmd->output_is_folder && ctx->cmd->output_is_folder(common);
+    const char *path = common->output && !folder ? common->output : "-";
     struct ttp_outsink out;
     struct ttp_pager pager;
 
@@ -184,15 +186,15 @@ static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **
                       struct ttp_err *err)
 {
     const struct ttp_cmd *cmd = ctx->cmd;
-    size_t nopt;
+    struct ttp_opts_grammar grammar = {.command = cmd->operand == TTP_OPERAND_COMMAND};
 
     out->common = ttp_verb_defaults(cmd, ctx->arena);
-    const struct ttp_opt *opt = ttp_cmd_options(&nopt, cmd, ctx->arena);
-    ttp_code rc = cmd->operand == TTP_OPERAND_COMMAND
-                      ? ttp_opts_parse_command(out->common, &out->operands, &ctx->dashdash, opt,
-                                               nopt, argc, argv, ctx->arena, err)
-                      : ttp_opts_parse(out->common, &out->operands, &ctx->dashdash, opt, nopt, argc,
-                                       argv, ctx->arena, err);
+    grammar.opt = ttp_cmd_options(&grammar.count, cmd, ctx->arena);
+    struct ttp_opts_given given = {.opts = out->common};
+    ttp_code rc =
+        ttp_opts_parse(&given, &grammar, (struct ttp_arguments){argc, argv}, ctx->arena, err);
+    out->operands = given.operands;
+    ctx->dashdash = given.dashdash;
     rc = settle(ctx, out, rc, err);
     if (rc == TTP_OK && !out->common->help && !asks_columns(out->common))
         rc = check_operands(cmd, &out->operands, err);
@@ -205,6 +207,7 @@ static int execute(struct ttp_ctx *ctx, struct parsed *given, bool json, ttp_cod
 {
     const struct ttp_cmd *cmd = ctx->cmd;
     struct skipping skipping = {.ctx = ctx};
+    struct ttp_unpacked unpacked = {0};
     int status = 0;
 
     const struct ttp_last_words around = ttp_lost_file_say((struct ttp_last_words){
@@ -216,7 +219,10 @@ static int execute(struct ttp_ctx *ctx, struct parsed *given, bool json, ttp_cod
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
         rc = ttp_boards_load(&ctx->boards, given->common->boards, ctx->arena, err);
     if (rc == TTP_OK)
-        rc = run_into_output(&status, ctx, given->common, &given->operands, err);
+        rc = ttp_bundles_unpack(&unpacked, &given->operands, ctx, err);
+    if (rc == TTP_OK)
+        rc = run_into_output(&status, ctx, given->common, &unpacked.operands, err);
+    ttp_unpacked_remove(&unpacked);
     ttp_run_limits_no_time();
     ttp_lost_file_say(around);
     ttp_file_kind_on_skip(NULL, NULL);

@@ -15,7 +15,7 @@
 struct ttp_report_verb {
     struct ttp_common_opts common;
     struct ttp_report_dropin as; /* options that the original has too */
-    bool fold, roofline, ranges, rows;
+    bool fold, roofline, ranges, rows, host_ops;
     int64_t top, op;
     double tokens, users;
     const char *mem; /* graph capture of the same run */
@@ -42,7 +42,7 @@ struct ttp_ops_manner {
 };
 TTP_NODISCARD ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx,
                                     const struct ttp_ops_verb *o, const struct ttp_words *operands,
-                                    const struct ttp_ops_manner *how, struct ttp_err *err);
+                                    const struct ttp_ops_manner *manner, struct ttp_err *err);
 
 /* --analysis has no effect on what comes from the C++ report. */
 void ttp_ops_warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_words *analysis,
@@ -52,6 +52,7 @@ void ttp_ops_warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_words 
 
 struct ttp_noc_verb {
     struct ttp_common_opts common;
+    const char *rank; /* NULL: the folder itself */
     const char *program, *device, *topology, *svg, *timeline;
     int64_t cycles_per_timestep, links;
     int congestion, timeline_version;
@@ -66,7 +67,7 @@ struct ttp_noc_manner {
 };
 TTP_NODISCARD ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx,
                                     const struct ttp_noc_verb *o, const struct ttp_words *runs,
-                                    const struct ttp_noc_manner *how, struct ttp_err *err);
+                                    const struct ttp_noc_manner *manner, struct ttp_err *err);
 
 /* ---- kernel and annotate ---- */
 
@@ -92,7 +93,7 @@ struct ttp_trace_verb {
     struct ttp_common_opts common;
     bool op_zones, noc, serve, offline;
     int64_t port;
-    const char *output, *ops, *start_signpost, *end_signpost, *window, *rank;
+    const char *output, *ops, *start_signpost, *end_signpost, *window, *rank, *pass;
     struct ttp_words devices, cores, zones;
 };
 /* TTP_EUSAGE: options that do not go together. */
@@ -114,7 +115,7 @@ struct ttp_export_manner {
 TTP_NODISCARD ttp_code ttp_export_run(int *status, const struct ttp_ctx *ctx,
                                       const struct ttp_export_verb *o,
                                       const struct ttp_words *operands,
-                                      const struct ttp_export_manner *how, struct ttp_err *err);
+                                      const struct ttp_export_manner *manner, struct ttp_err *err);
 
 /* ---- pcc ---- */
 

@@ -61,6 +61,7 @@ static ttp_code profile(int *status, const struct profile_opts *o, const char *c
         .report_file = report_path(o->output ? o->output : DEFAULT_OUTPUT, arena),
         .report_named = o->output != NULL,
         .mlir_columns = true,
+        .require_capture = true,
         .settings =
             {.device = true, .ops = true, .report = true, .cpp_report = true, .clear_l1 = true},
     };
@@ -69,7 +70,10 @@ static ttp_code profile(int *status, const struct profile_opts *o, const char *c
         return ttp_fail(err, TTP_EUSAGE, "invalid port %lld", (long long)o->port);
     ttp_sink_to_fd(&out, STDOUT_FILENO, arena);
     out.gate = TTP_GATE_TEXT;
-    return ttp_record_job_run(status, &job, &ctx, err);
+    const ttp_code rc = ttp_record_job_run(status, &job, &ctx, err);
+    if (rc == TTP_ENOTFOUND && *status == 0)
+        *status = 1; /* as the original ends without data */
+    return rc;
 }
 
 int ttp_profile_dropin_main(int argc, char **argv)

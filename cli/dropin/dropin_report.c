@@ -242,8 +242,8 @@ static int run_report(struct run *r)
                                "'-END'.");
         return 1;
     }
-    if (ttp_ops_read_csv(&r->ops, r->files.word, r->files.count, &reading, r->arena, &err) !=
-        TTP_OK)
+    if (ttp_ops_read_csv(&r->ops, (struct ttp_paths){r->files.word, r->files.count}, &reading,
+                         r->arena, &err) != TTP_OK)
         return refuse(r, &err);
     const ttp_code rc = ttp_analysis_run(&r->report, &r->ops, &r->analysis, r->arena, &err);
     ttp_out_original_notes(&r->out, &r->report.notes, r->style.color);
@@ -281,7 +281,9 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
                            const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_report_verb *o = opts;
-    struct ttp_report_opening how = {.quiet = ctx->show.form == TTP_FORM_JSON, .texts = true};
+    const struct ttp_report_opening opening = {.quiet = ctx->show.form == TTP_FORM_JSON,
+                                               .texts = true,
+                                               .threads = (unsigned)o->common.threads};
     struct ttp_report_dropin as = o->as;
     struct ttp_run_sources from;
 
@@ -297,7 +299,7 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
     }
     if (operands->count == 0) /* the original knows no run but those it is given */
         return ttp_fail(err, TTP_EUSAGE, "--compat requires a file or folder");
-    TTP_TRY(ttp_report_open(&from, ctx, &o->common, operands, &how, err));
+    TTP_TRY(ttp_report_open(&from, ctx, operands, &opening, err));
     as.color = ctx->color;
     as.no_color = !ctx->color;
     *status = run_as_original(&as, &from.csv, (unsigned)o->common.threads, ctx->arena);

@@ -254,7 +254,7 @@ static ttp_code show_perf(int *status, const struct ttp_ctx *ctx, const struct r
     }
     TTP_TRY(read_programs(&perf, ctx, o, &trace, csv, err));
     *status = TTP_EXIT_OK;
-    if (strcmp(ctx->format, "json") == 0)
+    if (ctx->show.form == TTP_FORM_JSON)
         ttp_out_original_perf_json(ctx->out, &perf);
     else
         ttp_out_original_perf(ctx->out, &perf);

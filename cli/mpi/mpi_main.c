@@ -12,6 +12,7 @@
 
 #include "core/cmd.h"
 #include "core/merge_engine.h"
+#include "mpi/guardian.h"
 #include "mpi/program_main.h"
 
 /* Nobody waits longer for the others: in an exchange, and until all have read their logs. */
@@ -246,9 +247,13 @@ int main(int argc, char **argv)
         (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
         return TTP_EXIT_USAGE;
     }
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
+    const int guardian = ttp_guardian_start(argc, argv);
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+        ttp_guardian_dismiss(guardian);
         return TTP_EXIT_ENVIRONMENT;
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    ttp_guardian_is_root(guardian, job.rank == 0);
     MPI_Comm_size(MPI_COMM_WORLD, &job.size);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     engine = (struct ttp_merge_engine){
@@ -260,6 +265,8 @@ int main(int argc, char **argv)
     if (job.rank != 0)
         argc = be_quiet(argc, argv);
     const int status = ttp_program_main(argc, argv);
+    if (job.rank == 0)
+        ttp_guardian_dismiss(guardian);
     /* a process that gave up would leave the others waiting; findings are complete results */
     if (status != TTP_EXIT_OK && status != TTP_EXIT_FINDING && status != TTP_EXIT_UNDECIDED)
         MPI_Abort(MPI_COMM_WORLD, status);

@@ -11,10 +11,12 @@ const struct ttp_opt bench_options[] = {
         "measure a number the command prints: the first group of a POSIX extended regular "
         "expression; may be repeated. ;unit=U, ;better=lower|higher, ;name=N and "
         ";take=last|first|min|max|mean|sum may follow. 'wall', the default, is the elapsed "
-        "time; 'device-time' is the time the devices were busy, from a recording of each run",
+        "time; 'device-time' is the time the devices were busy, 'kernel-cycles' the cycles of your "
+        "kernels, 'json:PATH' a number of 'tt-perf report --format json', all from a recording of "
+        "each run",
         .metavar = "REGEX", .group = "Metrics"),
     TTP_OPTION(STR, "window", FIELD(window),
-               "with device-time: part of each run to measure, as in report --window (default "
+               "part of each recorded run to measure, as in report --window (default "
                "auto: one iteration)",
                .metavar = "WHICH"),
     TTP_OPTION(STR, "bytes-in", FIELD(bytes_in),
@@ -34,7 +36,7 @@ const struct ttp_opt bench_options[] = {
     TTP_OPTION(CHOICE, "fidelity", FIELD(fidelity),
                "math fidelity of that roofline; the first, with the highest roof, is the default",
                .choices = bench_fidelities),
-    {.table = &trial_options, .offset = FIELD(trials), .group = "How often"},
+    {.table = &trial_options, .offset = FIELD(trials), .group = "Repetitions"},
     TTP_OPTION(STR, "prepare", FIELD(prepare), "run this command before each run, untimed",
                .metavar = "CMD"),
     TTP_OPTION(FLAG, "ignore-failure", FIELD(go_on),
@@ -63,7 +65,7 @@ const struct ttp_opt bench_options[] = {
                "stop when a run takes longer than S seconds", .metavar = "S"),
     TTP_OPTION(FLAG, "exhaustive", FIELD(exhaustive),
                "measure every value, without stopping early"),
-    {.table = &trial_place_options, .offset = FIELD(place), .group = "Surroundings"},
+    {.table = &trial_place_options, .offset = FIELD(place), .group = "Environment"},
     TTP_OPTION(FLAG, "strict", FIELD(strict),
                "reject results that other load on the machine may have disturbed"),
     TTP_OPTION(STR, "model", FIELD(model),

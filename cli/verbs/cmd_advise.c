@@ -5,18 +5,19 @@
 #include "core/run_input.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
+#include "store/store.h"
 
 struct advise_opts {
     struct ttp_common_opts common;
     struct ttp_report_options analysis;
-    const char *rules, *mem, *what_if;
+    const char *rules, *mem, *what_if, *store;
     int64_t top;
-    bool full;
+    bool full, history;
 };
 
 #define FIELD(name) offsetof(struct advise_opts, name)
 static const struct ttp_opt options[] = {
-    {.table = &ttp_analysis_options, .offset = FIELD(analysis), .group = "Which rows"},
+    {.table = &ttp_analysis_options, .offset = FIELD(analysis), .group = "Selection"},
     TTP_OPTION(STR, "rules", FIELD(rules),
                "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
                "'gain 5us', 'step NAME', one per line; expressions as in report --where",
@@ -37,6 +38,15 @@ static const struct ttp_opt options[] = {
          "bfp8, bfp4), fidelity, in0_block_w, out_subblock_h, out_subblock_w, per_core_M, "
          "per_core_N, config=best, remove=yes, with commas between them; --where chooses the ops, "
          "by the columns of report and by m, k and n of matmuls"},
+    TTP_OPTION(FLAG, "history", FIELD(history),
+               "first name ops that a run of the team's history did faster with other settings, "
+               "and the settings to copy"),
+    {.name = "store",
+     .offset = FIELD(store),
+     .type = TTP_OPT_STR,
+     .metavar = "STORE",
+     .help = "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE; implies "
+             "--history (default: as 'tt-perf history')"},
     TTP_OPTION(INT, "top", FIELD(top),
                "name at most N ops per change (default 5; csv and json: all)", .min = 1,
                .max = INT32_MAX, .metavar = "N"),
@@ -55,6 +65,8 @@ static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct 
 {
     struct ttp_file file;
 
+    if (!path)
+        return TTP_OK;
     TTP_TRY(ttp_file_map(&file, path, err));
     const ttp_code rc =
         ttp_user_rules_parse(out, ttp_arena_copy(arena, file.text), path, arena, err);
@@ -62,33 +74,21 @@ static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct 
     return rc;
 }
 
-/* Kernels of a folder with logs. False: there are none, which is not a failure. */
-static bool read_kernels(struct ttp_kernel_input *out, const struct ttp_run_wanted *wanted,
-                         const struct ttp_ctx *ctx)
+/* The devices of the run on one clock; none if it has one, or if one was asked for. */
+static void read_mesh(struct ttp_run_mesh *out, struct ttp_run_input *in, const char *path,
+                      const struct advise_opts *o, const struct ttp_ctx *ctx)
 {
-    const struct ttp_kernel_request request = {
-        .dir = wanted->operand, .traces = true, .host = true, .threads = wanted->threads};
+    const struct ttp_run_mesh_request request = {.path = path,
+                                                 .ops = &in->ops,
+                                                 .boards = ctx->boards,
+                                                 .threads = (unsigned)o->common.threads};
     struct ttp_err err = {0};
 
-    if (!ttp_file_is_dir(wanted->operand))
-        return false;
-    const ttp_code rc = ttp_run_input_kernels(out, request, ctx, &err);
-    if (rc != TTP_OK && rc != TTP_ENOTFOUND)
-        ttp_ctx_warn(ctx, "no advice about the kernels themselves: %s", err.text);
-    return rc == TTP_OK && out->has_log;
-}
-
-/* The rows of a run, and its kernels where it has some of its own. */
-static ttp_code read_run(struct ttp_run_input *in, struct ttp_kernel_input *kernels,
-                         bool *has_kernels, const struct ttp_run_wanted *wanted,
-                         const struct ttp_ctx *ctx, struct ttp_err *err)
-{
-    *has_kernels = ttp_run_is_device_only(wanted->operand, ctx->arena);
-    if (*has_kernels)
-        return ttp_run_input_programs(in, kernels, wanted, ctx, err);
-    TTP_TRY(ttp_run_input_read(in, wanted, ctx, err));
-    *has_kernels = ttp_plan_wants_kernels(&in->report) && read_kernels(kernels, wanted, ctx);
-    return TTP_OK;
+    *out = (struct ttp_run_mesh){0};
+    if (!in->report.merged || o->analysis.rank || o->analysis.device)
+        return;
+    if (ttp_run_open_mesh(out, &request, ctx->arena, &err) != TTP_OK)
+        ttp_ctx_note(ctx, "no advice about devices that wait for each other: %s", err.text);
 }
 
 /* The settings are read before the run, which may be large. */
@@ -96,13 +96,12 @@ static ttp_code show_what_if(int *status, const struct advise_opts *o, const str
                              const struct ttp_run_input *in, const struct ttp_show *as,
                              struct ttp_err *err)
 {
-    const ttp_str where = ttp_str_from(o->common.where ? o->common.where : "");
     struct ttp_show show = *as;
     struct ttp_what_if_result result;
 
-    TTP_TRY(ttp_what_if(&result, w, where, &in->report, show.arena, err));
+    TTP_TRY(ttp_what_if(&result, w, &in->report, show.arena, err));
     if (result.count == 0) {
-        (void)ttp_fail(err, TTP_EUSAGE, "no op of the iteration matches '%.*s'", TTP_FMT(where));
+        (void)ttp_fail(err, TTP_EUSAGE, "no op of the iteration matches '%.*s'", TTP_FMT(w->where));
         ttp_err_hint(err, "tt-perf report --rows lists them; --window all takes the whole run");
         return TTP_EUSAGE;
     }
@@ -111,9 +110,44 @@ static ttp_code show_what_if(int *status, const struct advise_opts *o, const str
                                           .report = &in->report,
                                           .name = ttp_str_from(in->name),
                                           .change = ttp_str_from(o->what_if),
-                                          .where = where};
+                                          .where = w->where};
     *status = result.changed ? *status : TTP_EXIT_UNDECIDED;
     return ttp_out_what_if(&show, &view, err);
+}
+
+/* Ops that the history knows faster. It may not be there yet: that is an error, it was asked for.
+ */
+static ttp_code look_in_history(struct ttp_plan_view *view, const struct advise_opts *o,
+                                const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_known_ops *known = TTP_NEW(ctx->arena, struct ttp_known_ops, 1);
+    const char *where = ttp_store_where(o->store, ctx->arena);
+    struct ttp_store *store = NULL;
+
+    if (!o->history && !o->store)
+        return TTP_OK;
+    if (!where) {
+        (void)ttp_fail(err, TTP_EMISSING, "no home folder for the history");
+        ttp_err_hint(err, "give a file with --store or TT_PERF_STORE, or set HOME");
+        return TTP_EMISSING;
+    }
+    ttp_code rc = ttp_store_open(&store, where, TTP_STORE_READ, err);
+    if (rc == TTP_OK)
+        rc = ttp_store_known(known, store, view->report, ctx->arena, err);
+    ttp_store_close(store);
+    view->known = known;
+    view->store = ttp_store_name(where, ctx->arena);
+    return rc;
+}
+
+/* 0: all. */
+static size_t ops_named(const struct advise_opts *o, enum ttp_form form)
+{
+    const bool people = form != TTP_FORM_JSON && form != TTP_FORM_CSV;
+
+    if (o->top)
+        return (size_t)o->top;
+    return people ? (size_t)defaults.top : 0;
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -126,18 +160,18 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_kernel_input kernels;
     struct ttp_run_input in;
     struct ttp_plan plan;
-    struct ttp_what_if what_if;
+    struct ttp_what_if what_if = {0};
     struct ttp_words runs;
 
     if (o->what_if)
         TTP_TRY(ttp_what_if_parse(&what_if, ttp_str_from(o->what_if), err));
+    what_if.where = ttp_str_from(o->common.where ? o->common.where : "");
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     const struct ttp_run_wanted wanted = {runs.word[0], &o->analysis, (unsigned)o->common.threads,
                                           ctx->show.form == TTP_FORM_JSON ? &warnings : NULL};
-    if (o->rules)
-        TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
+    TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
     bool has_kernels = false;
-    TTP_TRY(read_run(&in, &kernels, &has_kernels, &wanted, ctx, err));
+    TTP_TRY(ttp_run_input_whole(&in, &kernels, &has_kernels, &wanted, ctx, err));
     TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
     show.inputs = &runs;
     show.warnings = &warnings;
@@ -145,16 +179,20 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         *status = TTP_EXIT_FINDING;
     if (o->what_if)
         return show_what_if(status, o, &what_if, &in, &show, err);
-    ttp_plan_make_with(&plan, &in.report, &rules, has_kernels ? &kernels.report : NULL, ctx->arena);
+    struct ttp_run_mesh mesh;
+    read_mesh(&mesh, &in, runs.word[0], o, ctx);
+    const struct ttp_plan_sources from = {.user = &rules,
+                                          .kernels = has_kernels ? &kernels.report : NULL,
+                                          .mesh = mesh.mesh,
+                                          .line = mesh.line};
+    ttp_plan_make_with(&plan, &in.report, &from, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
-    const bool people = show.form != TTP_FORM_JSON && show.form != TTP_FORM_CSV;
-    const struct ttp_plan_view view = {.plan = &plan,
-                                       .report = &in.report,
-                                       .name = ttp_str_from(in.name),
-                                       .top = (size_t)(o->top   ? o->top
-                                                       : people ? defaults.top
-                                                                : 0),
-                                       .full = o->full};
+    struct ttp_plan_view view = {.plan = &plan,
+                                 .report = &in.report,
+                                 .name = ttp_str_from(in.name),
+                                 .top = ops_named(o, show.form),
+                                 .full = o->full};
+    TTP_TRY(look_in_history(&view, o, ctx, err));
     return ttp_out_advise(&show, &view, err);
 }
 
@@ -164,6 +202,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf advise ops.csv --mem graph_capture.json", "and which stale tensors to free"},
     {"tt-perf advise run/ --what-if 'weights=bfp4,fidelity=lofi' --where 'op~Matmul and k=4096'",
      "the iteration with other formats, predicted"},
+    {"tt-perf advise run/ --history", "and which of its ops the team has run faster, and how"},
     {"tt-perf advise --rules team.rules ops.csv", "with rules of your own"},
     {NULL, NULL},
 };

@@ -17,7 +17,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "program", FIELD(program),
                "select an invocation by run host ID, program number or name, 'last' (the default), "
                "or 'all' for the sum of all",
-               .metavar = "WHICH", .group = "What is shown"),
+               .metavar = "WHICH", .group = "Selection"),
     TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
                .metavar = "N"),
     TTP_OPTION(LIST, "core", FIELD(cores), "only this core; may be repeated (default: all cores)",
@@ -49,7 +49,7 @@ static ttp_code parse_cores(const int32_t (**out)[2], const struct ttp_words *wo
     return TTP_OK;
 }
 
-static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, const char *dir,
+static ttp_code read_run(struct ttp_kernel_input *in, const char *dir,
                          const struct ttp_annotate_verb *o, const struct ttp_ctx *ctx,
                          struct ttp_err *err)
 {
@@ -67,7 +67,6 @@ static ttp_code read_run(struct ttp_kernel_input *in, struct ttp_annotation *a, 
         ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1");
         return TTP_ENOTFOUND;
     }
-    ttp_kernel_annotate(a, &in->report, ctx->arena);
     return TTP_OK;
 }
 
@@ -93,7 +92,8 @@ static ttp_code no_such_cores(const char *dir, const struct ttp_annotate_verb *o
     size_t shown = 0;
 
     every.cores = (struct ttp_words){0};
-    TTP_TRY(read_run(&in, &all, dir, &every, ctx, err));
+    TTP_TRY(read_run(&in, dir, &every, ctx, err));
+    ttp_kernel_annotate(&all, &in.report, ctx->arena);
     if (all.nthreads == 0)
         return no_lines(dir, err);
     ttp_sink_to_arena(&list, ctx->arena);
@@ -122,11 +122,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     (void)status;
     struct ttp_source_options source = {.source = o->source};
     TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
-    TTP_TRY(ttp_run_looked(read_run(&in, &now, dir, o, ctx, err), operands, ctx->arena, err));
+    TTP_TRY(ttp_run_looked(read_run(&in, dir, o, ctx, err), operands, ctx->arena, err));
+    ttp_kernel_annotate(&now, &in.report, ctx->arena);
     if (now.nthreads == 0)
         return o->cores.count ? no_such_cores(dir, o, ctx, err) : no_lines(dir, err);
-    if (o->vs)
-        TTP_TRY(read_run(&before, &was, o->vs, o, ctx, err));
+    if (o->vs) {
+        TTP_TRY(read_run(&before, o->vs, o, ctx, err));
+        ttp_kernel_annotate(&was, &before.report, ctx->arena);
+    }
     TTP_TRY(ttp_source_roots_choose(&source, &o->roots, &in.paths, ctx->arena, err));
     TTP_TRY(ttp_kernel_find_sources(&now, &source, ctx->arena, err));
     const struct ttp_annotate_view view = {.run = &now,

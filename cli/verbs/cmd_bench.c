@@ -44,6 +44,7 @@ static void before_run(void *arg, const struct ttp_trial *t)
     struct bench_run *r = arg;
 
     (void)t;
+    bench_device_begin(&r->device);
     if (r->guard)
         ttp_guard_before(r->guard);
 }
@@ -73,11 +74,10 @@ static void after_run(void *arg, struct ttp_trial *t)
 static ttp_code device_value(void *arg, double *out, size_t metric, const struct ttp_child *child,
                              struct ttp_err *err)
 {
-    const struct bench_run *r = arg;
+    struct bench_run *r = arg;
 
-    (void)metric;
     (void)child;
-    return bench_device_value(out, &r->device, r->ctx, err);
+    return bench_device_value(out, &r->device, &r->bench.metric[metric], &r->signals, err);
 }
 
 static void show_progress(void *arg, const struct ttp_measure_progress *p)
@@ -202,7 +202,7 @@ static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_e
                                   .sweep = r->sweeping ? &r->sweep : NULL,
                                   .git = &r->git,
                                   .machine = r->guard ? &r->machine : NULL};
-    struct ttp_show how = r->ctx->show;
+    struct ttp_show show = r->ctx->show;
     struct ttp_bench_rates *rates;
     char roof[80];
 
@@ -214,14 +214,14 @@ static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_e
         snprintf(roof, sizeof(roof), "%s %s", r->arch->name, bench_fidelities[r->o->fidelity]);
         view.roof = roof;
     }
-    how.inputs = r->files.count ? &r->files : NULL;
-    how.warnings = &r->warnings;
+    show.inputs = r->files.count ? &r->files : NULL;
+    show.warnings = &r->warnings;
     if (!r->o->file)
-        return put_form(&how, r, &view, err);
-    how.form = TTP_FORM_TEXT;
+        return put_form(&show, r, &view, err);
+    show.form = TTP_FORM_TEXT;
     if (file->fd != STDOUT_FILENO)
-        TTP_TRY(put_form(&how, r, &view, err));
-    return save(&how, r, &view, file, err);
+        TTP_TRY(put_form(&show, r, &view, err));
+    return save(&show, r, &view, file, err);
 }
 
 /* ---- exit status ---- */
@@ -302,7 +302,7 @@ static ttp_code measure(struct bench_run *r, const char *const *argv, struct ttp
     struct ttp_arena *arena = r->ctx->arena;
 
     TTP_TRY(bench_setup(&r->bench, r->o, argv, arena, err));
-    TTP_TRY(bench_device_open(&r->device, &r->bench, r->o->window, arena, err));
+    TTP_TRY(bench_device_open(&r->device, &r->bench, r->o->window, r->ctx, err));
     r->sweeping = r->o->sweeps.count > 0;
     if (!r->sweeping) {
         struct ttp_bench_rates unused;

@@ -17,7 +17,7 @@ struct diff_opts {
 #define FIELD(name) offsetof(struct diff_opts, name)
 static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "no-host-ops", FIELD(analysis.no_host_ops), "omit host ops",
-               .group = "Which rows"),
+               .group = "Selection"),
     TTP_OPTION(FLAG, "no-merge-devices", FIELD(analysis.no_merge_devices),
                "compare devices separately instead of merging them"),
     TTP_OPTION(FLAG, "no-gaps", FIELD(no_gaps),
@@ -29,11 +29,11 @@ static const struct ttp_opt options[] = {
         "by more than this, such as 2%; with "
         "several runs per side only if the difference is significant, and with 7 if they "
         "cannot tell",
-        .metavar = "PERCENT", .group = "The verdict"),
+        .metavar = "PERCENT", .group = "Verdict"),
     TTP_OPTION(INT, "top", FIELD(common.top),
                "show only the first N rows after --where and --sort, or the N largest changes; "
                "0 means all (default 20 in text and Markdown, all in CSV and JSON)",
-               .min = 0, .max = INT32_MAX, .metavar = "N", .group = "What is shown"),
+               .min = 0, .max = INT32_MAX, .metavar = "N", .group = "Output"),
     TTP_OPTION(FLAG, "ops", FIELD(ops),
                "one row per op, as always in CSV, instead of one per group of equal ops that "
                "changed alike"),
@@ -107,25 +107,40 @@ static const struct ttp_quality *worst_quality(const struct ttp_diff_side *side,
     return worst;
 }
 
+static void warn(struct diff_run *r, ttp_str text)
+{
+    if (r->ctx->show.form == TTP_FORM_JSON)
+        ttp_words_add(&r->warnings, ttp_arena_zstr(r->ctx->arena, text), r->ctx->arena);
+    else
+        ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(text));
+}
+
 /* A replay and an eager pass of one program are not the same work. */
 static void warn_of_windows(struct diff_run *r, const struct ttp_diff *diff)
 {
     const struct ttp_report *odd = ttp_diff_odd_window(diff);
-    struct ttp_sink text;
 
-    if (!odd)
-        return;
-    ttp_sink_to_arena(&text, r->ctx->arena);
-    ttp_sink_printf(&text,
+    if (odd)
+        warn(r, ttp_sink_format(
+                    r->ctx->arena,
                     "the windows differ in kind (%s and %s) and may not cover the same work; "
                     "choose one with --window",
                     ttp_analysis_window_kind_name(diff->base.run[0].report->window.kind),
-                    ttp_analysis_window_kind_name(odd->window.kind));
-    if (r->ctx->show.form == TTP_FORM_JSON)
-        ttp_words_add(&r->warnings, ttp_arena_zstr(r->ctx->arena, ttp_sink_text(&text)),
-                      r->ctx->arena);
-    else
-        ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(ttp_sink_text(&text)));
+                    ttp_analysis_window_kind_name(odd->window.kind)));
+}
+
+/* Clocks farther apart than this, in percent, explain a difference by themselves. */
+#define CLOCK_APART_PCT 1.0
+
+static void warn_of_clocks(struct diff_run *r, const struct ttp_diff *diff)
+{
+    const double base = ttp_diff_clock_mhz(&diff->base), other = ttp_diff_clock_mhz(&diff->other);
+
+    if (base > 0 && other > 0 && fabs(other - base) * 100 > CLOCK_APART_PCT * base)
+        warn(r, ttp_sink_format(r->ctx->arena,
+                                "the sides ran at different clocks: AICLK was %.0f MHz and %.0f "
+                                "MHz on average, %.1f %% apart",
+                                base, other, fabs(other - base) / base * 100));
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -144,6 +159,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     for (size_t i = 0; i < count; i++) {
         ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
         warn_of_windows(&r, &diff[i]);
+        warn_of_clocks(&r, &diff[i]);
         view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
                                          ttp_str_from(operands->word[i + 1]), r.o->ops, quality};
         const int verdict = judge(&diff[i], r.o->fail_over);

@@ -8,10 +8,11 @@
 #include "core/cmd.h"
 #include "host/host.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 struct doctor_opts {
     struct ttp_common_opts common;
-    const char *root, *smi, *record;
+    const char *root, *smi, *record, *run;
     bool quick, guide, prometheus;
     int why, fail_on;
     int64_t expect;
@@ -37,11 +38,14 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "smi", FIELD(smi),
                "also use the output of 'tt-smi -s --snapshot_no_tty', for what only tt-smi knows; "
                "- is standard input",
-               .metavar = "FILE", .group = "Where to look"),
+               .metavar = "FILE", .group = "Input"),
     TTP_OPTION(STR, "root", FIELD(root),
                "check another machine: a folder with its sys, proc and dev, such as an unpacked "
                "recording",
                .metavar = "DIR"),
+    TTP_OPTION(STR, "run", FIELD(run),
+               "also judge clock, heat and power of the boards during this recorded run",
+               .metavar = "RUN"),
     TTP_OPTION(STR, "record", FIELD(record),
                "save everything that is read as a tar archive for --root, without secrets, and "
                "print nothing",
@@ -49,7 +53,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "prometheus", FIELD(prometheus),
                "same as --format prometheus: metrics in Prometheus text format, with the names of "
                "the vendor's exporter",
-               .group = "What to print"),
+               .group = "Output"),
 };
 
 static const struct doctor_opts defaults = {.why = -1};
@@ -61,6 +65,7 @@ struct doctor_run {
     struct ttp_host_sample first, second;
     struct ttp_smi smi;
     struct ttp_diagnosis diagnosis;
+    struct ttp_doctor_run_facts facts;
     bool two;
 };
 
@@ -92,6 +97,32 @@ static ttp_code read_smi(struct doctor_run *r, struct ttp_err *err)
                      err ? err->offset : 0);
     }
     return rc;
+}
+
+static ttp_code read_recorded_run(struct doctor_run *r, struct ttp_err *err)
+{
+    const struct ttp_run_request request = {.path = r->o->run,
+                                            .analysis = {.boards = r->ctx->boards}};
+    struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
+
+    TTP_TRY(ttp_run_analyse(in, &request, r->ctx->arena, err));
+    const struct ttp_machine_use *m = &in->report.machine;
+    r->facts = (struct ttp_doctor_run_facts){
+        .name = r->o->run,
+        .known = m->known,
+        .chip = ttp_arena_zstr(r->ctx->arena, m->chip),
+        .full_mhz = m->full_mhz,
+        .low_mhz = m->low_mhz,
+        .low_pct = m->low_pct,
+        .loss_pct = m->loss_pct,
+        .power_max_w = m->power_max_w,
+        .power_limit_w = m->power_limit_w,
+        .temperature_max_c = m->temperature_max_c,
+        .heat_limit_c = m->heat_limit_c,
+        .trips = m->trips,
+        .throttle = ttp_machine_throttle_name(m->throttle),
+    };
+    return TTP_OK;
 }
 
 static void take_samples(struct doctor_run *r)
@@ -168,6 +199,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return record(&r, err);
     if (r.o->smi)
         TTP_TRY(read_smi(&r, err));
+    if (r.o->run)
+        TTP_TRY(read_recorded_run(&r, err));
     TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
     take_samples(&r);
     ttp_doctor_run(&r.diagnosis,
@@ -177,7 +210,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                        .second = r.two ? &r.second : NULL,
                        .smi = r.o->smi ? &r.smi : NULL,
                        .env = r.o->root ? ttp_host_recorded_env(&r.host, ctx->arena) : &here,
-                       .expect = r.o->expect},
+                       .expect = r.o->expect,
+                       .run = r.o->run ? &r.facts : NULL},
                    ctx->arena);
     const ttp_code rc = print(&r, err);
     ttp_host_close(&r.host);
@@ -194,6 +228,8 @@ static const struct ttp_example examples[] = {
     {"tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -",
      "with what only tt-smi knows: DRAM, board power, why the clock is low"},
     {"tt-perf doctor --why low-throughput", "walk through the causes of a slow device"},
+    {"tt-perf doctor --why low-throughput --run generated/profiler",
+     "did a board throttle while this run was recorded"},
     {"tt-perf doctor --record lab3.tar", "save this machine for a colleague"},
     {"tt-perf doctor --quick --fail-on warn -q --format json", "a gate before a benchmark"},
     {NULL, NULL},

@@ -58,7 +58,7 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct ttp_export_ve
                            struct ttp_err *err)
 {
     const char *folder = o->output ? o->output : ".";
-    struct ttp_trace_reading how = {.zones = TTP_ZONES_ALL, .progress = !ctx->quiet};
+    struct ttp_trace_reading reading = {.zones = TTP_ZONES_ALL, .progress = !ctx->quiet};
     struct csv_file messages = {.write = ttp_trace_write_messages},
                     zones = {.write = ttp_trace_write_zones};
     struct ttp_words special = {0};
@@ -67,8 +67,8 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct ttp_export_ve
     ttp_words_add(&special, "CompileProgram", ctx->arena);
     ttp_words_add(&special, "HWCommandQueue_write_buffer", ctx->arena);
     ttp_recording_split(&special, o->children, ctx->arena);
-    ttp_recording_split(&how.children, o->children, ctx->arena);
-    TTP_TRY(ttp_trace_read(&trace, path, &how, ctx->arena, err));
+    ttp_recording_split(&reading.children, o->children, ctx->arena);
+    TTP_TRY(ttp_trace_read(&trace, path, &reading, ctx->arena, err));
     ttp_recording_tell(ctx, path, &trace);
     TTP_TRY(ttp_file_make_dirs(folder, err));
     messages.trace = zones.trace = &trace;
@@ -94,13 +94,13 @@ ttp_code ttp_export_run(int *status, const struct ttp_ctx *ctx, const struct ttp
 {
     if (strcmp(operands->word[0], "csv") == 0)
         return export_csv(ctx, o, cells, operands->word[1], err);
-    const struct ttp_export_tracy how = {
+    const struct ttp_export_tracy export = {
         .recording = operands->word[1],
         .output = o->output,
         .tool = o->tool,
         .port = (uint16_t)o->port,
     };
-    return ttp_export_tracy(status, ctx, &how, err);
+    return ttp_export_tracy(status, ctx, &export, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,

@@ -19,7 +19,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "arch", FIELD(arch),
                "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with "
                "--from, the default is the run's",
-               .metavar = "NAME", .group = "Which chip"),
+               .metavar = "NAME", .group = "Chip"),
     TTP_OPTION(STR, "reserved", FIELD(reserved),
                "L1 per core that firmware and kernels use before any buffer; auto, the default, "
                "uses the board table",
@@ -57,7 +57,7 @@ static const struct ttp_opt options[] = {
                "tt-perf mem",
                .metavar = "N", .min = 1, .max = INT64_C(1) << 31),
     TTP_OPTION(STR, "ranges", FIELD(ranges), "peak figures of a board, each with its source",
-               .metavar = "BOARD", .group = "What to expect"),
+               .metavar = "BOARD", .group = "Expectations"),
 };
 
 /* Of a run, the operations with the most; JSON and CSV have all. */
@@ -204,7 +204,8 @@ static ttp_code read_ops(struct fit_run *r)
     const struct ttp_run_plan plan = {0};
     struct ttp_run_sources sources;
 
-    TTP_TRY(ttp_run_open_sources(&sources, &r->o->from, 1, &plan, r->ctx->arena, r->err));
+    TTP_TRY(ttp_run_open_sources(&sources, (struct ttp_paths){&r->o->from, 1}, &plan, r->ctx->arena,
+                                 r->err));
     const ttp_code rc = ttp_run_read_ops(&r->ops, &sources, &reading, r->ctx->arena, r->err);
     ttp_run_close_sources(&sources);
     if (rc != TTP_OK)

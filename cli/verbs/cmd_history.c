@@ -36,6 +36,10 @@ static const struct ttp_opt options[] = {
                "trend, regressions: only lines whose variant contains this text",
                .metavar = "TEXT"),
     TTP_OPTION(STR, "metric", FIELD(metric), "regressions: only this metric", .metavar = "METRIC"),
+    TTP_OPTION(STR, "op", FIELD(op),
+               "best: only ops of this name, such as 'Matmul 32 x 4096 x 14336', or whose names "
+               "begin so",
+               .metavar = "NAME"),
     TTP_OPTION(FLAG, "any-machine", FIELD(any_machine),
                "trend, regressions: combine runs on different classes of machines into one line"),
     TTP_OPTION(FLAG, "ops", FIELD(ops),
@@ -48,8 +52,8 @@ static const struct ttp_opt options[] = {
      .max = INT32_MAX,
      .metavar = "N",
      .help =
-         "at most N runs, points, ops or lines; 0 means all (default in text and Markdown: list "
-         "20, show 20, regressions 100; trend 200 in every format)"},
+         "at most N runs, points, ops or lines; 0 means all (default in text and Markdown: list, "
+         "show and best 20, regressions 100; trend 200 in every format)"},
     TTP_OPTION(FLAG, "all", FIELD(all),
                "export: every run as one line of JSON, for import into another store"),
     TTP_OPTION(LIST, "note", FIELD(notes), "attach this note; may be repeated", .metavar = "TEXT",
@@ -110,10 +114,9 @@ static const struct history_opts defaults = {
 static const char *const formats[] = {"text",     "csv",           "md",     "json", "svg",
                                       "original", "benchmark-run", "ndjson", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {
-    &ttp_history_list_document,  &ttp_history_show_document,
-    &ttp_history_ops_document,   &ttp_history_values_document,
-    &ttp_history_trend_document, &ttp_history_regressions_document,
-    &ttp_history_added_document, NULL};
+    &ttp_history_list_document,   &ttp_history_show_document,  &ttp_history_ops_document,
+    &ttp_history_values_document, &ttp_history_trend_document, &ttp_history_regressions_document,
+    &ttp_history_added_document,  &ttp_history_best_document,  NULL};
 
 #define FORM(f) (1u << (f))
 #define TABLES  (FORM(HISTORY_CSV) | FORM(HISTORY_MD) | FORM(HISTORY_JSON) | FORM(HISTORY_HTML))
@@ -132,6 +135,7 @@ static const struct action {
     {"note", 2, 2, "note ID TEXT", 0, TTP_STORE_WRITE, history_note},
     {"trend", 1, 1, "trend METRIC", TABLES | FORM(HISTORY_SVG), TTP_STORE_READ, history_trend},
     {"regressions", 0, 0, "regressions --since REF", TABLES, TTP_STORE_READ, history_regressions},
+    {"best", 0, 0, "best --op NAME", TABLES, TTP_STORE_READ, history_best},
     {"export", 0, 1, "export ID, or export --all",
      FORM(HISTORY_CSV) | FORM(HISTORY_JSON) | FORM(HISTORY_ORIGINAL) | FORM(HISTORY_BENCHMARK_RUN) |
          FORM(HISTORY_NDJSON),
@@ -139,8 +143,8 @@ static const struct action {
     {"import", 1, -1, "import FILE...", TABLES, TTP_STORE_WRITE, history_import},
 };
 
-static const char *const words[] = {"add",         "list",   "show",   "note", "trend",
-                                    "regressions", "export", "import", NULL};
+static const char *const words[] = {"add",         "list", "show",   "note",   "trend",
+                                    "regressions", "best", "export", "import", NULL};
 
 static ttp_code wrong_operands(size_t given, const struct action *a, struct ttp_err *err)
 {
@@ -261,6 +265,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf history trend device-time --format svg -o trend.svg",
      "a chart over time, with the commits where it changed"},
     {"tt-perf history regressions --since v1.2", "exit with 1 if anything became worse since then"},
+    {"tt-perf history best --op 'Matmul 32 x 4096 x 14336'",
+     "which settings of this matmul were fastest, and in which run"},
     {"tt-perf history export 12 -o run.json", "the document of run 12, byte for byte"},
     {"tt-perf history export --all -o all.ndjson && tt-perf history import all.ndjson --store "
      "postgresql://ci@db/perf",
@@ -270,7 +276,7 @@ static const struct ttp_example examples[] = {
 
 const struct ttp_cmd cmd_history = {
     .name = "history",
-    .args = "add|list|show|note|trend|regressions|export|import [ARG...]",
+    .args = "add|list|show|note|trend|regressions|best|export|import [ARG...]",
     .summary = "keep runs and see how they change over time",
     .description =
         "'add RUN...' stores runs: an ops CSV, a run folder, a capture, JSON of 'tt-perf bench', "
@@ -281,6 +287,9 @@ const struct ttp_cmd cmd_history = {
         "a metric over time and finds where it changed (E-divisive, with a seeded permutation "
         "test). 'regressions --since REF' compares every metric now with what it was at REF. "
         "Runs are compared only if name, metric, variant and machine class are the same.\n\n"
+        "'best --op NAME' lists the settings with which an op ran (program config, cores, "
+        "fidelity, memory) and the fastest run with each of them; 'tt-perf advise --history' looks "
+        "there for the ops of a run.\n\n"
         "'export ID' returns the document byte for byte, or with --format benchmark-run a "
         "CompleteBenchmarkRun; 'export --all' writes all runs. 'import FILE...' adds the runs in "
         "such files, or those of another history (a SQLite file, even a damaged one), without "

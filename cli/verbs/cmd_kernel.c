@@ -18,7 +18,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(LIST, "section", FIELD(sections),
                "only these sections, separated by commas: perf, threads, signposts, flow, pipes, "
                "bottleneck, targets, repeat; may be repeated",
-               .metavar = "LIST", .group = "What is shown"),
+               .metavar = "LIST", .group = "Selection"),
     TTP_OPTION(STR, "program", FIELD(program),
                "select an invocation by run host ID, program number or name, 'last', or 'all' "
                "(default those of the window; text shows the 16 longest)",
@@ -34,7 +34,7 @@ static const struct ttp_opt options[] = {
                .metavar = "LIST"),
     TTP_OPTION(STR, "log", FIELD(log),
                "read the text that a TT-Lang run printed, instead of DIR; '-' is standard input",
-               .metavar = "FILE", .group = "What is read"),
+               .metavar = "FILE", .group = "Input"),
     TTP_OPTION(STR, "arch", FIELD(arch), "chip or board, if the log lacks it or is wrong",
                .metavar = "NAME"),
     TTP_OPTION(STR, "flow-graph", FIELD(flow),
@@ -104,11 +104,10 @@ static const char *find_source(const struct ttp_kernel_input *in, const struct t
     return NULL;
 }
 
-/* PERF_DUMP and the line profile share one marker buffer: never both at once. */
+/* record runs the passes that this takes, with the variables of each. */
 static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_input *in,
                           const char *source, struct ttp_arena *arena)
 {
-    static const char always[] = "TT_METAL_DEVICE_PROFILER=1 TT_METAL_PROFILER_MID_RUN_DUMP=1 ";
     const bool lang = is_tt_lang(in);
     const char *program = source ? source : lang ? "YOUR_KERNEL.py" : "YOUR_PROGRAM";
     const ttp_str name = ttp_str_from(program);
@@ -117,10 +116,8 @@ static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_
 
     ttp_sink_to_arena(&perf, arena);
     ttp_sink_to_arena(&lines, arena);
-    ttp_sink_printf(&perf, "%sTT_METAL_DEVICE_PROFILER_NOC_EVENTS=1 %s%s%s && tt-perf kernel",
-                    always, lang ? "TTLANG_PERF_DUMP=1 " : "", runner, program);
-    ttp_sink_printf(&lines, "%s%s%s%s && tt-perf annotate", always,
-                    lang ? "TTLANG_AUTO_PROFILE=1 " : "", runner, program);
+    ttp_sink_printf(&perf, "tt-perf record --mode kernel -o run -- %s%s", runner, program);
+    ttp_sink_own(&lines, "tt-perf annotate run");
     if (source)
         ttp_sink_printf(&lines, " --source %s", source);
     view->repeat_perf = ttp_arena_zstr(arena, ttp_sink_text(&perf));

@@ -14,12 +14,12 @@ static const struct mem_opts defaults = {.rank = -1};
 #define FIELD(name) offsetof(struct mem_opts, name)
 static const struct ttp_opt options[] = {
     TTP_OPTION(INT, "op", FIELD(op), "also show the addresses of op N at its peak", .metavar = "N",
-               .min = 1, .max = INT64_C(1) << 31, .group = "What is shown"),
+               .min = 1, .max = INT64_C(1) << 31, .group = "Selection"),
     TTP_OPTION(INT, "rank", FIELD(rank),
                "only the captures of rank N (default: each rank separately)", .metavar = "N",
                .min = 0, .max = INT64_C(1) << 31),
     TTP_OPTION(FLAG, "partial", FIELD(partial),
-               "if a capture is truncated, use the part that exists", .group = "What is read"),
+               "if a capture is truncated, use the part that exists", .group = "Input"),
 };
 
 /* Leave out the captures of other ranks. */
@@ -65,19 +65,35 @@ static ttp_code check_form(const struct ttp_show *show, size_t captures, struct 
     return TTP_OK;
 }
 
+/* A picture has the addresses of the fullest op, if none was asked for: 0, nothing is known of it.
+ */
+static uint32_t fullest_op(const struct ttp_mem_run *memory)
+{
+    const struct ttp_mem_capture *c = memory->capture;
+    const struct ttp_mem_device *most = NULL;
+
+    for (size_t i = 0; memory->captures == 1 && i < c->devices; i++)
+        if (c->device[i].peak_op != TTP_MEM_NONE && (!most || c->device[i].peak.l1 > most->peak.l1))
+            most = &c->device[i];
+    return most ? c->op[most->peak_op].id : 0;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     static const char *here[] = {"."};
     const struct mem_opts *o = opts;
     const struct ttp_words inputs = operands->count ? *operands : (struct ttp_words){here, 1};
-    const struct ttp_mem_options how = {.partial = o->partial, .map_op = (uint32_t)o->op};
+    struct ttp_mem_options wanted = {.partial = o->partial, .map_op = (uint32_t)o->op};
     struct ttp_mem_difference difference;
     struct ttp_mem_run memory;
     struct ttp_show show = ctx->show;
 
     show.inputs = &inputs;
-    TTP_TRY(ttp_mem_load(&memory, &inputs, &how, ctx->arena, err));
+    TTP_TRY(ttp_mem_load(&memory, &inputs, &wanted, ctx->arena, err));
+    const bool drawn = show.form == TTP_FORM_SVG || show.form == TTP_FORM_HTML;
+    if (drawn && !o->op && (wanted.map_op = fullest_op(&memory)) != 0)
+        TTP_TRY(ttp_mem_load(&memory, &inputs, &wanted, ctx->arena, err));
     TTP_TRY(choose_rank(&memory, o->rank, err));
     TTP_TRY(check_op(&memory, o->op, err));
     const bool pair = inputs.count == 2 && memory.captures == 2;
@@ -110,7 +126,8 @@ const struct ttp_cmd cmd_mem = {
     .summary = "show L1 and DRAM use, stale tensors and failed allocations",
     .description =
         "Reads graph captures (graph_capture*.json; .gz and .zst are fine), ttnn-visualizer's "
-        "db.sqlite, the memory reporter's CSVs, the inspector's mesh_buffers_log.yaml, the "
+        "db.sqlite, the memory reporter's CSVs, the inspector's mesh_buffers_log.yaml, a recording "
+        "(.ttcap) of a run with TT_METAL_MEM_PROFILER=1, the "
         "allocator's shared memory, and messages of failed allocations in any text log. The "
         "default is the current folder. All of these are read from a folder; if it has captures, "
         "the text shows those.\n\n"

@@ -12,7 +12,7 @@ const struct ttp_merge_engine *ttp_merge_engine;
 struct merge_opts {
     struct ttp_common_opts common;
     int table;
-    bool part;
+    bool part, passes;
 };
 
 static const char *const tables[] = {"usual", "ops", "collectives", "devices", "ranks", NULL};
@@ -27,6 +27,11 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_FLAG,
      .group = "Input and output",
      .help = "reduce one rank to a file for a later merge, written to the file of -o"},
+    {.name = "passes",
+     .offset = FIELD(passes),
+     .type = TTP_OPT_FLAG,
+     .help = "merge recordings of one command instead, which recorded NoC events, lines and "
+             "counters, to one run in the folder of -o"},
     {.name = "table",
      .offset = FIELD(table),
      .type = TTP_OPT_CHOICE,
@@ -43,6 +48,41 @@ static const struct ttp_opt options[] = {
      .help = "at most N rows per table, 0 means all (default 20 in text and Markdown)"},
 };
 static const struct merge_opts defaults = {.common = {.top = TOP_UNSET}};
+
+/* ---- passes of one run ---- */
+
+static bool output_is_folder(const void *opts)
+{
+    return ((const struct merge_opts *)opts)->passes;
+}
+
+static ttp_code merge_passes(int *status, const struct ttp_ctx *ctx, const struct merge_opts *o,
+                             const struct ttp_words *dirs, struct ttp_err *err)
+{
+    struct ttp_pass_check check;
+
+    if (o->part || o->table || ctx->show.form != TTP_FORM_TEXT)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "--passes makes a run and no table: it conflicts with --part, --table and "
+                        "--format");
+    if (!o->common.output)
+        return ttp_fail(err, TTP_EUSAGE, "--passes needs -o DIR");
+    const struct ttp_pass_join how = {dirs, o->common.output, (unsigned)o->common.threads};
+    TTP_TRY(ttp_run_join_passes(&check, &how, ctx->arena, err));
+    for (size_t i = 0; i < check.differences.count; i++)
+        ttp_sink_printf(ctx->out, "%s\n", check.differences.word[i]);
+    if (check.differences.count) {
+        ttp_ctx_warn(ctx, "the passes disagree, so nothing was merged");
+        *status = TTP_EXIT_FINDING;
+        return TTP_OK;
+    }
+    ttp_sink_printf(ctx->out,
+                    "%s: %zu passes, the same %zu execution%s of programs, kernel cycles differ by "
+                    "%.1f %% at most\n",
+                    o->common.output, check.passes, check.executions,
+                    check.executions == 1 ? "" : "s", check.worst_pct);
+    return TTP_OK;
+}
 
 /* ---- what to read ---- */
 
@@ -67,7 +107,7 @@ static ttp_code list_inputs(struct ttp_words *out, const struct ttp_words *runs,
         struct ttp_run_ranks ranks = {0};
         const size_t before = out->count;
         if (ttp_file_is_dir(runs->word[i])) {
-            TTP_TRY(ttp_run_find_ranks(&ranks, &runs->word[i], 1, arena, err));
+            TTP_TRY(ttp_run_find_ranks(&ranks, (struct ttp_paths){&runs->word[i], 1}, arena, err));
             for (size_t k = 0; k < ranks.count; k++)
                 ttp_words_add(out, ranks.rank[k].dir, arena);
             if (ranks.count == 0)
@@ -187,30 +227,37 @@ static int status_of(const struct ttp_merge *merge)
     return merge->failed ? TTP_EXIT_FINDING : merge->doubtful ? TTP_EXIT_UNDECIDED : TTP_EXIT_OK;
 }
 
+static void read_inputs(struct reading *r, const struct ttp_words *inputs)
+{
+    r->table = TTP_NEW(r->ctx->arena, struct ttp_mesh_reduced *, inputs->count + 1);
+    r->failed = TTP_NEW(r->ctx->arena, struct ttp_merge_rank, inputs->count + 1);
+    for (size_t i = 0; i < inputs->count; i++)
+        if (is_ours(inputs->word[i], i))
+            read_one(r, inputs->word[i], i);
+}
+
 static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *opts,
                           const struct ttp_words *operands, struct ttp_err *err)
 {
     static const struct ttp_words no_inputs; /* the result does not depend on where it was read */
     const struct merge_opts *o = opts;
-    const struct ttp_mesh_options how = {.boards = ctx->boards};
+    const struct ttp_mesh_options meshing = {.boards = ctx->boards};
     struct reading r = {
         .ctx = ctx,
         .plan = {.reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}}};
     struct ttp_words runs, inputs;
     struct ttp_merge merge;
 
+    if (o->passes)
+        return merge_passes(status, ctx, o, operands, err);
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     TTP_TRY(list_inputs(&inputs, &runs, ctx->arena, err));
     if (o->part)
         return make_part(ctx, o, &inputs, &r.plan, err);
-    r.table = TTP_NEW(ctx->arena, struct ttp_mesh_reduced *, inputs.count + 1);
-    r.failed = TTP_NEW(ctx->arena, struct ttp_merge_rank, inputs.count + 1);
-    for (size_t i = 0; i < inputs.count; i++)
-        if (is_ours(inputs.word[i], i))
-            read_one(&r, inputs.word[i], i);
+    read_inputs(&r, &inputs);
     if (ttp_merge_engine)
         TTP_TRY(ttp_merge_engine->ready(err));
-    TTP_TRY(ttp_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &how,
+    TTP_TRY(ttp_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &meshing,
                              ttp_merge_engine ? &ttp_merge_engine->net : NULL, ctx->arena, err));
     if (ttp_merge_engine && !ttp_merge_engine->net.is_root)
         return TTP_OK;
@@ -227,6 +274,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf merge generated/profiler/ttrun", "merge all ranks of a run on this machine"},
     {"tt-perf merge --part run/rank7 -o rank7.ttpart", "reduce one rank where its logs are"},
     {"tt-perf merge rank0.ttpart rank7.ttpart --format json", "merge parts copied from hosts"},
+    {"tt-perf merge --passes noc/ lines/ -o both", "one run of two recordings of a kernel"},
     {"mpirun -np 8 tt-perf-mpi merge run -o merged.json", "the same on all hosts at once"},
     {NULL, NULL},
 };
@@ -247,7 +295,12 @@ const struct ttp_cmd cmd_merge = {
         "'mpirun tt-perf-mpi merge RUN' does the same with one process for each rank, each of "
         "which reads the folders on its own disk; a folder, its parts and MPI give the same "
         "result. A rank that cannot be read is reported, and the others are merged. "
-        "'tt-perf mesh' explains a run that fits one machine in more detail.",
+        "'tt-perf mesh' explains a run that fits one machine in more detail.\n\n"
+        "With --passes each RUN is a recording of the same command, one with NoC events, others "
+        "with zones of lines or hardware counters, as 'tt-perf record --mode kernel' makes them "
+        "itself. They become one run in the folder of -o, which kernel, annotate, noc, advise and "
+        "trace read, if they ran the same ops and programs in as many cycles, apart from noise and "
+        "what markers cost. Nothing is averaged: every figure is of the pass that measured it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct merge_opts),
@@ -261,7 +314,9 @@ const struct ttp_cmd cmd_merge = {
     .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1: a rank could not be read; the others are merged. 7: how the ops of a rank "
+    .output_is_folder = output_is_folder,
+    .exit_notes = "1: a rank could not be read; the others are merged. With --passes, 1: the "
+                  "passes disagree, and nothing is merged. 7: how the ops of a rank "
                   "relate to those of the others cannot be decided ('tt-perf mesh' has --shift).",
     .run = run_merge,
 };

@@ -22,7 +22,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(CHOICE, "table", FIELD(table),
                "show only this table; --columns, --sort and --where apply to it (default for CSV: "
                "collectives)",
-               .choices = tables, .metavar = "NAME", .group = "What to show"),
+               .choices = tables, .metavar = "NAME", .group = "Selection"),
     TTP_OPTION(FLAG, "all", FIELD(all), "list every collective instead of one line per kind"),
     TTP_OPTION(CHOICE, "map", FIELD(map), "value on the map of devices (default excess)",
                .choices = maps, .metavar = "FIGURE"),
@@ -146,17 +146,18 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
     const struct mesh_opts *o = opts;
     const struct ttp_run_plan plan = {
         .reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}};
-    struct ttp_mesh_options how = {.boards = ctx->boards};
+    struct ttp_mesh_options meshing = {.boards = ctx->boards};
     struct ttp_run_parts parts;
     struct ttp_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_mesh, 1);
     struct ttp_words runs;
 
-    TTP_TRY(parse_shifts(&how, &o->shifts, ctx->arena, err));
+    TTP_TRY(parse_shifts(&meshing, &o->shifts, ctx->arena, err));
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    TTP_TRY(ttp_run_open_parts(&parts, runs.word, runs.count, &plan, ctx->arena, err));
-    how.ranks = parts.ranks.size;
-    const ttp_code rc = ttp_mesh_make(mesh, (struct ttp_mesh_parts){parts.part, parts.count}, &how,
-                                      ctx->arena, err);
+    TTP_TRY(ttp_run_open_parts(&parts, (struct ttp_paths){runs.word, runs.count}, &plan, ctx->arena,
+                               err));
+    meshing.ranks = parts.ranks.size;
+    const ttp_code rc = ttp_mesh_make(mesh, (struct ttp_mesh_parts){parts.part, parts.count},
+                                      &meshing, ctx->arena, err);
     if (rc != TTP_OK) {
         if (parts.count == 1)
             ttp_err_where(err, parts.part[0].name, 0);
@@ -205,7 +206,7 @@ const struct ttp_cmd cmd_mesh = {
     .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if the clocks contradict each other by more than 1 us; 7 if the ops of a "
+    .exit_notes = "1 if the clocks contradict each other by more than 1 μs; 7 if the ops of a "
                   "rank cannot be aligned with the others (see --shift).",
     .run = run_mesh,
 };

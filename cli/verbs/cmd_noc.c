@@ -17,7 +17,7 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(program),
      .type = TTP_OPT_STR,
      .metavar = "ID",
-     .group = "What is shown",
+     .group = "Selection",
      .help =
          "show one program of a folder in detail: its op ID, or the name of an op that ran once"},
     TTP_OPTION(INT, "links", FIELD(links), "list the N busiest links (default: 10)", .metavar = "N",
@@ -31,6 +31,8 @@ static const struct ttp_opt options[] = {
                .metavar = "FILE"),
     TTP_OPTION(CHOICE, "timeline-version", FIELD(timeline_version),
                "format of the timeline (default: 1)", .choices = version_words),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+               .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device),
                "the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
                "BLACKHOLE_GALAXY and more (default: from topology.json, else guessed from the "
@@ -109,13 +111,13 @@ static ttp_code write_files(const struct ttp_noc_verb *o, const struct ttp_noc_r
 }
 
 /* Figures as another tool names and writes them. */
-static void put_json(const struct ttp_show *show, const struct ttp_noc_manner *how,
+static void put_json(const struct ttp_show *show, const struct ttp_noc_manner *manner,
                      const struct ttp_noc_results *r)
 {
     struct ttp_json_writer w = {.sink = show->out};
 
-    ttp_envelope_begin(&w, how->schema, show->inputs);
-    how->put_json(&w, r->view, r->count);
+    ttp_envelope_begin(&w, manner->schema, show->inputs);
+    manner->put_json(&w, r->view, r->count);
     ttp_envelope_end(&w, show->warnings, false);
 }
 
@@ -129,18 +131,18 @@ static void tell(const struct ttp_ctx *ctx, const struct ttp_noc_results *r)
 }
 
 ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_noc_verb *o,
-                      const struct ttp_words *runs, const struct ttp_noc_manner *how,
+                      const struct ttp_words *runs, const struct ttp_noc_manner *manner,
                       struct ttp_err *err)
 {
     struct ttp_noc_plan plan;
     struct ttp_noc_results results = {0};
 
-    if (how->put_json && ctx->show.form == TTP_FORM_JSON)
-        TTP_TRY(ttp_show_check_own_json(&ctx->show, err));
-    TTP_TRY(make_plan(&plan, o, &how->rules, runs, err));
+    if (manner->put_json && ctx->show.form == TTP_FORM_JSON)
+        TTP_TRY(ttp_show_check_whole_json(&ctx->show, err));
+    TTP_TRY(make_plan(&plan, o, &manner->rules, runs, err));
     ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
     tell(ctx, &results);
-    if (rc == TTP_EPARSE && err && !err->hint[0] && !how->rules.strict)
+    if (rc == TTP_EPARSE && err && !err->hint[0] && !manner->rules.strict)
         ttp_err_hint(err, "give a NoC trace (noc_trace_*.json), a workload of tt-npe, or a folder "
                           "of traces");
     if (rc == TTP_OK)
@@ -148,8 +150,8 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
     struct ttp_show show = ctx->show;
     show.inputs = runs;
     show.warnings = &results.warnings;
-    if (rc == TTP_OK && how->put_json && show.form == TTP_FORM_JSON)
-        put_json(&show, how, &results);
+    if (rc == TTP_OK && manner->put_json && show.form == TTP_FORM_JSON)
+        put_json(&show, manner, &results);
     else if (rc == TTP_OK)
         rc = ttp_out_noc(&show, results.view, results.count, plan.keep, err);
     if (rc == TTP_OK && results.failed)
@@ -161,11 +163,14 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    static const struct ttp_noc_manner how;
+    static const struct ttp_noc_manner manner;
+    const struct ttp_noc_verb *o = opts;
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    return ttp_noc_show(status, ctx, opts, &runs, &how, err);
+    for (size_t i = 0; i < runs.count; i++)
+        TTP_TRY(ttp_run_choose_rank(&runs.word[i], o->rank, ctx->arena, err));
+    return ttp_noc_show(status, ctx, opts, &runs, &manner, err);
 }
 
 static const struct ttp_document_spec *const documents[] = {&ttp_noc_document, NULL};

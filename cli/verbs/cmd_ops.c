@@ -190,19 +190,19 @@ void ttp_ops_warn_of_analyses(const struct ttp_ctx *ctx, const struct ttp_words 
 }
 
 static struct ttp_run_plan make_plan(const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
-                                     const struct ttp_ops_manner *how)
+                                     const struct ttp_ops_manner *manner)
 {
     return (struct ttp_run_plan){
         .reading = {.threads = (unsigned)o->common.threads,
-                    .strict = how->strict,
+                    .strict = manner->strict,
                     .progress = !ctx->quiet},
-        .join = {.rules = how->rules,
+        .join = {.rules = manner->rules,
                  .device_only = o->device_only,
                  .analysis = o->analysis.word,
                  .nanalyses = o->analysis.count},
         .times = o->legacy ? TTP_TIMES_DEVICE_LOG : TTP_TIMES_ANY,
-        .noc = how->noc,
-        .noc_rules = how->noc_rules,
+        .noc = manner->noc,
+        .noc_rules = manner->noc_rules,
         .place = {.folder = o->output, .name = o->name, .date = o->date},
     };
 }
@@ -229,16 +229,16 @@ static ttp_code put_json_of_ranks(const struct ttp_ctx *ctx, const struct ttp_ru
 }
 
 ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_ops_verb *o,
-                      const struct ttp_words *operands, const struct ttp_ops_manner *how,
+                      const struct ttp_words *operands, const struct ttp_ops_manner *manner,
                       struct ttp_err *err)
 {
     const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
-    const struct ttp_run_plan plan = make_plan(ctx, o, how);
+    const struct ttp_run_plan plan = make_plan(ctx, o, manner);
     struct ttp_run_made made;
 
     TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
     const ttp_code rc = ttp_run_make_report(&made, dir, &plan, ctx->arena, err);
-    if (made.run.empty && how->terse) {
+    if (made.run.empty && manner->terse) {
         ttp_ctx_warn(ctx, "no device logs found in '%s'", made.run.paths.folder);
         return TTP_OK;
     }
@@ -247,7 +247,7 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
     if (ctx->show.form == TTP_FORM_JSON)
         TTP_TRY(made.ranks ? put_json_of_ranks(ctx, &made, err) : put_json(ctx, &made, err));
     else
-        put_text_result(ctx, &made, how->terse);
+        put_text_result(ctx, &made, manner->terse);
     if (o->strict && made.problems.count)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
@@ -256,9 +256,9 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    static const struct ttp_ops_manner how = {.noc = true};
+    static const struct ttp_ops_manner manner = {.noc = true};
 
-    return ttp_ops_make(status, ctx, opts, operands, &how, err);
+    return ttp_ops_make(status, ctx, opts, operands, &manner, err);
 }
 
 static const struct ttp_example examples[] = {

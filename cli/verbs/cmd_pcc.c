@@ -27,7 +27,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(
         LIST, "key", FIELD(keys),
         "only the tensor of that name, or GOLDEN=ACTUAL if the names differ; may be repeated",
-        .metavar = "NAME", .group = "Which tensors"),
+        .metavar = "NAME", .group = "Tensors"),
     TTP_OPTION(STR, "dtype", FIELD(dtype),
                "type of raw data, and of bf16 stored in .npy; GOLDEN,ACTUAL if they differ",
                .metavar = "TYPE"),

@@ -7,15 +7,21 @@
 #include "outputs/outputs.h"
 #include "run/run.h"
 
+/* The first three are tt-perf-report's. */
+static const char *const group_words[] = {"op",         "memory",  "category", "location",
+                                          "const-eval", "program", NULL};
+
 #define FIELD(name) offsetof(struct ttp_report_verb, name)
 static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "print-signposts", FIELD(as.analysis.print_signposts),
-               "show signposts as rows", .group = "Which rows"),
+               "show signposts as rows", .group = "Selection"),
     TTP_OPTION(STR, "id-range", FIELD(as.id_range),
                "show only rows in a range of IDs, such as 5-10, 31- or -12", .metavar = "RANGE"),
     TTP_OPTION(FLOAT, "min-percentage", FIELD(as.min_percentage),
                "hide rows below this percentage of the run in text and Markdown (default 0.5)",
                .metavar = "PERCENT"),
+    TTP_OPTION(FLAG, "host-ops", FIELD(host_ops),
+               "show each host op as a row in text and Markdown; the default is one line for all"),
     TTP_OPTION(FLAG, "no-host-ops", FIELD(as.analysis.no_host_ops), "omit host ops"),
     TTP_OPTION(FLAG, "no-merge-devices", FIELD(as.analysis.no_merge_devices),
                "show devices separately instead of merging them"),
@@ -39,7 +45,7 @@ static const struct ttp_opt options[] = {
                .metavar = "N"),
     TTP_OPTION(FLOAT, "users", FIELD(users), "number of users that share them", .metavar = "N"),
     TTP_OPTION(FLAG, "fold", FIELD(fold), "show repeated layers once, with their count and spread",
-               .group = "What is shown"),
+               .group = "Output"),
     TTP_OPTION(FLAG, "ranges", FIELD(ranges),
                "print the ranges between signposts as a tree instead of the table, with their "
                "time, gaps, ops and share; --window range=NAME selects one"),
@@ -53,9 +59,11 @@ static const struct ttp_opt options[] = {
                "draw a roofline instead of the table: TFLOPs over FLOP per byte, with larger dots "
                "for longer ops and names for the slowest; --format svg or -o FILE.svg makes a "
                "picture, csv lists the points, json adds them to the report"),
-    TTP_OPTION(CHOICE, "group-by", FIELD(as.group_by),
-               "group the summary by op, by op and input memory, or by category (default memory)",
-               .choices = ttp_report_group_words),
+    TTP_OPTION(
+        CHOICE, "group-by", FIELD(as.group_by),
+        "group the summary by op, by op and input memory, or by category (default memory); of "
+        "a tt-mlir run also by source location, const-eval or program",
+        .choices = group_words),
     TTP_OPTION(FLAG, "no-advice", FIELD(as.no_advice), "omit the advice"),
     TTP_OPTION(FLAG, "no-summary", FIELD(as.no_summary), "omit the summary"),
     {.name = "no-stacked-report", .alias_of = "no-summary", .hidden = true},
@@ -102,9 +110,10 @@ static bool is_json(const struct report_run *r)
 static ttp_code find_files(struct report_run *r, const struct ttp_words *operands,
                            struct ttp_err *err)
 {
-    const struct ttp_report_opening how = {.noc = true, .quiet = is_json(r)};
+    const struct ttp_report_opening opening = {
+        .noc = true, .quiet = is_json(r), .threads = (unsigned)r->o->common.threads};
 
-    return ttp_report_open(&r->from, r->ctx, &r->o->common, operands, &how, err);
+    return ttp_report_open(&r->from, r->ctx, operands, &opening, err);
 }
 
 static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
@@ -145,7 +154,7 @@ static bool wants_rows(const struct report_run *r)
 {
     const struct ttp_report_verb *o = r->o;
 
-    return o->rows || o->fold || given(o->common.where) || given(o->common.sort) ||
+    return o->rows || o->host_ops || o->fold || given(o->common.where) || given(o->common.sort) ||
            o->common.columns || given(o->as.id_range) || o->as.analysis.print_signposts ||
            o->as.analysis.no_merge_devices || o->as.raw_op_codes ||
            o->as.group_by != TTP_WORD_MEMORY ||
@@ -167,7 +176,9 @@ static ttp_code show_op(struct report_run *r, struct ttp_err *err)
 
 static ttp_code make_view(struct report_run *r, struct ttp_err *err)
 {
-    static const enum ttp_group_by by[] = {TTP_GROUP_OP, TTP_GROUP_MEMORY, TTP_GROUP_CATEGORY};
+    static const enum ttp_group_by by[] = {TTP_GROUP_OP,         TTP_GROUP_MEMORY,
+                                           TTP_GROUP_CATEGORY,   TTP_GROUP_LOCATION,
+                                           TTP_GROUP_CONST_EVAL, TTP_GROUP_PROGRAM};
     const struct ttp_view_options wanted = {
         .selection = {given(r->o->common.where), given(r->o->common.sort),
                       wants_rows(r) && r->o->top > 0 ? (size_t)r->o->top : 0},
@@ -177,6 +188,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
         .fold = r->o->fold,
         .roofline = r->o->roofline,
         .min_percentage = r->o->as.min_percentage,
+        .host_ops = r->o->host_ops,
         .raw_op_codes = r->o->as.raw_op_codes,
     };
 

@@ -47,8 +47,7 @@ static void list_schemas(struct schema_list *list, struct ttp_arena *arena)
     for (size_t i = 0; ttp_commands[i]; i++)
         for (size_t k = 0; ttp_commands[i]->documents && ttp_commands[i]->documents[k]; k++) {
             const struct ttp_document_spec *d = ttp_commands[i]->documents[k];
-            if (!d->own_json) /* its schema is a file */
-                add_schema(list, (struct schema){d->schema, d, {0}});
+            add_schema(list, (struct schema){d->schema, d, {0}});
         }
     for (const struct ttp_embedded *e = ttp_schemas; e->name; e++)
         add_schema(list, (struct schema){name_of_file(e->name, arena), NULL, e->text});

@@ -5,14 +5,23 @@
 #include "base/file.h"
 #include "core/cmd.h"
 #include "outputs/outputs.h"
+#include "run/run.h"
 
 struct startup_opts {
     struct ttp_common_opts common;
     bool check;
+    int from;
 };
+
+enum { FROM_BEST, FROM_INSPECTOR, FROM_ZONES, FROM_OPS };
+static const char *const sources[] = {"best", "inspector", "zones", "ops", NULL};
 
 #define FIELD(name) offsetof(struct startup_opts, name)
 static const struct ttp_opt options[] = {
+    TTP_OPTION(CHOICE, "from", FIELD(from),
+               "what to read of the run: the inspector's logs, zones of the host, or gaps between "
+               "ops (default best: the first that the run has)",
+               .choices = sources),
     TTP_OPTION(FLAG, "check", FIELD(check),
                "exit with 1 if there is a finding, such as a kernel cache that is not reused"),
 };
@@ -23,6 +32,34 @@ static const char *usual_folder(struct ttp_arena *arena)
     const char *logs = getenv("TT_METAL_LOGS_PATH");
 
     return ttp_file_join(logs && *logs ? logs : ".", "generated/inspector", arena);
+}
+
+static ttp_code show_start(const struct ttp_ctx *ctx, const struct ttp_words *inputs, int from,
+                           struct ttp_err *err)
+{
+    const enum ttp_start_source chosen = from == FROM_OPS ? TTP_START_OPS : TTP_START_ZONES;
+    const enum ttp_start_source *source = from == FROM_BEST ? NULL : &chosen;
+    struct ttp_start start[2];
+    struct ttp_show show = ctx->show;
+
+    for (size_t i = 0; i < inputs->count; i++)
+        TTP_TRY(ttp_run_read_start(&start[i], inputs->word[i], source, ctx->arena, err));
+    if (inputs->count > 1 && start[0].source != start[1].source)
+        TTP_TRY(ttp_run_read_start(&start[0], inputs->word[0],
+                                   &(enum ttp_start_source){TTP_START_OPS}, ctx->arena, err));
+    if (inputs->count > 1 && start[0].source != start[1].source)
+        TTP_TRY(ttp_run_read_start(&start[1], inputs->word[1], &start[0].source, ctx->arena, err));
+    show.inputs = inputs;
+    return ttp_out_start(&show, &start[0], inputs->count > 1 ? &start[1] : NULL, err);
+}
+
+/* Is there anything else than the inspector's logs to read? */
+static bool has_other_source(const struct ttp_words *inputs, struct ttp_arena *arena)
+{
+    for (size_t i = 0; i < inputs->count; i++)
+        if (!ttp_startup_has_logs(inputs->word[i]) && ttp_run_has_start(inputs->word[i], arena))
+            return true;
+    return false;
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -36,6 +73,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_startup_view view = {0};
     struct ttp_show show = ctx->show;
 
+    if (o->from > FROM_INSPECTOR || (o->from == FROM_BEST && has_other_source(&inputs, ctx->arena)))
+        return show_start(ctx, &inputs, o->from, err);
     TTP_TRY(ttp_startup_read(&processes, &view.ranks, inputs.word[0], ctx->arena, err));
     view.run = processes;
     if (inputs.count > 1)
@@ -50,19 +89,22 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_OK;
 }
 
-static const struct ttp_document_spec *const documents[] = {&ttp_startup_document, NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_startup_document,
+                                                            &ttp_start_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf startup", "the last run in this folder"},
     {"tt-perf startup generated/inspector", "the same, given the folder of its logs"},
     {"tt-perf startup cold/inspector warm/inspector", "the gain from a warm kernel cache"},
+    {"tt-perf startup ops_perf_results.csv", "what a device waited for before its iterations"},
+    {"tt-perf startup --from zones run", "the same run by the zones of its host"},
     {"tt-perf startup --check logs/inspector", "fail if every run rebuilds its kernels"},
     {NULL, NULL},
 };
 
 const struct ttp_cmd cmd_startup = {
     .name = "startup",
-    .args = "[DIR [DIR]]",
+    .args = "[RUN [RUN]]",
     .summary = "show where start-up time goes before the steady state",
     .description =
         "Reads the logs of tt-metal's inspector, which every run writes unless "
@@ -74,12 +116,17 @@ const struct ttp_cmd cmd_startup = {
         "The steady state begins with the first launch after a compilation that is followed by "
         "50 launches before the next compilation. Text logs in the folder provide statistics of "
         "the kernel cache. A folder with one folder per rank gives a row per rank; two folders "
-        "are compared.",
+        "are compared.\n\n"
+        "A run without these logs is read from zones of its host (a recording, or "
+        "tracy_ops_times.csv) or from its ops: a folder, a recording or an ops_perf_results CSV. "
+        "Zones show opening devices, compiling, writing buffers, capturing a trace and calls of "
+        "ops; each moment counts once. Ops show what their device waited for: programs that ran "
+        "for the first time, as in the cold start of 'tt-perf report', a capture, and other gaps.",
     TTP_CMD_OPTIONS(options, struct startup_opts),
     .takes = TTP_TAKES_REPORT,
     .formats = ttp_table_formats,
     .documents = documents,
-    .operand = TTP_OPERAND_DIR,
+    .operand = TTP_OPERAND_FILE,
     .max_operands = 2,
     .examples = examples,
     .exit_notes = "1 with --check if there is a finding.",

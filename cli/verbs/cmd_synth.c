@@ -27,7 +27,7 @@ static const struct ttp_opt opts[] = {
     TTP_OPTION(CHOICE, "only", FIELD(only), "write only this file",
                .choices = ttp_synth_file_names),
     TTP_OPTION(CHOICE, "model", FIELD(model), "workload (default llm-decode)",
-               .choices = ttp_synth_model_names, .group = "the run"),
+               .choices = ttp_synth_model_names, .group = "Workload"),
     TTP_OPTION(CHOICE, "arch", FIELD(arch), "chip (default wormhole_b0)",
                .choices = ttp_synth_arch_names),
     TTP_OPTION(INT, "seed", FIELD(seed), "seed of the noise; the same seed gives the same bytes",
@@ -57,7 +57,7 @@ static const struct ttp_opt opts[] = {
                .metavar = "RULE"),
     TTP_OPTION(FLAG, "counters", FIELD(counters),
                "hardware counters; as in tt-metal, this excludes the C++ report",
-               .group = "what is recorded"),
+               .group = "Recorded data"),
     TTP_OPTION(FLAG, "noc", FIELD(noc), "NoC events, with a trace file per execution"),
     TTP_OPTION(FLAG, "sums", FIELD(sums), "time that compute waits for its buffers"),
     TTP_OPTION(FLAG, "dispatch", FIELD(dispatch),
@@ -71,7 +71,7 @@ static const struct ttp_opt opts[] = {
     TTP_OPTION(STR, "mesh", FIELD(mesh),
                "instead of a model, make a run on R rows of C chips with collectives along both "
                "axes: rank<N>/reports, and truth.json with the true clocks",
-               .metavar = "RxC", .group = "many ranks, as tt-run writes them"),
+               .metavar = "RxC", .group = "Runs of many ranks"),
     TTP_OPTION(
         INT, "ranks", FIELD(ranks),
         "processes that share the chips of --mesh, row by row (default 1; without --mesh one "
@@ -171,18 +171,17 @@ static void list_plants(const struct ttp_ctx *ctx)
 /* One file, to standard output or anywhere. */
 static ttp_code write_one(struct ttp_synth_totals *totals, const struct ttp_ctx *ctx,
                           const struct synth_opts *o, const struct ttp_synth_options *what,
-                          struct ttp_progress *progress, struct ttp_err *err)
+                          struct ttp_err *err)
 {
     struct ttp_outsink out;
 
     if (strcmp(o->dir, "-") == 0)
         ttp_ctx_exact(ctx); /* a log, as tt-metal writes it */
     if (strcmp(o->dir, "-") == 0)
-        return ttp_synth_write_file(totals, ctx->out, (enum ttp_synth_file)o->only, what, progress,
-                                    err);
+        return ttp_synth_write_file(totals, ctx->out, (enum ttp_synth_file)o->only, what, err);
     TTP_TRY(ttp_outsink_open(&out, o->dir, err));
     const ttp_code rc =
-        ttp_synth_write_file(totals, &out.sink, (enum ttp_synth_file)o->only, what, progress, err);
+        ttp_synth_write_file(totals, &out.sink, (enum ttp_synth_file)o->only, what, err);
     return ttp_outsink_close(&out, rc, err);
 }
 
@@ -304,9 +303,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *options,
     if (o->mesh || o->ranks)
         return write_mesh(ctx, o, err);
     ttp_progress_init(&progress, "writing the device log", 0, !ctx->quiet);
+    what.progress = &progress;
     const ttp_code rc = o->only == TTP_SYNTH_ALL_FILES
-                            ? ttp_synth_write_folder(&totals, o->dir, &what, &progress, err)
-                            : write_one(&totals, ctx, o, &what, &progress, err);
+                            ? ttp_synth_write_folder(&totals, o->dir, &what, err)
+                            : write_one(&totals, ctx, o, &what, err);
     ttp_progress_clear(&progress);
     if (rc != TTP_OK)
         return rc;

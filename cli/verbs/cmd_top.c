@@ -25,7 +25,7 @@ static const struct ttp_opt options[] = {
      .offset = FIELD(interval),
      .type = TTP_OPT_FLOAT,
      .metavar = "SECONDS",
-     .group = "How often",
+     .group = "Repetitions",
      .help =
          "time between samples (default 0.5); at least 0.1, because firmware values change every "
          "100 ms"},
@@ -36,7 +36,7 @@ static const struct ttp_opt options[] = {
         "take two samples, print one table and exit; the default if standard output is not a "
         "terminal"),
     TTP_OPTION(STR, "root", FIELD(root), "read another machine's sys, proc and dev from a folder",
-               .metavar = "DIR", .group = "Where to look"),
+               .metavar = "DIR", .group = "Input"),
     TTP_OPTION(INT, "attach", FIELD(attach),
                "show how busy the chips are and with what, from the Tracy client of a process; "
                "requires --yes",

@@ -29,7 +29,7 @@ static const struct ttp_opt options[] = {
                .metavar = "N", .min = 1, .max = 65535),
     TTP_OPTION(STR, "ops", FIELD(ops),
                "only ops with an ID in 12-40, 12- or -40, as 'tt-perf report' numbers them",
-               .metavar = "RANGE", .group = "What is shown"),
+               .metavar = "RANGE", .group = "Selection"),
     TTP_OPTION(STR, "start-signpost", FIELD(start_signpost),
                "only the part after the first signpost of that name", .metavar = "NAME"),
     {.name = "signpost", .alias_of = "start-signpost", .hidden = true},
@@ -45,6 +45,10 @@ static const struct ttp_opt options[] = {
     {.name = "device", .alias_of = "devices", .hidden = true},
     TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a multi-rank run, on the time line of all",
                .metavar = "N"),
+    TTP_OPTION(STR, "pass", FIELD(pass),
+               "that pass of a run that 'record --mode kernel' made: noc (default), lines, which "
+               "has the zones of lines, or counters; each has its own clock",
+               .metavar = "NAME"),
     TTP_OPTION(LIST, "cores", FIELD(cores),
                "only this core, such as 1,2, or these: 1-4,2 or '*,2'; may be repeated",
                .metavar = "X,Y"),
@@ -104,8 +108,8 @@ static ttp_code read_ops(struct ttp_ops *out, const struct tracing *t, struct tt
     const struct ttp_ops_read_options reading = {.rows = &rows};
 
     TTP_TRY(ttp_ops_make_rows(&rows, &t->found.report, t->ctx->arena, err));
-    const ttp_code rc =
-        ttp_ops_read_csv(out, &t->found.paths.folder, 1, &reading, t->ctx->arena, err);
+    const ttp_code rc = ttp_ops_read_csv(out, (struct ttp_paths){&t->found.paths.folder, 1},
+                                         &reading, t->ctx->arena, err);
     ttp_ops_drop_rows(rows);
     return rc;
 }
@@ -113,10 +117,10 @@ static ttp_code read_ops(struct ttp_ops *out, const struct tracing *t, struct tt
 static ttp_code analyse(struct ttp_report *out, struct ttp_ops *ops, const struct tracing *t,
                         const char *window, struct ttp_err *err)
 {
-    const struct ttp_report_options how = {
+    const struct ttp_report_options analysis = {
         .window = window, .no_merge_devices = true, .boards = t->ctx->boards};
 
-    return ttp_analysis_run(out, ops, &how, t->ctx->arena, err);
+    return ttp_analysis_run(out, ops, &analysis, t->ctx->arena, err);
 }
 
 /* Show the rows from the first to the last of the window. */
@@ -179,12 +183,29 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
 
 /* ---- reading and writing ---- */
 
+/* Samples of the boards, if the recording has some. */
+static const struct ttp_machine_log *read_machine_log(const struct ttp_log_paths *paths,
+                                                      const struct ttp_ctx *ctx)
+{
+    struct ttp_machine_log *log = TTP_NEW(ctx->arena, struct ttp_machine_log, 1);
+    const char *path = ttp_machine_log_find(paths->folder, ctx->arena);
+    struct ttp_err why = {0};
+
+    if (!path)
+        return NULL;
+    if (ttp_machine_log_read(log, path, ctx->arena, &why) == TTP_OK)
+        return log;
+    ttp_ctx_warn(ctx, "%s: %s", path, why.text);
+    return NULL;
+}
+
 static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err)
 {
     const struct ttp_ctx *ctx = t->ctx;
     const struct ttp_run_plan plan = {
         .reading = {.threads = (unsigned)t->o->common.threads, .progress = !ctx->quiet},
-        .times = TTP_TIMES_DEVICE_LOG_FIRST};
+        .times = TTP_TIMES_DEVICE_LOG_FIRST,
+        .host_alone = true};
     const struct ttp_log_paths *paths = &t->found.paths;
     const struct ttp_run_logs *logs = &t->found.logs;
     const struct ttp_words *problems = &t->found.problems;
@@ -194,11 +215,15 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
     TTP_TRY(ttp_logs_find_noc_traces(&t->noc, paths->folder, ctx->arena, err));
     for (size_t i = 0; i < problems->count; i++)
         ttp_ctx_warn(ctx, "%s", problems->word[i]);
+    const bool host = logs->host || (!logs->device && !logs->cpp);
+    if (!logs->device && !logs->cpp)
+        ttp_ctx_warn(ctx, "no device log: the timeline has only the host");
     t->run = (struct ttp_trace_run){.report = &t->found.report,
                                     .device_log = logs->device ? paths->device : NULL,
-                                    .host_zones = logs->host ? paths->zones : NULL,
-                                    .messages = logs->host ? paths->messages : NULL,
-                                    .noc = &t->noc};
+                                    .host_zones = host ? paths->zones : NULL,
+                                    .messages = host ? paths->messages : NULL,
+                                    .noc = &t->noc,
+                                    .machine = read_machine_log(paths, ctx)};
     return find_facts(t, err);
 }
 
@@ -245,7 +270,7 @@ static ttp_code write_page(struct tracing *t, struct ttp_sink *out, struct ttp_e
 
     ttp_code rc = write_aside(t, &fd, err);
     if (rc == TTP_OK)
-        rc = ttp_serve_put_timeline(out, fd, t->name, err);
+        rc = ttp_serve_put_timeline(out, fd, t->name, !t->ctx->quiet, err);
     if (fd >= 0)
         close(fd);
     return rc;
@@ -294,25 +319,25 @@ static void tell(const struct tracing *t, const char *path)
 /* Of what was written if it was, else of a file of its own. */
 static ttp_code serve(struct tracing *t, struct ttp_err *err)
 {
-    struct ttp_serve_options how = {.fd = -1,
-                                    .name = t->name,
-                                    .json = t->options.format == TTP_TRACE_CHROME,
-                                    .offline = t->o->offline,
-                                    .port = (uint16_t)t->o->port};
+    struct ttp_serve_options serving = {.fd = -1,
+                                        .name = t->name,
+                                        .json = t->options.format == TTP_TRACE_CHROME,
+                                        .offline = t->o->offline,
+                                        .port = (uint16_t)t->o->port};
     const char *path = t->o->output;
 
-    ttp_code rc = path ? write_file(t, path, false, err) : write_aside(t, &how.fd, err);
+    ttp_code rc = path ? write_file(t, path, false, err) : write_aside(t, &serving.fd, err);
     if (rc == TTP_OK)
         tell(t, path);
     if (rc == TTP_OK && path) {
-        how.fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (how.fd < 0)
+        serving.fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (serving.fd < 0)
             rc = ttp_fail_errno(err, "cannot open '%s'", path);
     }
     if (rc == TTP_OK)
-        rc = ttp_trace_serve(t->ctx, &how, NULL, t->counts.slices, err);
-    if (how.fd >= 0)
-        close(how.fd);
+        rc = ttp_trace_serve(t->ctx, &serving, NULL, t->counts.slices, err);
+    if (serving.fd >= 0)
+        close(serving.fd);
     return rc;
 }
 
@@ -358,6 +383,8 @@ static ttp_code read_single(struct tracing *t, const char *dir, const struct ttp
 {
     if (t->o->rank)
         return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none", dir);
+    if (t->o->pass)
+        TTP_TRY(ttp_run_choose_pass(&dir, t->o->pass, t->ctx->arena, err));
     TTP_TRY(parse_filters(&t->options.filter, t->o, t->ctx->arena, err));
     TTP_TRY(ttp_run_looked(read_run(t, dir, err), operands, t->ctx->arena, err));
     warn_if_large(t);
@@ -394,6 +421,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf trace -o run.pftrace", "the last run of tt-metal in this environment"},
     {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "only some ops"},
     {"tt-perf trace generated/profiler --format chrome-json -o run.json", "for speedscope"},
+    {"tt-perf trace ops_perf_results.csv -o ops.pftrace", "ops of a report, without its logs"},
+    {"tt-perf trace run --pass lines -o lines.pftrace", "zones of the lines of a TT-Lang kernel"},
     {"tt-perf trace --serve", "show it in Perfetto"},
     {"tt-perf trace generated/profiler/ttrun -o mesh.pftrace", "all ranks on one clock"},
     {"tt-perf trace --offline -o run.html", "a page that works anywhere, without a network"},
@@ -408,7 +437,9 @@ const struct ttp_cmd cmd_trace = {
         "Converts the profiler logs of a run to a timeline: ops of each device, zones of every "
         "RISC of every core, zones and messages of the host, signposts, arrows from the call on "
         "the host to the op on the device, and counters. DIR is the profiler's artifacts folder "
-        "or its '.logs'; the default is the one tt-metal would use.\n\n"
+        "or its '.logs', a recording (.tracy, .ttcap) or an ops_perf_results CSV; the default is "
+        "the folder tt-metal would use. A recording without a device log shows the host alone, a "
+        "CSV the ops of its devices.\n\n"
         "Cycles are converted to nanoseconds exactly and are also kept. Host and devices have "
         "separate clocks: a device's time is shifted by the smallest amount with which no op "
         "begins before the host sent it. Memory does not grow with the number of zones.\n\n"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_tune.c - `tt-perf tune`: makes a run faster, one verified change at a time. */
+#include <limits.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/outsink.h"
 #include "base/progress.h"
@@ -27,7 +29,9 @@ struct tune_run {
     struct ttp_progress progress;
     char line[160];
     struct ttp_run_input profile;
+    struct ttp_kernel_input kernels;
     struct ttp_plan plan;
+    struct ttp_tune_production production;
     const char *run; /* of that profile; NULL: none */
     int64_t busy;
 };
@@ -72,27 +76,46 @@ static void show_progress(void *arg, const struct ttp_measure_progress *p)
 
 /* ---- a profile of the best ---- */
 
-/* A path of the setup is where the best runs, unless it is from the root. */
+/* A path of the setup is where the best runs, unless it is from the root. Without one, the profile
+ * that the session has kept. */
 static const char *profile_path(const struct tune_run *r)
 {
+    const struct ttp_tune_profile *kept = ttp_tune_best_profile(r->session);
     const char *run = r->session->setup.run;
 
+    if (!r->o->run && !run && kept->name)
+        return ttp_tune_profile_folder(&r->place, kept, r->ctx->arena);
     if (r->o->run || !run || run[0] == '/')
         return r->o->run ? r->o->run : run;
     return ttp_file_join(ttp_tune_best_folder(&r->place, r->session, r->ctx->arena), run,
                          r->ctx->arena);
 }
 
+/* The ops of the profile with the sizes of production. */
+static void read_production(struct tune_run *r)
+{
+    const struct ttp_tune_setup *s = &r->session->setup;
+    const struct ttp_board *board =
+        s->board ? ttp_board_of(r->ctx->boards, ttp_str_from(s->board)) : NULL;
+
+    ttp_tune_parse_data(&r->production, s->data, r->ctx->arena);
+    ttp_tune_scale(&r->production, &r->profile.report, board, r->ctx->arena);
+}
+
 static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
 {
-    const struct ttp_report_options analysis = {0};
+    const struct ttp_report_options analysis = {.window = r->session->setup.window};
     const char *path = profile_path(r);
     struct ttp_err why = {0};
+    struct ttp_ctx quiet = *r->ctx;
+    bool kernels;
 
-    if (!path)
+    if (!path || r->run)
         return TTP_OK;
     const struct ttp_run_wanted wanted = {path, &analysis, 0, &r->warnings};
-    const ttp_code rc = ttp_run_input_read(&r->profile, &wanted, r->ctx, r->o->run ? err : &why);
+    quiet.quiet = quiet.quiet || !r->o->run;
+    const ttp_code rc = ttp_run_input_whole(&r->profile, &r->kernels, &kernels, &wanted, &quiet,
+                                            r->o->run ? err : &why);
     if (rc != TTP_OK) {
         if (r->o->run)
             return rc;
@@ -100,9 +123,29 @@ static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
         warn(r, ttp_arena_zstr(r->ctx->arena, ttp_str_from(why.text)));
         return TTP_OK;
     }
-    ttp_plan_make(&r->plan, &r->profile.report, NULL, r->ctx->arena);
+    const struct ttp_plan_sources from = {.kernels = kernels ? &r->kernels.report : NULL};
+    ttp_plan_make_with(&r->plan, &r->profile.report, &from, r->ctx->arena);
+    ttp_plan_add_configs(&r->plan, &r->profile.report, r->ctx->arena);
     r->run = path;
+    read_production(r);
     return TTP_OK;
+}
+
+/* The plan that advice is chosen from. */
+static ttp_code need_plan(struct tune_run *r, struct ttp_err *err)
+{
+    TTP_TRY(read_profile(r, err));
+    if (r->run)
+        return TTP_OK;
+    ttp_fail(err, TTP_EUSAGE, "no profile of the best to take advice from");
+    ttp_err_hint(err, "make one with 'tt-perf record -o DIR -- CMD' and name it with --run DIR; "
+                      "'tune init --metric device-time' or '--profile ops' keeps one");
+    return TTP_EUSAGE;
+}
+
+static struct ttp_tune_advised advised_by(const struct tune_run *r)
+{
+    return (struct ttp_tune_advised){&r->plan, &r->profile.report};
 }
 
 /* ---- the result ---- */
@@ -120,29 +163,31 @@ static ttp_code write_svg(const struct tune_run *r, const struct ttp_tune_view *
 static ttp_code show(struct tune_run *r, struct ttp_err *err)
 {
     const struct ttp_ctx *ctx = r->ctx;
-    struct ttp_show how = ctx->show;
+    struct ttp_show show = ctx->show;
 
     if (!r->change && r->action != TUNE_CLEAN)
         TTP_TRY(read_profile(r, err));
     const struct ttp_tune_session *shown = ttp_tune_shown(r->session, ctx->arena);
     /* the newest, unless rows are chosen in another way */
-    const bool newest = !how.selection.where && !how.selection.sort;
-    const struct ttp_tune_view view = {.action = tune_actions[r->action],
-                                       .session = shown,
-                                       .change =
-                                           r->change ? &shown->change[r->change->number - 1] : NULL,
-                                       .plan = r->run ? &r->plan : NULL,
-                                       .run = r->run,
-                                       .busy = r->busy,
-                                       .top = newest ? how.selection.top : 0,
-                                       .story = r->action == TUNE_REPORT};
+    const bool newest = !show.selection.where && !show.selection.sort;
+    const struct ttp_tune_view view = {
+        .action = tune_actions[r->action],
+        .session = shown,
+        .change = r->change ? &shown->change[r->change->number - 1] : NULL,
+        .plan = r->run ? &r->plan : NULL,
+        .run = r->run,
+        .production = r->run && shown->setup.data ? &r->production : NULL,
+        .busy = r->busy,
+        .trial = r->action == TUNE_TRY && !r->change,
+        .top = newest ? show.selection.top : 0,
+        .story = r->action == TUNE_REPORT};
     if (r->o->svg)
         TTP_TRY(write_svg(r, &view, err));
-    how.inputs = NULL;
-    how.warnings = &r->warnings;
+    show.inputs = NULL;
+    show.warnings = &r->warnings;
     if (newest)
-        how.selection.top = 0;
-    return ttp_out_tune(&how, &view, err);
+        show.selection.top = 0;
+    return ttp_out_tune(&show, &view, err);
 }
 
 /* ---- actions ---- */
@@ -158,10 +203,24 @@ static ttp_code check_step(const char *step, struct ttp_err *err)
     return ttp_opts_fail_choice(ids, step, "--step ", err);
 }
 
+/* What --from-advice promises; NULL: it was not given. */
+static ttp_code read_promise(const struct ttp_tune_promise **out, struct tune_run *r,
+                             struct ttp_err *err)
+{
+    struct ttp_tune_promise *promise = TTP_NEW(r->ctx->arena, struct ttp_tune_promise, 1);
+
+    *out = NULL;
+    if (!r->o->advice)
+        return TTP_OK;
+    TTP_TRY(need_plan(r, err));
+    *out = promise;
+    return ttp_tune_promise_of(promise, advised_by(r), (uint64_t)r->o->advice, r->ctx->arena, err);
+}
+
 static ttp_code run_try(struct tune_run *r, struct ttp_err *err)
 {
     const struct tune_opts *o = r->o;
-    const struct ttp_tune_change_request request = {
+    struct ttp_tune_change_request request = {
         .title = r->title,
         .patch = o->patch,
         .env = o->envs.count ? o->envs.word[0] : NULL,
@@ -179,21 +238,48 @@ static ttp_code run_try(struct tune_run *r, struct ttp_err *err)
         return TTP_EUSAGE;
     }
     TTP_TRY(check_step(o->step, err));
+    TTP_TRY(read_promise(&request.promise, r, err));
     return ttp_tune_try(&r->change, r->tune, &request, err);
+}
+
+static ttp_code check_sweep(const struct tune_opts *o, struct ttp_err *err)
+{
+    if (o->configs && o->sets.count)
+        return ttp_fail(err, TTP_EUSAGE, "use --set or --configs, not both");
+    if (!o->configs && (o->id || o->advice))
+        return ttp_fail(err, TTP_EUSAGE, "--%s requires --configs", o->id ? "id" : "from-advice");
+    if (o->id && o->advice)
+        return ttp_fail(err, TTP_EUSAGE, "use --id or --from-advice, not both");
+    return TTP_OK;
+}
+
+static ttp_code run_sweep(struct tune_run *r, struct ttp_err *err)
+{
+    const struct tune_opts *o = r->o;
+    struct ttp_tune_sweep_request sweep = {
+        .title = r->title, .sweeps = o->sets, .command = o->command, .force = o->force};
+    const bool pending = ttp_tune_pending(r->session) != NULL;
+
+    TTP_TRY(check_sweep(o, err));
+    if (o->configs && !pending) {
+        const struct ttp_tune_which which = {(uint64_t)o->id, (uint64_t)o->advice};
+
+        TTP_TRY(need_plan(r, err));
+        TTP_TRY(read_promise(&sweep.promise, r, err));
+        TTP_TRY(ttp_tune_find_space(&sweep.space, advised_by(r), which, r->ctx->arena, err));
+    }
+    return ttp_tune_sweep(&r->change, r->tune, &sweep, err);
 }
 
 static ttp_code run_action(struct tune_run *r, struct ttp_err *err)
 {
-    const struct ttp_tune_sweep_request sweep = {
-        .title = r->title, .sweeps = r->o->sets, .command = r->o->command, .force = r->o->force};
-
     switch (r->action) {
     case TUNE_INIT:
         return ttp_tune_init(r->tune, &r->setup, err);
     case TUNE_TRY:
         return run_try(r, err);
     case TUNE_SWEEP:
-        return ttp_tune_sweep(&r->change, r->tune, &sweep, err);
+        return run_sweep(r, err);
     case TUNE_UNDO:
         return ttp_tune_undo(&r->change, r->tune, err);
     case TUNE_REPORT:
@@ -207,6 +293,16 @@ static ttp_code run_action(struct tune_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
+/* This program, whose 'record' runs commands; NULL: it has none. */
+static const char *own_program(const struct ttp_ctx *ctx)
+{
+    char self[PATH_MAX];
+    const ssize_t n =
+        ttp_cmd_find("record") ? readlink("/proc/self/exe", self, sizeof(self) - 1) : -1;
+
+    return n < 0 ? NULL : ttp_arena_zstr(ctx->arena, (ttp_str){self, (size_t)n});
+}
+
 /* Reading is possible while another works; nothing else is. */
 static ttp_code open_session(int *status, struct tune_run *r, struct ttp_err *err)
 {
@@ -218,6 +314,7 @@ static ttp_code open_session(int *status, struct tune_run *r, struct ttp_err *er
                                             .create = r->action == TUNE_INIT,
                                             .anew = r->o->anew,
                                             .show = r->o->place.show,
+                                            .program = own_program(r->ctx),
                                             .signals = &r->signals};
     const ttp_code rc = ttp_tune_open(&r->tune, &r->place, &o, r->ctx->arena, err);
 
@@ -326,6 +423,12 @@ static const struct ttp_example examples[] = {
      "check and measure the edit in the working tree; keep or revert it"},
     {"tt-perf tune try \"two queues\" --env TT_METAL_NUM_CQ=2", "try an environment variable"},
     {"tt-perf tune sweep \"block size\" --set BLOCK=2..16*2", "find the best value of a parameter"},
+    {"tt-perf tune init --cmd 'python model.py' --check 'python test.py' --metric device-time",
+     "decide on the device time of an iteration; every run is recorded"},
+    {"tt-perf tune try --from-advice 1 --run generated/profiler",
+     "start a trial of the first advice: shows the config, and what it promises"},
+    {"tt-perf tune sweep --configs --run generated/profiler",
+     "run the configs that are predicted to be fastest"},
     {"tt-perf tune status", "progress, and what to try next"},
     {"tt-perf tune report --rerun --svg steps.svg --format md", "a report to share"},
     {NULL, NULL},
@@ -344,7 +447,8 @@ const struct ttp_cmd cmd_tune = {
         "'init' saves the code and measures the baseline. 'try TITLE' measures one change, "
         "'sweep TITLE' a parameter space. 'status' shows the progress and what to try next, "
         "'report' all steps. 'undo' drops a pending change, or reverts the last one that was "
-        "kept. 'clean' removes the worktrees used for measuring; they are recreated when "
+        "kept, or a trial of advice that waits for its change. 'clean' removes the worktrees used "
+        "for measuring; they are recreated when "
         "needed.\n\n"
         "In a git repository both sides are built and run in their own worktrees. The user's "
         "index, branches and uncommitted work stay unchanged, with two exceptions: an edit that "

@@ -13,17 +13,17 @@
 
 extern char **environ;
 
-static const char *output_of(const struct ttp_export_tracy *how, struct ttp_arena *arena)
+static const char *output_of(const struct ttp_export_tracy *export, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
-    if (how->output)
-        return how->output;
-    const char *slash = strrchr(how->recording, '/'), *dot = strrchr(how->recording, '.');
-    const bool has_dot = dot && (!slash || dot > slash + 1) && dot != how->recording;
+    if (export->output)
+        return export->output;
+    const char *slash = strrchr(export->recording, '/'), *dot = strrchr(export->recording, '.');
+    const bool has_dot = dot && (!slash || dot > slash + 1) && dot != export->recording;
     ttp_sink_to_arena(&out, arena);
-    ttp_sink_put(&out, (ttp_str){how->recording, has_dot ? (size_t)(dot - how->recording)
-                                                         : strlen(how->recording)});
+    ttp_sink_put(&out, (ttp_str){export->recording, has_dot ? (size_t)(dot - export->recording)
+                                                            : strlen(export->recording)});
     ttp_sink_put(&out, TTP_STR(".tracy"));
     return ttp_arena_zstr(arena, ttp_sink_text(&out));
 }
@@ -98,16 +98,16 @@ static ttp_code no_tool(int *status, unsigned protocol, struct ttp_err *err)
 }
 
 ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
-                          const struct ttp_export_tracy *how, struct ttp_err *err)
+                          const struct ttp_export_tracy *export, struct ttp_err *err)
 {
-    const char *output = output_of(how, ctx->arena);
-    uint16_t port = how->port;
+    const char *output = output_of(export, ctx->arena);
+    uint16_t port = export->port;
     struct ttp_replay *replay;
     ttp_code rc;
 
-    TTP_TRY(ttp_replay_open(&replay, how->recording, &port, err));
-    const char *tool = how->tool ? how->tool : ttp_record_find_stock(NULL, ctx->arena);
-    if (how->port) {
+    TTP_TRY(ttp_replay_open(&replay, export->recording, &port, err));
+    const char *tool = export->tool ? export->tool : ttp_record_find_stock(NULL, ctx->arena);
+    if (export->port) {
         ttp_ctx_say(ctx, "waiting on port %u for a server with protocol %u", port,
                     ttp_replay_protocol(replay));
         rc = play(replay, 0, err);

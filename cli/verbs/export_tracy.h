@@ -14,6 +14,6 @@ struct ttp_export_tracy {
 
 /* *status may become TTP_EXIT_ENVIRONMENT. */
 TTP_NODISCARD ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
-                                        const struct ttp_export_tracy *how, struct ttp_err *err);
+                                        const struct ttp_export_tracy *export, struct ttp_err *err);
 
 #endif

@@ -189,12 +189,11 @@ static ttp_code read_runs(struct ttp_history_runs *out, const struct adding *a, 
     struct ttp_runs_reading reading = {.threads = (unsigned)a->j->o->common.threads,
                                        .progress = !a->j->ctx->quiet,
                                        .analysis = a->j->o->analysis};
-    const char *note;
 
     reading.analysis.boards = a->j->ctx->boards;
-    const ttp_code rc = ttp_runs_read(out, &note, path, &reading, arena, err);
-    if (note)
-        ttp_ctx_say(a->j->ctx, "%s", note);
+    const ttp_code rc = ttp_runs_read(out, path, &reading, arena, err);
+    if (out->note)
+        ttp_ctx_say(a->j->ctx, "%s", out->note);
     return rc;
 }
 
@@ -262,6 +261,19 @@ static ttp_code read_again(struct ttp_history_run *run, const struct adding *a,
     return rc;
 }
 
+/* Older versions kept no settings of ops. The document has them. */
+static void add_settings(struct ttp_history_run *run, const struct adding *a,
+                         struct ttp_arena *arena)
+{
+    struct ttp_history_run again = *run;
+    struct ttp_err ignored = {0};
+
+    if (run->ops == 0 || run->op[0].name.len || run->document.len == 0)
+        return;
+    if (read_again(&again, a, arena, &ignored) == TTP_OK && again.ops == run->ops)
+        run->op = again.op;
+}
+
 /* One run, as much of it as can be read. */
 static ttp_code take_over(struct adding *a, struct ttp_store *from, int64_t id,
                           struct ttp_arena *arena, struct ttp_err *err)
@@ -282,6 +294,7 @@ static ttp_code take_over(struct adding *a, struct ttp_store *from, int64_t id,
         a->failed++;
         return TTP_OK;
     }
+    add_settings(&run, a, arena);
     return add_one(a, &run, arena, err);
 }
 

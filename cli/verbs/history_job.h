@@ -16,7 +16,7 @@ struct history_opts {
     bool again, no_git, no_machine;
     struct ttp_report_options analysis;
     /* what is looked at */
-    const char *kind, *since, *until, *variant, *metric;
+    const char *kind, *since, *until, *variant, *metric, *op;
     int64_t limit;
     bool all, ops, any_machine;
     /* the verdict */
@@ -62,6 +62,7 @@ ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err *err);
+ttp_code history_best(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err);
 ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err);
 

@@ -4,6 +4,7 @@
 #include "verbs/history_job.h"
 
 #define LIST_LIMIT   20
+#define BEST_LIMIT   20
 #define OPS_LIMIT    20
 #define POINTS_LIMIT 200
 #define LINES_LIMIT  100
@@ -26,7 +27,6 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
     };
     struct ttp_store_moment moment;
     struct ttp_history_runs runs;
-    bool more;
 
     (void)status;
     if (o->since) {
@@ -37,9 +37,9 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
         TTP_TRY(ttp_store_find_moment(&moment, j->store, o->until, j->ctx->arena, err));
         filter.before_ns = moment.time_ns + 1;
     }
-    TTP_TRY(ttp_store_list(&runs, &more, j->store, &filter, j->ctx->arena, err));
+    TTP_TRY(ttp_store_list(&runs, j->store, &filter, j->ctx->arena, err));
     const struct ttp_show show = history_how(j, 0);
-    const struct ttp_history_about about = history_about(j, "list", more);
+    const struct ttp_history_about about = history_about(j, "list", runs.more);
     return ttp_out_history_list(&show, &about, &runs, err);
 }
 
@@ -57,6 +57,32 @@ ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err)
                            err));
     const struct ttp_show show = history_how(j, run.ops ? history_row_limit(j, OPS_LIMIT) : 0);
     return ttp_out_history_run(&show, &about, &run, err);
+}
+
+ttp_code history_best(int *status, struct history_job *j, struct ttp_err *err)
+{
+    const struct ttp_history_about about = history_about(j, "best", false);
+    struct ttp_arena *arena = j->ctx->arena;
+    struct ttp_best_ops best;
+    size_t unnamed = 0;
+
+    (void)status;
+    TTP_TRY(ttp_store_best(&best, j->store, text_or_any(j->o->op), arena, err));
+    TTP_TRY(ttp_store_unnamed(&unnamed, j->store, arena, err));
+    if (unnamed)
+        ttp_ctx_say(
+            j->ctx,
+            "%zu run%s added by an older tt-perf, without settings of ops: 'tt-perf history "
+            "import %s --store NEW' reads their documents again",
+            unnamed, unnamed == 1 ? " was" : "s were", j->name);
+    if (best.count == 0) {
+        ttp_fail(err, TTP_ENOTFOUND, "no op '%.100s' in the history", j->o->op ? j->o->op : "");
+        ttp_err_hint(err, "names are those of tt-perf report --rows, or how they begin; 'tt-perf "
+                          "history best' lists all");
+        return TTP_ENOTFOUND;
+    }
+    const struct ttp_show show = history_how(j, history_row_limit(j, BEST_LIMIT));
+    return ttp_out_history_best(&show, &about, &best, err);
 }
 
 /* ---- lines of runs ---- */
@@ -88,14 +114,15 @@ static struct ttp_change_options change_options(const struct history_opts *o)
 
 ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err)
 {
-    const struct ttp_change_options changes = change_options(j->o);
+    const struct ttp_line_options options = {.changes = change_options(j->o)};
     struct ttp_line_query query = line_query(j->o);
     struct ttp_trends found;
 
     (void)status;
     query.metric = j->operands.word[0];
     query.limit = history_limit(j, POINTS_LIMIT);
-    TTP_TRY(ttp_store_trends(&found, j->store, &query, &changes, j->ctx->arena, err));
+    query.options = &options;
+    TTP_TRY(ttp_store_trends(&found, j->store, &query, j->ctx->arena, err));
     if (found.count == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no run with metric '%.100s' matches the filters",
                         query.metric);
@@ -141,8 +168,9 @@ ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err 
     struct ttp_line_query query = line_query(j->o);
     struct ttp_regressions found;
 
+    query.options = &options;
     TTP_TRY(runs_before(&query.limit, j->o, err));
-    TTP_TRY(ttp_store_regressions(&found, j->store, &query, &options, j->ctx->arena, err));
+    TTP_TRY(ttp_store_regressions(&found, j->store, &query, j->ctx->arena, err));
     *status = status_of(&found);
     const struct ttp_show show = history_how(j, history_row_limit(j, LINES_LIMIT));
     const struct ttp_history_about about = history_about(j, "regressions", false);

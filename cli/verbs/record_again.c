@@ -32,7 +32,8 @@ static ttp_code repeat_into(const struct ttp_record_place *place, const char *fr
     bool known;
 
     TTP_TRY(ttp_run_facts_read(&facts, &known, from, ctx->arena, err));
-    TTP_TRY(ttp_record_write_logs(&what, place->logs, file, facts.client_pid, job, ctx, err));
+    TTP_TRY(ttp_record_write_logs(
+        &what, place->logs, &(struct ttp_record_source){file, facts.client_pid}, job, ctx, err));
     if (job->dir) /* then ops finds those of the device there too */
         ttp_record_share_device_logs(from, place->logs, ctx->arena);
     if (known) { /* those of the device are noted as they were then */

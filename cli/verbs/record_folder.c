@@ -136,6 +136,29 @@ static ttp_code hold_report(struct ttp_holds *holds, const char *path, int64_t *
         holder, ctx->arena, err);
 }
 
+/* A report of an earlier run must not pass for one of this run, which may leave none. */
+static ttp_code put_report_aside(const char *path, const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    enum { TRIES = 1000 };
+    const char *aside = path;
+    char date[64];
+    struct stat st;
+    struct tm tm;
+
+    if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+        return TTP_OK;
+    if (!localtime_r(&st.st_mtime, &tm) || strftime(date, sizeof(date), DATE, &tm) == 0)
+        return ttp_fail(err, TTP_EIO, "cannot read the clock of '%s'", path);
+    for (unsigned i = 1; i <= TRIES && access(aside, F_OK) == 0; i++) {
+        aside = ttp_arena_zstr(ctx->arena, ttp_sink_format(ctx->arena, "%s.%s", path, date));
+        aside = i == 1 ? aside : number_file(aside, i, ctx->arena);
+    }
+    if (rename(path, aside) < 0)
+        return ttp_fail_errno(err, "cannot move '%s' aside", path);
+    ttp_ctx_note(ctx, "moved the report of an earlier run to %s", aside);
+    return TTP_OK;
+}
+
 ttp_code ttp_record_take_report(struct ttp_record_job *job, struct ttp_holds *holds,
                                 const struct ttp_ctx *ctx, struct ttp_err *err)
 {
@@ -146,6 +169,8 @@ ttp_code ttp_record_take_report(struct ttp_record_job *job, struct ttp_holds *ho
     for (unsigned i = 1; wanted && i <= TRIES; i++) {
         job->report_file = i == 1 ? wanted : number_file(wanted, i, ctx->arena);
         const ttp_code rc = hold_report(holds, job->report_file, &holder, ctx, err);
+        if (rc == TTP_OK)
+            return put_report_aside(job->report_file, ctx, err);
         if (rc != TTP_ENOTFOUND)
             return rc;
         if (job->report_named)

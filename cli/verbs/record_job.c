@@ -11,6 +11,7 @@
 #include "core/source_roots.h"
 #include "verbs/record_folder.h"
 #include "verbs/record_inspector.h"
+#include "verbs/record_meter.h"
 #include "verbs/record_places.h"
 #include "verbs/record_process.h"
 #include "verbs/record_rank.h"
@@ -171,6 +172,9 @@ static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_r
     struct ttp_err why = {0};
 
     tell_capture_problems(ctx, r, job->settings.port);
+    if (job->require_capture && !(job->settings.ops ? count_ops(r) : r->nclients))
+        return ttp_fail(err, TTP_ENOTFOUND, "nothing was captured: %s",
+                        ttp_record_explain(r, &job->settings, ctx->arena));
     if (!count_ops(r) && job->settings.ops)
         ttp_ctx_warn(ctx, "no ops were captured: %s",
                      ttp_record_explain(r, &job->settings, ctx->arena));
@@ -199,25 +203,35 @@ static char *const *make_argv(const struct ttp_words *words, struct ttp_arena *a
     return argv;
 }
 
+static void tick(void *meter)
+{
+    ttp_meter_tick(meter);
+}
+
 static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
-                       const struct ttp_port *port, const struct ttp_ctx *ctx, struct ttp_err *err)
+                       const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     struct ttp_record_environment env;
     struct ttp_record_result result;
 
     TTP_TRY(ttp_record_make_environment(&env, &job->settings, ctx->arena, err));
     tell_environment(ctx, &env);
+    struct ttp_meter *meter = ttp_record_start_meter(job, run->place.logs, ctx);
     const struct ttp_record_options options = {
         .command = make_argv(&job->command, ctx->arena),
         .environment = &env,
         .logs = run->place.logs,
-        .port = *port,
+        .port = run->port,
         .holds = &run->holds,
         .receiver = {.zones = job->zones, .children = job->children, .raw = job->raw},
         .stock_capture = find_stock(job, ctx),
         .live = !ctx->quiet,
+        .tick = meter ? tick : NULL,
+        .tick_arg = meter,
     };
-    TTP_TRY(ttp_record_run(&result, &options, ctx->arena, err));
+    const ttp_code rc = ttp_record_run(&result, &options, ctx->arena, err);
+    ttp_record_stop_meter(meter, ctx);
+    TTP_TRY(rc);
     run->facts.elapsed_us = result.elapsed_ns / 1000;
     ttp_record_keep_inspector(run->place.logs, run->since, ctx);
     *status = result.status;
@@ -263,8 +277,7 @@ ttp_code ttp_record_job_process(const struct ttp_record_job *job, const struct t
 
 /* Run it, and write down which rank it was, before and after: what is killed has left the first. */
 static ttp_code run_ranked(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
-                           const struct ttp_port *port, const struct ttp_ctx *ctx,
-                           struct ttp_err *err)
+                           const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     struct ttp_record_rank rank;
     struct ttp_err late = {0};
@@ -276,7 +289,7 @@ static ttp_code run_ranked(int *status, struct ttp_record_job *job, struct ttp_r
                                           .start = ttp_record_read_clocks()};
     if (rank.many)
         TTP_TRY(ttp_record_write_rank(&facts, run->place.logs, ctx->arena, err));
-    const ttp_code rc = run_in(status, job, run, port, ctx, err);
+    const ttp_code rc = run_in(status, job, run, ctx, err);
     facts.end = ttp_record_read_clocks();
     ttp_record_copy_mappings(&rank, run->place.logs, run->since, ctx);
     if (!rank.many)
@@ -287,11 +300,10 @@ static ttp_code run_ranked(int *status, struct ttp_record_job *job, struct ttp_r
     return rc != TTP_OK ? rc : written;
 }
 
-static ttp_code run_held(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
-                         const struct ttp_ctx *ctx, struct ttp_err *err)
+ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
+                             const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     struct ttp_record_environment checked;
-    struct ttp_port port = {.fd = -1};
 
     TTP_TRY(ttp_record_take_folder(&run->place.root, &run->holds, job, false, ctx, err));
     TTP_TRY(ttp_record_take_report(job, &run->holds, ctx, err));
@@ -301,8 +313,9 @@ static ttp_code run_held(int *status, struct ttp_record_job *job, struct ttp_rec
         ttp_holds_pass_on(&run->holds);
         return become(status, job, &checked, ctx, err);
     }
-    TTP_TRY(choose_port(&port, job, err));
-    job->settings.port = port.number;
+    run->port.fd = -1;
+    TTP_TRY(choose_port(&run->port, job, err));
+    job->settings.port = run->port.number;
     ttp_record_begin_facts(&run->facts, &run->since, run->place.root, ctx->arena);
     ttp_code rc = ttp_record_fresh_logs(&run->place.logs, run->place.root, ctx, err);
     if (rc == TTP_OK)
@@ -310,24 +323,36 @@ static ttp_code run_held(int *status, struct ttp_record_job *job, struct ttp_rec
     if (rc == TTP_OK)
         rc = ttp_source_roots_write(run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
-        rc = run_ranked(status, job, run, &port, ctx, err);
-    ttp_port_release(&port);
+        rc = run_ranked(status, job, run, ctx, err);
+    ttp_port_release(&run->port);
     return rc;
+}
+
+ttp_code ttp_record_job_check(const struct ttp_record_passes *passes, const struct ttp_ctx *ctx,
+                              struct ttp_err *err)
+{
+    if (!ttp_capture_supports("lz4"))
+        return ttp_fail_unbuilt(err, "LZ4, which Tracy uses to compress its stream", "liblz4-dev",
+                                NULL);
+    for (size_t i = 0; i < passes->count; i++) {
+        struct ttp_record_settings settings = passes->pass[i].settings;
+        struct ttp_record_environment checked;
+
+        settings.dir = "";
+        TTP_TRY(ttp_record_make_environment(&checked, &settings, ctx->arena, err)); /* refusals */
+    }
+    return TTP_OK;
 }
 
 ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *wanted,
                             const struct ttp_ctx *ctx, struct ttp_err *err)
 {
+    const struct ttp_record_passes one = {.pass = {{.settings = wanted->settings}}, .count = 1};
     struct ttp_record_job job = *wanted;
-    struct ttp_record_environment checked;
     struct ttp_record_whole run = {0};
 
-    if (!ttp_capture_supports("lz4"))
-        return ttp_fail_unbuilt(err, "LZ4, which Tracy uses to compress its stream", "liblz4-dev",
-                                NULL);
-    job.settings.dir = "";
-    TTP_TRY(ttp_record_make_environment(&checked, &job.settings, ctx->arena, err)); /* refusals */
-    const ttp_code rc = run_held(status, &job, &run, ctx, err);
+    TTP_TRY(ttp_record_job_check(&one, ctx, err));
+    const ttp_code rc = ttp_record_job_hold(status, &job, &run, ctx, err);
     ttp_holds_release(&run.holds);
     return rc;
 }

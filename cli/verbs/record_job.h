@@ -29,12 +29,24 @@ struct ttp_record_job {
     const struct ttp_cmd *then; /* a further verb for the folder, or NULL */
     struct ttp_words analysis;  /* of the device log, only these */
     bool unless_failed;         /* process nothing if the command fails */
+    bool require_capture;       /* a run of which nothing is received is a failure */
     unsigned threads;
+    const char *host_root; /* where the boards are read that are sampled; NULL: this machine */
+    int64_t sample_hz;     /* 0: none are */
 };
 
 /* Run it. *status is the command's; a failure of ours is returned. */
 TTP_NODISCARD ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *job,
                                           const struct ttp_ctx *ctx, struct ttp_err *err);
+
+struct ttp_record_whole;
+/* Before the first pass: can the machine and the environment do all of them? */
+TTP_NODISCARD ttp_code ttp_record_job_check(const struct ttp_record_passes *passes,
+                                            const struct ttp_ctx *ctx, struct ttp_err *err);
+/* Run it, and keep what it holds in run->holds, for the caller to release. */
+TTP_NODISCARD ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job,
+                                           struct ttp_record_whole *run, const struct ttp_ctx *ctx,
+                                           struct ttp_err *err);
 
 /* Only the ops and the report, of the logs that are in its folder. */
 TTP_NODISCARD ttp_code ttp_record_job_process(const struct ttp_record_job *job,

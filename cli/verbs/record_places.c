@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verbs/record_places.h"
+#include "verbs/record_meter.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -13,28 +14,38 @@
 #include "verbs/record_process.h"
 #include "verbs/record_rank.h"
 
-static bool is_used(const char *root, const struct ttp_record_place *used, size_t n)
+/* The clients of a run, and the places that were found for the first of them. */
+struct placing {
+    const struct ttp_record_job *job;
+    const struct ttp_record_result *result;
+    struct ttp_record_whole *run;
+    struct ttp_record_place *place; /* by client */
+    size_t placed;
+    const struct ttp_ctx *ctx;
+};
+
+static bool is_used(const struct placing *p, const char *root)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(used[i].root, root) == 0)
+    for (size_t i = 0; i < p->placed; i++)
+        if (strcmp(p->place[i].root, root) == 0)
             return true;
     return false;
 }
 
 /* After its program and process, with a further number where containers have the same of both. What
  * the client calls itself is made a name of one folder. */
-static const char *name_folder(const char *root, const struct ttp_record_client *c,
-                               const struct ttp_record_place *used, size_t nused,
-                               struct ttp_arena *arena)
+static const char *name_folder(const struct placing *p, const char *root,
+                               const struct ttp_record_client *c)
 {
+    struct ttp_arena *arena = p->ctx->arena;
     char *program =
         ttp_arena_zstr(arena, ttp_str_from(c->stats.program[0] ? c->stats.program : "client"));
     const char *path = NULL;
 
-    for (char *p = program; *p; p++)
-        if (*p == '/' || (p == program && *p == '.'))
-            *p = '_';
-    for (size_t n = 1; !path || is_used(path, used, nused); n++) {
+    for (char *at = program; *at; at++)
+        if (*at == '/' || (at == program && *at == '.'))
+            *at = '_';
+    for (size_t n = 1; !path || is_used(p, path); n++) {
         struct ttp_sink own;
 
         ttp_sink_to_arena(&own, arena);
@@ -47,12 +58,12 @@ static const char *name_folder(const char *root, const struct ttp_record_client 
 }
 
 /* Clients that ran one after the other are merged as ranks are: the first is rank 0. */
-static const char *name_rank(const char *root, const struct ttp_record_place *used, size_t nused,
-                             struct ttp_arena *arena)
+static const char *name_rank(const struct placing *p, const char *root)
 {
+    struct ttp_arena *arena = p->ctx->arena;
     const char *path = NULL;
 
-    for (size_t n = 0; !path || is_used(path, used, nused); n++) {
+    for (size_t n = 0; !path || is_used(p, path); n++) {
         char name[32];
 
         snprintf(name, sizeof(name), "rank%zu", n);
@@ -72,22 +83,30 @@ static ttp_code folder_taken(const struct ttp_record_client *c, struct ttp_err *
 }
 
 /* A folder below `root` for a client that shares it with others. */
-static void name_place(struct ttp_record_place *out, const struct ttp_record_client *c,
-                       const char *root, const struct ttp_record_place *used, size_t nused,
-                       struct ttp_arena *arena)
+static void name_place(struct ttp_record_place *out, const struct placing *p,
+                       const struct ttp_record_client *c, const char *root)
 {
     out->rank = c->kept && c->stats.ops;
-    out->shared = c->kept ? c->kept : ttp_file_join(root, ".logs", arena);
-    out->root =
-        out->rank ? name_rank(root, used, nused, arena) : name_folder(root, c, used, nused, arena);
+    out->shared = c->kept ? c->kept : ttp_file_join(root, ".logs", p->ctx->arena);
+    out->root = out->rank ? name_rank(p, root) : name_folder(p, root, c);
+}
+
+/* Alone, or the only one with ops. */
+static bool is_main(const struct ttp_record_result *r, const struct ttp_record_client *c)
+{
+    size_t with_ops = 0;
+
+    for (size_t i = 0; i < r->nclients; i++)
+        with_ops += r->client[i].stats.ops > 0;
+    return r->nclients == 1 || (with_ops == 1 && c->stats.ops > 0);
 }
 
 /* Its own artifacts folder; the run's, if it is alone there; else one of its own below it. */
-static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_record_client *c,
-                             bool main_one, struct ttp_record_whole *run,
-                             const struct ttp_record_place *used, size_t nused,
-                             const struct ttp_ctx *ctx, struct ttp_err *err)
+static ttp_code choose_place(struct ttp_record_place *out, struct placing *p,
+                             const struct ttp_record_client *c, struct ttp_err *err)
 {
+    struct ttp_record_whole *run = p->run;
+    const struct ttp_ctx *ctx = p->ctx;
     const char *root = run->place.root;
     char full[PATH_MAX];
 
@@ -101,8 +120,8 @@ static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_reco
         TTP_TRY(ttp_record_hold_folder(&run->holds, root, ctx, err));
         TTP_TRY(ttp_record_put_old_aside(root, run->since, ctx, err));
     }
-    if ((whole && !main_one) || is_used(root, used, nused)) {
-        name_place(out, c, root, used, nused, ctx->arena);
+    if ((whole && !is_main(p->result, c)) || is_used(p, root)) {
+        name_place(out, p, c, root);
         TTP_TRY(ttp_file_make_dirs(out->root, err));
         return ttp_record_fresh_logs(&out->logs, out->root, ctx, err);
     }
@@ -117,11 +136,11 @@ static ttp_code choose_place(struct ttp_record_place *out, const struct ttp_reco
 static void list_devices(struct ttp_words *out, const struct ttp_record_place *p,
                          const struct ttp_ctx *ctx)
 {
-    const struct ttp_logs_options how = {.threads = 1};
+    const struct ttp_logs_options options = {.threads = 1};
     struct ttp_host_log log;
 
-    if (ttp_logs_read_messages(&log, ttp_file_join(p->logs, "tracy_ops_data.csv", ctx->arena), &how,
-                               ctx->arena, NULL) != TTP_OK)
+    if (ttp_logs_read_messages(&log, ttp_file_join(p->logs, "tracy_ops_data.csv", ctx->arena),
+                               &options, ctx->arena, NULL) != TTP_OK)
         return;
     for (size_t i = 0; i < log.nops; i++) {
         char id[32];
@@ -150,7 +169,7 @@ static const char *source_of(const struct ttp_record_place *p)
 }
 
 /* Ops are found by device and number, and every process counts from one: two that used the same
- * device, and wrote its log into the same folder, is not distinguishable there. */
+ * device, and wrote its log into the same folder, cannot be told apart there. */
 static void find_disputes(struct ttp_record_place *place, const struct ttp_record_result *r,
                           const struct ttp_ctx *ctx)
 {
@@ -180,22 +199,21 @@ static void find_disputes(struct ttp_record_place *place, const struct ttp_recor
 
 /* Which of the clients it is; its own number, and of how many. The job is this recording, so that
  * folders of an earlier one with more clients are not taken for part of it. */
-static ttp_code write_rank(const struct ttp_record_place *place, size_t i, size_t n,
-                           const struct ttp_record_whole *run, const struct ttp_ctx *ctx,
-                           struct ttp_err *err)
+static ttp_code write_rank(const struct placing *p, size_t i, struct ttp_err *err)
 {
+    const struct ttp_record_whole *run = p->run;
     char job[64];
     struct ttp_record_rank rank = {.local_rank = -1, .job = job};
 
     snprintf(job, sizeof(job), "record-%" PRIu64 "-%" PRIu64, run->facts.record_pid,
              run->facts.started_us);
-    for (size_t k = 0; k < n; k++) {
-        rank.rank += place[k].rank && k < i;
-        rank.size += place[k].rank;
+    for (size_t k = 0; k < p->placed; k++) {
+        rank.rank += p->place[k].rank && k < i;
+        rank.size += p->place[k].rank;
     }
     const struct ttp_record_rank_facts facts = {
         .rank = &rank, .host = run->facts.host, .boot_id = run->facts.boot_id};
-    return ttp_record_write_rank(&facts, place[i].logs, ctx->arena, err);
+    return ttp_record_write_rank(&facts, p->place[i].logs, p->ctx->arena, err);
 }
 
 /* Now that all host logs are written: the device logs, and what the run was. */
@@ -228,38 +246,33 @@ static void place_tracy_file(const char *file, const char *logs, const struct tt
         ttp_ctx_warn(ctx, "cannot move '%s' to '%s'; leaving it in place", file, to);
 }
 
-/* Alone, or the only one with ops. */
-static bool is_main(const struct ttp_record_result *r, size_t i)
+/* A place for the next client. */
+static ttp_code place_client(struct placing *p, struct ttp_err *err)
 {
-    size_t with_ops = 0;
-
-    for (size_t k = 0; k < r->nclients; k++)
-        with_ops += r->client[k].stats.ops > 0;
-    return r->nclients == 1 || (with_ops == 1 && r->client[i].stats.ops > 0);
-}
-
-static ttp_code place_client(struct ttp_record_place *place, size_t i,
-                             const struct ttp_record_job *job, const struct ttp_record_result *r,
-                             struct ttp_record_whole *run, const struct ttp_ctx *ctx,
-                             struct ttp_err *err)
-{
-    const struct ttp_record_client *c = &r->client[i];
+    const struct ttp_record_client *c = &p->result->client[p->placed];
+    struct ttp_record_place *place = &p->place[p->placed];
+    const struct ttp_record_source source = {c->capture, 0};
     struct ttp_record_exported what;
 
-    TTP_TRY(choose_place(&place[i], c, is_main(r, i), run, place, i, ctx, err));
-    TTP_TRY(ttp_source_roots_write(place[i].logs, ctx->arena, err));
+    TTP_TRY(choose_place(place, p, c, err));
+    p->placed++;
+    TTP_TRY(ttp_source_roots_write(place->logs, p->ctx->arena, err));
+    ttp_record_place_samples(p->run->place.logs, place->logs, c, p->ctx);
     if (c->tracy_file)
-        place_tracy_file(c->tracy_file, place[i].logs, ctx);
-    return job->device_only
+        place_tracy_file(c->tracy_file, place->logs, p->ctx);
+    return p->job->device_only
                ? TTP_OK
-               : ttp_record_write_logs(&what, place[i].logs, c->capture, 0, job, ctx, err);
+               : ttp_record_write_logs(&what, place->logs, &source, p->job, p->ctx, err);
 }
 
-static ttp_code report_client(const struct ttp_record_place *place,
-                              const struct ttp_record_job *job, const struct ttp_record_result *r,
-                              const struct ttp_record_client *c, const struct ttp_ctx *ctx,
-                              struct ttp_err *err)
+static ttp_code report_client(const struct placing *p, size_t i, struct ttp_err *err)
 {
+    const struct ttp_record_place *place = &p->place[i];
+    const struct ttp_record_result *r = p->result;
+    const struct ttp_record_client *c = &r->client[i];
+    const struct ttp_record_job *job = p->job;
+    const struct ttp_ctx *ctx = p->ctx;
+
     if (!c->stats.ops && !job->device_only && r->nclients > 1)
         return TTP_OK;
     if (r->nclients > 1)
@@ -273,10 +286,12 @@ static ttp_code report_client(const struct ttp_record_place *place,
 }
 
 /* One file was asked for: the ops of all clients that have some. */
-static ttp_code report_together(const struct ttp_record_place *place,
-                                const struct ttp_record_job *job, const struct ttp_record_result *r,
-                                const struct ttp_ctx *ctx, struct ttp_err *err)
+static ttp_code report_together(const struct placing *p, struct ttp_err *err)
 {
+    const struct ttp_record_place *place = p->place;
+    const struct ttp_record_job *job = p->job;
+    const struct ttp_record_result *r = p->result;
+    const struct ttp_ctx *ctx = p->ctx;
     struct ttp_words roots = {0};
 
     for (size_t i = 0; i < r->nclients; i++) {
@@ -310,11 +325,12 @@ ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
                                     const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     struct ttp_record_place *place = TTP_NEW(ctx->arena, struct ttp_record_place, r->nclients + 1);
+    struct placing p = {.job = job, .result = r, .run = run, .place = place, .ctx = ctx};
     ttp_code first = TTP_OK;
 
     for (size_t i = 0; i < r->nclients && first == TTP_OK; i++) {
-        first = place_client(place, i, job, r, run, ctx, err);
-        if (first == TTP_EIO && !r->client[i].artifacts_taken) /* such as for want of room */
+        first = place_client(&p, err);
+        if (first == TTP_EIO && !r->client[i].artifacts_taken) /* such as for lack of room */
             ttp_err_hint(err, "the recording is kept; continue with 'tt-perf record --from %s'",
                          r->client[i].capture);
     }
@@ -324,13 +340,13 @@ ttp_code ttp_record_process_clients(const struct ttp_record_job *job,
         first = finish_place(&place[i], &r->client[i], run, ctx, err);
     for (size_t i = 0; i < r->nclients && first == TTP_OK; i++)
         if (place[i].rank)
-            first = write_rank(place, i, r->nclients, run, ctx, err);
+            first = write_rank(&p, i, err);
     if (first == TTP_OK)
         forget_kept(r, ctx->arena);
     if (first == TTP_OK && job->process && job->report_file && r->nclients > 1)
-        return report_together(place, job, r, ctx, err);
+        return report_together(&p, err);
     for (size_t i = 0; i < r->nclients && first == TTP_OK && job->process; i++)
-        first = report_client(&place[i], job, r, &r->client[i], ctx, err);
+        first = report_client(&p, i, err);
     return first;
 }
 

@@ -21,6 +21,7 @@ struct ttp_record_whole {
     struct ttp_record_place place;
     struct ttp_holds holds;
     struct ttp_run_facts facts;
+    struct ttp_port port;  /* that clients connect to */
     struct timespec since; /* files that are older are of an earlier run */
 };
 

@@ -10,17 +10,18 @@
 /* --- logs --- */
 
 ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs,
-                               const char *capture, uint64_t pid, const struct ttp_record_job *job,
-                               const struct ttp_ctx *ctx, struct ttp_err *err)
+                               const struct ttp_record_source *from,
+                               const struct ttp_record_job *job, const struct ttp_ctx *ctx,
+                               struct ttp_err *err)
 {
     const struct ttp_trace_reading reading = {.zones = job->zones, .children = job->children};
 
-    TTP_TRY(ttp_record_export(out, logs, (struct ttp_record_source){capture, pid}, &reading, err));
+    TTP_TRY(ttp_record_export(out, logs, *from, &reading, err));
     if (out->lost_bytes)
         ttp_ctx_warn(ctx,
                      "%s ends with %" PRIu64 " truncated or damaged bytes; using what comes "
                      "before",
-                     capture, out->lost_bytes);
+                     from->capture, out->lost_bytes);
     return TTP_OK;
 }
 

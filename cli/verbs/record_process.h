@@ -8,7 +8,7 @@
 /* Write the two Tracy logs of `capture` into ROOT/.logs, which exists, or ROOT itself if that is
  * the folder of the logs. `pid`: as of ttp_record_export(). */
 TTP_NODISCARD ttp_code ttp_record_write_logs(struct ttp_record_exported *out, const char *logs,
-                                             const char *capture, uint64_t pid,
+                                             const struct ttp_record_source *from,
                                              const struct ttp_record_job *job,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 /* The ops of one folder, or of several one after the other, as job->report_file. Where a folder's

@@ -38,18 +38,19 @@ bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
 }
 
 ttp_code ttp_report_open(struct ttp_run_sources *from, const struct ttp_ctx *ctx,
-                         const struct ttp_common_opts *common, const struct ttp_words *operands,
-                         const struct ttp_report_opening *how, struct ttp_err *err)
+                         const struct ttp_words *operands, const struct ttp_report_opening *opening,
+                         struct ttp_err *err)
 {
     const struct ttp_run_plan plan = {
-        .reading = {.threads = (unsigned)common->threads, .progress = !ctx->quiet},
-        .noc = how->noc,
-        .texts = how->texts};
+        .reading = {.threads = opening->threads, .progress = !ctx->quiet},
+        .noc = opening->noc,
+        .texts = opening->texts};
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    TTP_TRY(ttp_run_open_sources(from, runs.word, runs.count, &plan, ctx->arena, err));
-    if (!how->quiet)
+    TTP_TRY(ttp_run_open_sources(from, (struct ttp_paths){runs.word, runs.count}, &plan, ctx->arena,
+                                 err));
+    if (!opening->quiet)
         ttp_run_input_tell(ctx, from, &runs);
     return TTP_OK;
 }

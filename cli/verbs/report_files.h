@@ -30,11 +30,12 @@ bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
 struct ttp_report_opening {
     bool noc, quiet;
     bool texts; /* CSV files are needed, also of logs */
+    unsigned threads;
 };
 TTP_NODISCARD ttp_code ttp_report_open(struct ttp_run_sources *from, const struct ttp_ctx *ctx,
-                                       const struct ttp_common_opts *common,
                                        const struct ttp_words *operands,
-                                       const struct ttp_report_opening *how, struct ttp_err *err);
+                                       const struct ttp_report_opening *opening,
+                                       struct ttp_err *err);
 
 /* "x/y.csv" gives "x/y_stacked": where the summary of a CSV goes. In the arena. */
 const char *ttp_report_stacked_base(const char *csv, struct ttp_arena *arena);

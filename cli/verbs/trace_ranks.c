@@ -91,17 +91,18 @@ static ttp_code read_mesh(struct ttp_mesh_trace *out, const struct ttp_ctx *ctx,
 {
     const struct ttp_run_plan plan = {
         .reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}};
-    struct ttp_mesh_options how = {.boards = ctx->boards};
+    struct ttp_mesh_options options = {.boards = ctx->boards};
     struct ttp_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_mesh, 1);
     struct ttp_trace_filter lines = {0};
     struct ttp_run_parts parts;
 
     if (o->ops)
         TTP_TRY(ttp_trace_parse_ops(&lines, o->ops, err));
-    TTP_TRY(ttp_run_open_parts(&parts, runs->word, runs->count, &plan, ctx->arena, err));
-    how.ranks = parts.ranks.size;
-    TTP_TRY(ttp_mesh_make(mesh, (struct ttp_mesh_parts){parts.part, parts.count}, &how, ctx->arena,
-                          err));
+    TTP_TRY(ttp_run_open_parts(&parts, (struct ttp_paths){runs->word, runs->count}, &plan,
+                               ctx->arena, err));
+    options.ranks = parts.ranks.size;
+    TTP_TRY(ttp_mesh_make(mesh, (struct ttp_mesh_parts){parts.part, parts.count}, &options,
+                          ctx->arena, err));
     ttp_run_tell_mesh(&parts, mesh, ctx->arena);
     for (size_t i = 0; i < parts.problems.count; i++)
         ttp_ctx_warn(ctx, "%s", parts.problems.word[i]);
@@ -119,10 +120,9 @@ static bool only_report(const char *path, struct ttp_arena *arena)
     struct ttp_log_paths paths;
     const char *csv;
 
-    if (!ttp_file_is_dir(path)) {
-        const char *slash = strrchr(path, '/');
-        return ttp_str_starts(ttp_str_from(slash ? slash + 1 : path), TTP_STR("ops_perf_results"));
-    }
+    /* a file that is neither a log nor a recording can only be a report, or its reader says what */
+    if (!ttp_file_is_dir(path))
+        return ttp_file_exists(path) && ttp_logs_find(&paths, path, arena, &ignored) != TTP_OK;
     if (ttp_logs_find(&paths, path, arena, &ignored) == TTP_OK && (paths.device || paths.cpp))
         return false;
     return ttp_run_find_csv(&csv, path, arena, &ignored) == TTP_OK;
@@ -140,7 +140,8 @@ ttp_code ttp_trace_read_ranks(struct ttp_mesh_trace *out, const struct ttp_ctx *
         runs.word[runs.count++] = ttp_run_default_dir(ctx->arena);
     }
     if (ttp_file_is_dir(runs.word[0]))
-        TTP_TRY(ttp_run_find_ranks(&ranks, runs.word, runs.count, ctx->arena, err));
+        TTP_TRY(
+            ttp_run_find_ranks(&ranks, (struct ttp_paths){runs.word, runs.count}, ctx->arena, err));
     if (ranks.count == 0 && runs.count > 1)
         return ttp_fail(err, TTP_EUSAGE, "%zu operands, and they are not folders of ranks",
                         runs.count);

@@ -6,6 +6,7 @@ const char *const tune_actions[] = {"init", "try",   "status", "report",
                                     "undo", "sweep", "clean",  NULL};
 
 static const char *const kinds[] = {"model", "kernel", NULL};
+const char *const tune_profile_modes[] = {"auto", "none", "ops", "kernel", NULL};
 
 /* More than any cluster has. */
 #define CHIPS_MAX   1000000
@@ -16,9 +17,18 @@ const struct ttp_opt tune_options[] = {
                "changed command line; with sweep: {NAME} in it is replaced by a value",
                .metavar = "CMD", .group = "Workload (init)"),
     TTP_OPTION(STR, "metric", FIELD(metric),
-               "metric that decides: 'wall', the default, or a number the command prints, as in "
-               "tt-perf bench",
-               .metavar = "REGEX"),
+               "metric that decides: 'wall', the default; 'device-time' or 'kernel-cycles' of a "
+               "steady iteration, or 'json:PATH', a number of 'tt-perf report --format json', for "
+               "which every run is recorded; or a number the command prints, as in tt-perf bench",
+               .metavar = "METRIC"),
+    TTP_OPTION(STR, "window", FIELD(window),
+               "part of each recorded run that counts, as in report --window (default: one steady "
+               "iteration)",
+               .metavar = "WHICH"),
+    TTP_OPTION(CHOICE, "profile", FIELD(profile),
+               "profile of baseline and best to keep: auto (default) records ops, or a kernel with "
+               "--kind kernel, if the metric needs recordings, else none",
+               .choices = tune_profile_modes),
     TTP_OPTION(STR, "golden", FIELD(golden),
                "correct outputs: tensor files that every result is compared with",
                .metavar = "DIR"),
@@ -44,7 +54,10 @@ const struct ttp_opt tune_options[] = {
     TTP_OPTION(STR, "goal", FIELD(goal), "target value: 10ms, or a number in the metric's unit",
                .metavar = "VALUE"),
     TTP_OPTION(STR, "data", FIELD(data),
-               "sizes of the data in production, such as 'batch 32, 4096 x 4096'",
+               "sizes of the data in production: how they differ from the test, such as 'batch 1 "
+               "-> 32, tokens 128 -> 2048', and tensors, such as '100000 x 512 bf16'; status and "
+               "report tell what of the best's profile would not fit then, and which configs it "
+               "needs",
                .metavar = "TEXT"),
     TTP_OPTION(STR, "board", FIELD(board), "board it runs on in production, such as n150 or p150",
                .metavar = "NAME"),
@@ -66,6 +79,11 @@ const struct ttp_opt tune_options[] = {
                "try what this commit or branch adds to the best so far; without any of these "
                "options, try the edit in the working tree",
                .metavar = "REF"),
+    TTP_OPTION(INT, "from-advice", FIELD(advice),
+               "test advice N of the best's profile, as status and tt-perf advise list it: prints "
+               "the config to use and records what is promised; the edit, or the next 'tune try', "
+               "is then compared with it; with sweep --configs: choose the matmul of that advice",
+               .metavar = "N", .min = 1, .max = 1000),
     TTP_OPTION(STR, "step", FIELD(step),
                "checklist step of the change: data-formats, layouts, memory-sharding, ...",
                .metavar = "ID"),
@@ -77,6 +95,14 @@ const struct ttp_opt tune_options[] = {
                "values of a parameter, 8,16,32 or 8..128*2 or 1..9+2; each is set as NAME in the "
                "environment and replaces {NAME} in the command; repeat for a second parameter",
                .metavar = "NAME=VALUES", .group = "The space (sweep)"),
+    TTP_OPTION(FLAG, "configs", FIELD(configs),
+               "the legal program configs that tt-perf config proposes for a matmul of the best's "
+               "profile, the best prediction first, until the rest cannot win; each is in "
+               "TT_PERF_CONFIG, as Python in TT_PERF_CONFIG_PYTHON"),
+    TTP_OPTION(INT, "id", FIELD(id),
+               "with --configs: ID of the matmul in the profile (default: the one whose proposal "
+               "saves most)",
+               .metavar = "N", .min = 2, .max = INT64_C(1) << 40),
     TTP_OPTION(STR, "run", FIELD(run),
                "profile of the best (ops CSV or folder of logs): adds evidence to the checklist, "
                "the next advice and the remaining bottlenecks; with init: where the command writes "
@@ -88,7 +114,7 @@ const struct ttp_opt tune_options[] = {
     TTP_OPTION(INT, "top", FIELD(common.top),
                "list only the newest N changes, or with --where or --sort the first N",
                .metavar = "N", .min = 1, .max = 1000000),
-    {.table = &trial_place_options, .offset = FIELD(place), .group = "Surroundings"},
+    {.table = &trial_place_options, .offset = FIELD(place), .group = "Environment"},
     TTP_OPTION(STR, "state", FIELD(state),
                "folder of the ledger (default: in .git; without git, .tt-perf/tune)",
                .metavar = "DIR"),
@@ -117,10 +143,13 @@ static unsigned actions_of(const char *option)
         {"env", OF(TUNE_TRY)},
         {"git", OF(TUNE_TRY)},
         {"step", OF(TUNE_TRY)},
+        {"from-advice", OF(TUNE_TRY) | OF(TUNE_SWEEP)},
+        {"configs", OF(TUNE_SWEEP)},
+        {"id", OF(TUNE_SWEEP)},
         {"keep-edit", OF(TUNE_TRY)},
         {"force", OF(TUNE_TRY) | OF(TUNE_SWEEP)},
         {"set", OF(TUNE_SWEEP)},
-        {"run", OF(TUNE_INIT) | OF(TUNE_STATUS) | OF(TUNE_REPORT)},
+        {"run", OF(TUNE_INIT) | OF(TUNE_TRY) | OF(TUNE_SWEEP) | OF(TUNE_STATUS) | OF(TUNE_REPORT)},
         {"rerun", OF(TUNE_REPORT)},
         {"svg", OF(TUNE_REPORT)},
         {"top", OF(TUNE_STATUS) | OF(TUNE_REPORT)},

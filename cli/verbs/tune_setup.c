@@ -26,7 +26,7 @@ static const char *ask(const struct ttp_ctx *ctx, const char *question)
 static bool may_ask(const struct ttp_ctx *ctx)
 {
     return isatty(STDIN_FILENO) && isatty(STDERR_FILENO) && !ctx->quiet &&
-           strcmp(ctx->format, "json") != 0;
+           ctx->show.form != TTP_FORM_JSON;
 }
 
 /* What nobody can guess, in the order in which it matters. */
@@ -104,7 +104,7 @@ static ttp_code absolute(const char **path, const struct ttp_ctx *ctx, struct tt
 static ttp_code check_texts(const struct ttp_tune_setup *s, struct ttp_err *err)
 {
     const char *const texts[] = {s->command, s->build, s->check, s->metric, s->golden,
-                                 s->outputs, s->data,  s->board, s->run};
+                                 s->outputs, s->data,  s->board, s->run,    s->window};
 
     for (size_t i = 0; i < TTP_COUNT(texts); i++)
         if (texts[i] && ttp_str_valid_utf8(ttp_str_from(texts[i])) != strlen(texts[i]))
@@ -121,6 +121,29 @@ static void tell_unsaid(const struct ttp_tune_setup *s, const struct ttp_ctx *ct
         ttp_ctx_warn(ctx, "--board was not given: assuming this machine's board");
 }
 
+enum { PROFILE_AUTO, PROFILE_NONE };
+
+/* The mode in which baseline and best are recorded; NULL: not at all. */
+static ttp_code choose_profile(struct ttp_tune_setup *s, const struct tune_opts *o,
+                               const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_metric metric;
+
+    TTP_TRY(ttp_metric_parse(&metric, s->metric, ctx->arena, err));
+    const bool recorded = ttp_metric_is_recorded(&metric);
+    ttp_metric_clear(&metric);
+    if (o->window && !recorded && o->profile <= PROFILE_NONE) {
+        ttp_fail(err, TTP_EUSAGE, "--window requires a metric or a profile that is recorded");
+        ttp_err_hint(err, "for example --metric device-time, or --profile ops");
+        return TTP_EUSAGE;
+    }
+    if (o->profile == PROFILE_AUTO)
+        s->profile = !recorded ? NULL : s->kernel ? "kernel" : "ops";
+    else if (o->profile != PROFILE_NONE)
+        s->profile = tune_profile_modes[o->profile];
+    return TTP_OK;
+}
+
 /* Numbers that make sense, paths from the root. */
 static ttp_code check_values(struct ttp_tune_setup *s, const struct tune_opts *o,
                              const struct ttp_ctx *ctx, struct ttp_err *err)
@@ -130,6 +153,11 @@ static ttp_code check_values(struct ttp_tune_setup *s, const struct tune_opts *o
                         "--pcc must be between -1 and 1, and --frobenius must be a number");
     if (s->goal)
         TTP_TRY(parse_goal(s, ctx, err));
+    TTP_TRY(choose_profile(s, o, ctx, err));
+    struct ttp_tune_production data;
+    ttp_tune_parse_data(&data, s->data, ctx->arena);
+    if (*data.note)
+        ttp_ctx_note(ctx, "%s", data.note);
     if (s->golden)
         TTP_TRY(absolute(&s->golden, ctx, err));
     return check_texts(s, err);
@@ -157,6 +185,7 @@ ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
         .chips = (uint64_t)o->chips,
         .kernel = o->kind == 1,
         .run = o->run,
+        .window = o->window,
         .min_effect = o->min_effect,
         .confidence = t.confidence,
         .min_runs = (uint64_t)t.min_runs,

@@ -20,22 +20,24 @@ enum tune_action {
     TUNE_ACTIONS,
 };
 extern const char *const tune_actions[];
+/* Modes of --profile, of which the first lets us choose. */
+extern const char *const tune_profile_modes[];
 
 struct tune_opts {
     struct ttp_common_opts common;
     const char *command, *build, *check, *metric, *golden, *outputs, *goal;
-    const char *data, *board, *run, *step, *patch, *env, *git, *svg, *state;
-    int kind;
+    const char *data, *board, *run, *step, *patch, *env, *git, *svg, *state, *window;
+    int kind, profile;
     struct ttp_words links, sets, envs;
     double pcc, frobenius;
     double min_effect; /* as a part */
     struct trial_opts trials;
     struct trial_place place;
-    int64_t chips;
-    bool keep_edit, force, anew, rerun;
+    int64_t chips, advice, id;
+    bool keep_edit, force, anew, rerun, configs;
 };
 
-#define TUNE_OPTIONS 30
+#define TUNE_OPTIONS 35
 extern const struct ttp_opt tune_options[TUNE_OPTIONS];
 extern const struct tune_opts tune_defaults;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* advice.h - door of the advice module: rules that turn analysed ops into findings.
  *
- * A rule is a row of a table; adding advice is one function and one row in rules.c. */
+ * A rule is a row of one table, plan_rules.c: what it saves in a run, and what a report says of a
+ * single row. */
 #ifndef TTP_ADVICE_ADVICE_H
 #define TTP_ADVICE_ADVICE_H
 
@@ -9,13 +10,14 @@
 #include "base/sink.h"
 #include "config/config.h"
 #include "kernel/kernel.h"
+#include "mesh/mesh.h"
 
 /* Where reports print a finding. */
 enum ttp_advice_section { TTP_ADVICE_FALLBACK, TTP_ADVICE_GAP, TTP_ADVICE_MATMUL };
 
 struct ttp_finding {
     size_t op;        /* index in the report */
-    const char *rule; /* stable id: "op-gap" */
+    const char *rule; /* stable id: "trace" */
     enum ttp_advice_section section;
     ttp_str text;
     double gain_us; /* what following it could save at most; 0: not estimated */
@@ -37,6 +39,7 @@ struct ttp_findings {
 struct ttp_judged {
     const struct ttp_report *report;
     const struct ttp_op *op;
+    const char *id; /* of the finding: the rule's, unless it sets another */
     double gain_us; /* set by rules that can estimate it */
 };
 
@@ -206,7 +209,8 @@ struct ttp_plan_step {
 struct ttp_plan {
     struct ttp_plan_item *item; /* by gain, those without an estimate last */
     size_t count;
-    double total_us; /* device time and gaps */
+    double total_us;   /* device time and gaps */
+    double between_us; /* of it, the wait between two replays; 0: not worth a word */
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
     struct ttp_plan_step
@@ -229,15 +233,22 @@ TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str 
                                             const char *path, struct ttp_arena *arena,
                                             struct ttp_err *err);
 
+/* Is it a kernel of the user's own? */
+bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op);
 /* Does the run have the user's own kernels, whose zones would give more detail? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
                    const struct ttp_user_rules *user, struct ttp_arena *arena);
-/* The same with the zones of the run's kernels; `kernels` may be NULL. */
-void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
-                        const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
-                        struct ttp_arena *arena);
+/* What else is known of a run; all may be NULL. */
+struct ttp_plan_sources {
+    const struct ttp_user_rules *user;
+    const struct ttp_kernel_report *kernels; /* zones of its kernels */
+    const struct ttp_mesh *mesh;             /* its devices on one clock, */
+    const uint32_t *line;                    /* and by cell of that the line of the op's row */
+};
+void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *measured,
+                        const struct ttp_plan_sources *from, struct ttp_arena *arena);
 /* Add what tt-perf config proposes for the matmuls that the plan names first. */
 void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report,
                           struct ttp_arena *arena);
@@ -250,6 +261,7 @@ struct ttp_what_if {
     bool has_fidelity, best_config, remove;
     enum ttp_fidelity fidelity;
     uint32_t block_w, subblock_h, subblock_w, per_core_m, per_core_n;
+    ttp_str where; /* which ops change, see ttp_filter_parse(); empty: all */
 };
 /* "weights=bfp4,fidelity=lofi". TTP_EUSAGE: an unknown setting or value, or nothing at all. */
 TTP_NODISCARD ttp_code ttp_what_if_parse(struct ttp_what_if *out, ttp_str text,
@@ -271,7 +283,7 @@ struct ttp_what_if_result {
 /* `where`: an expression on the fields of ops, and m, k and n of matmuls; empty: all ops.
  * TTP_EUSAGE: it is none. */
 TTP_NODISCARD ttp_code ttp_what_if(struct ttp_what_if_result *out, const struct ttp_what_if *w,
-                                   ttp_str where, const struct ttp_report *report,
-                                   struct ttp_arena *arena, struct ttp_err *err);
+                                   const struct ttp_report *report, struct ttp_arena *arena,
+                                   struct ttp_err *err);
 
 #endif

@@ -20,7 +20,7 @@ bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *repor
 
     return report->ops && report->arch && o->kind == TTP_OP_DEVICE &&
            (o->analysed == TTP_ANALYSED_FULL ||
-            ttp_str_has(ttp_sym_name(report->syms, o->raw_code), TTP_STR("SparseMatmul"))) &&
+            (ttp_op_family_of(ttp_sym_name(report->syms, o->raw_code)).traits & TTP_IS_SPARSE)) &&
            ttp_config_of_row(out, report->ops, o->row, ttp_advice_board(report), NULL) == TTP_OK;
 }
 

@@ -35,7 +35,7 @@ static size_t find(const struct looking *l, const struct ttp_config_op *op)
 
 /* ---- one matmul ---- */
 
-static double time_of(const struct ttp_matmul *p, const struct ttp_matmul_config *c)
+static double predicted_ns(const struct ttp_matmul *p, const struct ttp_matmul_config *c)
 {
     struct ttp_matmul_time time;
 
@@ -62,29 +62,29 @@ static void look_at_formats(struct ttp_matmul_look *look)
 {
     const struct ttp_matmul_config *c = &look->op.config;
     struct ttp_matmul p = look->op.problem;
-    const double now = time_of(&p, c);
+    const double now = predicted_ns(&p, c);
 
     if (p.b == TTP_TILE_BF16 && p.fidelity == TTP_FIDELITY_HIFI2) {
         /* arithmetic holds it: LoFi, which needs the weights in bfloat8_b */
         p.b = TTP_TILE_BFP8;
-        const double eight = time_of(&p, c);
+        const double eight = predicted_ns(&p, c);
         p.fidelity = TTP_FIDELITY_LOFI;
         look->left.bfp8 = part(eight, now);
-        look->left.lower = part(time_of(&p, c), eight);
+        look->left.lower = part(predicted_ns(&p, c), eight);
     } else {
         p.fidelity = lowest(p.b, p.fidelity);
-        const double lower = time_of(&p, c);
+        const double lower = predicted_ns(&p, c);
         look->left.lower = part(lower, now);
         if (p.b == TTP_TILE_BF16) {
             p.b = TTP_TILE_BFP8;
-            look->left.bfp8 = part(time_of(&p, c), lower);
+            look->left.bfp8 = part(predicted_ns(&p, c), lower);
         }
     }
     p.b = TTP_TILE_BFP8;
     p.fidelity = TTP_FIDELITY_LOFI;
-    const double eight = time_of(&p, c);
+    const double eight = predicted_ns(&p, c);
     p.b = TTP_TILE_BFP4;
-    look->left.bfp4 = part(time_of(&p, c), eight);
+    look->left.bfp4 = part(predicted_ns(&p, c), eight);
 }
 
 static bool reads_weights_per_batch(const struct ttp_config_op *op)
@@ -108,16 +108,22 @@ static void look_at_fold(struct ttp_matmul_look *look, double now, struct ttp_ar
             look->left.fold = part(found.row[i].time.ns, now);
 }
 
-static double *left_by_type(struct ttp_matmul_look *look, enum ttp_matmul_type type)
+static double *left_by_type(struct ttp_matmul_look *look, enum ttp_matmul_type type, double **most)
 {
-    if (type == TTP_MATMUL_DRAM && look->op.config.type != TTP_MATMUL_DRAM)
+    *most = &look->most.config;
+    if (type == TTP_MATMUL_DRAM && look->op.config.type != TTP_MATMUL_DRAM) {
+        *most = &look->most.dram;
         return &look->left.dram;
-    if (type == TTP_MATMUL_MINIMAL && look->op.config.type != TTP_MATMUL_MINIMAL)
+    }
+    if (type == TTP_MATMUL_MINIMAL && look->op.config.type != TTP_MATMUL_MINIMAL) {
+        *most = &look->most.minimal;
         return &look->left.minimal;
+    }
     return &look->left.config;
 }
 
-static void look_at_configs(struct ttp_matmul_look *look, double now, struct ttp_arena *arena)
+static void look_at_configs(struct ttp_matmul_look *look, double now, enum ttp_confidence known,
+                            struct ttp_arena *arena)
 {
     const struct ttp_config_request request = {
         .used = look->op.has_config ? &look->op.config : NULL, .top = PROPOSALS};
@@ -126,14 +132,15 @@ static void look_at_configs(struct ttp_matmul_look *look, double now, struct ttp
     ttp_config_propose(&found, &look->op.problem, &request, arena);
     for (size_t i = 0; i < found.count; i++) {
         const struct ttp_config_row *row = &found.row[i];
-        double *left = left_by_type(look, row->config.type);
+        double *most, *left = left_by_type(look, row->config.type, &most);
 
-        if (row->origin != TTP_ORIGIN_PROPOSED || !row->has_time ||
+        /* errors of two configs of one kind cancel each other; of a kind that is known less than
+         * that in use, 'tt-perf config' says "try", and no gain is promised */
+        if (row->origin != TTP_ORIGIN_PROPOSED || !row->has_time || row->time.confidence < known ||
             part(row->time.ns, now) >= *left)
             continue;
         *left = part(row->time.ns, now);
-        if (left == &look->left.config)
-            look->new_ground = row->try_it;
+        *most = row->time.high_ns / now;
     }
 }
 
@@ -142,7 +149,7 @@ static void look_at_pack(struct ttp_matmul_look *look)
 {
     struct ttp_matmul p = look->op.problem;
     struct ttp_matmul_config c = look->op.config;
-    const double one = time_of(&p, &c);
+    const double one = predicted_ns(&p, &c);
 
     p.n *= 2;
     c.per_core_n *= 2;
@@ -150,7 +157,15 @@ static void look_at_pack(struct ttp_matmul_look *look)
         return;
     if (c.type == TTP_MATMUL_1D)
         c.out_block_w *= 2;
-    look->left.pack = part(time_of(&p, &c), 2 * one);
+    look->left.pack = part(predicted_ns(&p, &c), 2 * one);
+}
+
+static void keep_less(struct ttp_matmul_look *look, double left, double most)
+{
+    if (left >= look->left.config)
+        return;
+    look->left.config = left;
+    look->most.config = most;
 }
 
 /* sparse_matmul does one expert after the other, each as a matmul with that config. */
@@ -174,7 +189,7 @@ static void look_at_sparse(struct ttp_matmul_look *look)
             continue;
         ttp_config_judge(&judged, TTP_ORIGIN_PROPOSED, &p, &c);
         if (judged.has_time && judged.check.verdict == TTP_CONFIG_LEGAL)
-            look->left.config = fmin(look->left.config, part(judged.time.ns, now));
+            keep_less(look, judged.time.ns / now, judged.time.high_ns / now);
     }
 }
 
@@ -182,6 +197,7 @@ static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
 {
     struct ttp_config_row judged;
     double now = look->op.measured_ns;
+    enum ttp_confidence known = TTP_CONFIDENCE_NONE;
 
     look->left = (struct ttp_matmul_left){1, 1, 1, 1, 1, 1, 1, 1};
     if (look->op.problem.sparse) {
@@ -192,6 +208,7 @@ static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
         ttp_config_judge(&judged, TTP_ORIGIN_USED, &look->op.problem, &look->op.config);
         look->predicted = judged.has_time;
         now = judged.has_time ? judged.time.ns : now;
+        known = judged.has_time ? judged.time.confidence : known;
     }
     if (look->predicted) {
         look_at_formats(look);
@@ -200,7 +217,7 @@ static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
     if (reads_weights_per_batch(&look->op))
         look_at_fold(look, now, arena);
     else
-        look_at_configs(look, now, arena);
+        look_at_configs(look, now, known, arena);
 }
 
 /* ---- those of a run ---- */

@@ -20,10 +20,13 @@ struct ttp_matmul_left {
 /* A matmul as it occurs in a run, with its config; ops that are alike share one. */
 struct ttp_matmul_look {
     struct ttp_config_op op;
-    double us;       /* of all ops that are alike */
-    bool predicted;  /* the model knows its config */
-    bool new_ground; /* hardly any config like the proposed one was measured */
+    double us;      /* of all ops that are alike */
+    bool predicted; /* the model knows its config */
     struct ttp_matmul_left left;
+    /* Upper ends of some of them, from the model's error for such configs. */
+    struct ttp_matmul_most {
+        double config, dram, minimal;
+    } most;
 };
 
 /* By op of the report; NULL: not a matmul, or too small a part of the run to look at. */

@@ -9,6 +9,8 @@
 
 /* Rules with a smaller gain, in percent of the run, are omitted. */
 #define MIN_GAIN_PCT 0.1
+/* Waits between replays below this part of a replay are what a replay costs. */
+#define LONG_WAIT_PART 0.01
 
 static const struct {
     const char *id, *title;
@@ -75,7 +77,9 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
     for (size_t i = 0; i < count; i++)
         ttp_sum_add(&sum, gain[i].us);
     const bool beside = ttp_plan_is_beside_device(run, rule, count ? gain[0].op : 0);
-    const double us = fmin(ttp_sum_value(&sum), ttp_plan_room(run->report, beside)),
+    const double room = ttp_plan_saves_waits(rule) ? ttp_plan_wait_room(run->report)
+                                                   : ttp_plan_room(run->report, beside);
+    const double us = fmin(ttp_sum_value(&sum), room),
                  whole = beside ? plan->total_us : run->report->time_us;
     if (count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
         return;
@@ -242,7 +246,9 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
                    const struct ttp_user_rules *user, struct ttp_arena *arena)
 {
-    ttp_plan_make_with(out, report, user, NULL, arena);
+    const struct ttp_plan_sources from = {.user = user};
+
+    ttp_plan_make_with(out, report, &from, arena);
 }
 
 /* What one rule found so far. */
@@ -259,27 +265,54 @@ static void add_gain(struct found *f, size_t op, double us, struct ttp_arena *ar
 static void judge_op(struct found *found, const struct ttp_plan_run *run,
                      const struct ttp_user_rules *user, size_t op, struct ttp_arena *arena)
 {
-    for (size_t k = 0; k < ttp_plan_rules_count; k++) {
-        if (!(run->is[op] & ttp_plan_rules[k].of))
+    const size_t rules = ttp_plan_rules();
+
+    for (size_t k = 0; k < rules; k++) {
+        const struct ttp_plan_rule *rule = ttp_plan_rule_at(k);
+        if (!(run->is[op] & rule->of))
             continue;
-        const double us =
-            ttp_plan_hold(run, op, ttp_plan_rules[k].roof, ttp_plan_rules[k].gain(run, op));
+        const double us = ttp_plan_hold(run, op, rule->roof, rule->gain(run, op));
         if (us >= 0)
             add_gain(&found[k], op, us, arena);
     }
     for (size_t k = 0; user && k < user->count; k++) {
         const double us = user_gain(&user->item[k], run->report, &run->report->op[op]);
         if (us >= 0)
-            add_gain(&found[ttp_plan_rules_count + k], op, us, arena);
+            add_gain(&found[rules + k], op, us, arena);
     }
 }
 
-void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
-                        const struct ttp_user_rules *user, const struct ttp_kernel_report *kernels,
-                        struct ttp_arena *arena)
+/* A replay is measured without what the device waits before it. If that is worth a word, the plan
+ * is about a replay with the wait before its first op. */
+static const struct ttp_report *with_wait(const struct ttp_report *r, struct ttp_arena *arena)
 {
-    const struct ttp_plan_run run = ttp_plan_look(report, kernels, arena);
-    const size_t own = user ? user->count : 0, rules = ttp_plan_rules_count + own;
+    const double wait = r->window.between_us;
+    struct ttp_report *out = TTP_NEW(arena, struct ttp_report, 1);
+    struct ttp_op *op;
+    size_t first = 0;
+
+    while (first < r->count && r->op[first].kind != TTP_OP_DEVICE)
+        first++;
+    if (!(wait > TTP_GAP_FLAGGED_US) || wait < LONG_WAIT_PART * r->busy_us || first == r->count ||
+        r->op[first].has & TTP_HAS_GAP)
+        return r;
+    op = TTP_NEW(arena, struct ttp_op, r->count);
+    memcpy(op, r->op, r->count * sizeof(*op));
+    op[first].gap_us = wait;
+    op[first].has |= TTP_HAS_GAP;
+    *out = *r;
+    out->op = op;
+    out->gap_us += wait;
+    return out;
+}
+
+void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *measured,
+                        const struct ttp_plan_sources *from, struct ttp_arena *arena)
+{
+    const struct ttp_report *report = with_wait(measured, arena);
+    const struct ttp_plan_run run = ttp_plan_look(report, from, arena);
+    const struct ttp_user_rules *user = from->user;
+    const size_t own = user ? user->count : 0, ours = ttp_plan_rules(), rules = ours + own;
     struct found *found = TTP_NEW(arena, struct found, rules);
     struct ttp_plan_rule *of_user = TTP_NEW(arena, struct ttp_plan_rule, own ? own : 1);
 
@@ -288,13 +321,13 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *report,
             .info = user->item[k].info, .confidence = TTP_PLAN_HIGH, .roof = TTP_ROOF_GONE};
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
                              .total_us = run.total_us,
+                             .between_us = report->gap_us - measured->gap_us,
                              .spill = run.spill};
     for (size_t i = 0; i < report->count; i++)
         judge_op(found, &run, user, i, arena);
     for (size_t k = 0; k < rules; k++)
-        add_item(out,
-                 k < ttp_plan_rules_count ? &ttp_plan_rules[k] : &of_user[k - ttp_plan_rules_count],
-                 found[k].gain, found[k].count, &run, arena);
+        add_item(out, k < ours ? ttp_plan_rule_at(k) : &of_user[k - ours], found[k].gain,
+                 found[k].count, &run, arena);
     set_kind(out, &run);
     set_steps(out, &run, arena); /* of all findings, including those that do not fit the plan */
     ttp_plan_choose(out, &run, arena);

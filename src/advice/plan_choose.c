@@ -23,11 +23,17 @@ bool ttp_plan_saves_gaps(const struct ttp_rule_info *rule)
     return rule->step == TTP_STEP_TRACE || rule->step == TTP_STEP_QUEUES;
 }
 
+bool ttp_plan_saves_waits(const struct ttp_rule_info *rule)
+{
+    return ttp_str_eq(ttp_str_from(rule->id), TTP_STR("late-start"));
+}
+
 /* Ops on the host take their time while the device waits. */
 bool ttp_plan_is_beside_device(const struct ttp_plan_run *run, const struct ttp_rule_info *rule,
                                size_t op)
 {
-    return ttp_plan_saves_gaps(rule) || (op < run->report->count && run->is[op] & TTP_IS_HOST);
+    return ttp_plan_saves_gaps(rule) || ttp_plan_saves_waits(rule) ||
+           (op < run->report->count && run->is[op] & TTP_IS_HOST);
 }
 
 /* Device time of an iteration: overlapping ops count once, and of several devices, of which rows
@@ -37,6 +43,17 @@ double ttp_plan_room(const struct ttp_report *r, bool beside_device)
     if (beside_device)
         return fmax(r->gap_us, 0);
     return r->window.device_us > 0 ? fmin(r->busy_us, r->window.device_us) : r->busy_us;
+}
+
+/* Of n devices one does not wait, so that the last came later than the mean wait: by n / (n - 1)
+ * of it, twice at most. */
+double ttp_plan_wait_room(const struct ttp_report *r)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < r->count; i++)
+        sum += r->op[i].has & TTP_HAS_WAIT && r->op[i].wait_us > 0 ? 2 * r->op[i].wait_us : 0;
+    return sum;
 }
 
 /* ---- rooflines ---- */
@@ -75,6 +92,25 @@ static double traffic_left(const struct ttp_plan_run *run, const struct ttp_op *
     return fmax(1 - weights.bytes * (1 - fmin(part, 1)) / op->dram_bytes, 0);
 }
 
+/* Tensors in DRAM at the peak, of an op whose traffic is not modelled; 0: it takes less than that,
+ * because it does not touch all of them, or they are not known. A kernel of the user's own may do
+ * anything with its tensors. */
+static double tensor_time(const struct ttp_plan_run *run, const struct ttp_op *op)
+{
+    const double peak = run->report->arch ? run->report->arch->dram_gbs : 0;
+    double bytes = 0;
+
+    if (run->is[op - run->report->op] & TTP_IS_OWN)
+        return 0;
+    for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
+        struct ttp_tensor_size size;
+        if (ttp_analysis_tensor(&size, run->report, op, (enum ttp_which_tensor)t) && size.in_dram)
+            bytes += size.bytes;
+    }
+    const double us = peak > 0 ? bytes / peak / 1e3 : 0;
+    return us < ttp_rule_time(op) ? us : 0;
+}
+
 /* What the op takes at least: its DRAM traffic at the peak, its arithmetic on all cores at the
  * peak of the fidelity; 0: neither is known. */
 static double roofline(const struct ttp_plan_run *run, const struct ttp_op *op,
@@ -93,7 +129,9 @@ static double roofline(const struct ttp_plan_run *run, const struct ttp_op *op,
         ttp_device_find_fidelity(ttp_analysis_text(run->report, op, TTP_OPS_FIDELITY), &now) &&
         rate[work->fidelity] > rate[now])
         flop *= rate[now] / rate[work->fidelity];
-    return fmax(flop, ttp_rule_dram_time(op, 100) * traffic_left(run, op, work->weights));
+    const double dram =
+        op->has & TTP_HAS_DRAM_PCT ? ttp_rule_dram_time(op, 100) : tensor_time(run, op);
+    return fmax(flop, dram * traffic_left(run, op, work->weights));
 }
 
 double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof)
@@ -140,16 +178,17 @@ struct left {
 struct choosing {
     struct ttp_plan *plan;
     const struct ttp_plan_run *run;
-    struct left *left;        /* by op */
-    double device_us, gap_us; /* what is left of the run's */
+    struct left *left;                 /* by op */
+    double device_us, gap_us, wait_us; /* what is left of the run's */
 };
 
 static double time_at(const struct choosing *c, const struct ttp_plan_item *item, size_t op)
 {
     const struct ttp_op *at = &c->run->report->op[op];
-    const double us = ttp_plan_saves_gaps(item->rule) ? at->gap_us
-                      : at->has & TTP_HAS_TIME        ? at->time_us
-                                                      : 0;
+    const double us = ttp_plan_saves_gaps(item->rule)    ? at->gap_us
+                      : ttp_plan_saves_waits(item->rule) ? 0 /* no other rule saves them */
+                      : at->has & TTP_HAS_TIME           ? at->time_us
+                                                         : 0;
 
     return us > 0 ? us : 0;
 }
@@ -199,9 +238,17 @@ static bool is_beside(const struct choosing *c, const struct ttp_plan_item *item
     return ttp_plan_is_beside_device(c->run, item->rule, item->op[0]);
 }
 
-static double further_of(const struct choosing *c, const struct ttp_plan_item *item, bool take)
+/* What is left of the time that an item saves. */
+static double *room_of(struct choosing *c, const struct ttp_plan_item *item)
 {
-    const double room = is_beside(c, item) ? c->gap_us : c->device_us;
+    if (ttp_plan_saves_waits(item->rule))
+        return &c->wait_us;
+    return is_beside(c, item) ? &c->gap_us : &c->device_us;
+}
+
+static double further_of(struct choosing *c, const struct ttp_plan_item *item, bool take)
+{
+    const double room = *room_of(c, item);
     struct ttp_sum sum = {0};
 
     for (size_t k = 0; k < item->ops; k++) {
@@ -214,6 +261,30 @@ static double further_of(const struct choosing *c, const struct ttp_plan_item *i
     for (size_t k = 0; take && all > room && k < item->ops; k++)
         item->op_further_us[k] *= room / all;
     return fmin(all, room);
+}
+
+/* The upper end of a gain. What was measured in this run cannot be more; a prediction may fall
+ * short, up to the rooflines of its ops. */
+static double most_of(const struct choosing *c, const struct ttp_plan_item *item, double further)
+{
+    const double room = is_beside(c, item) ? c->gap_us : c->device_us;
+    struct ttp_sum sum = {0};
+
+    if (item->rule->basis == TTP_BASIS_MEASURED || !(further > 0))
+        return further;
+    if (item->roof == TTP_ROOF_GONE) /* no roofline is known */
+        return fmax(further, fmin(further * sureness[item->confidence].high, item->gain_us));
+    for (size_t k = 0; k < item->ops; k++)
+        for (size_t i = item->op[k];
+             i < item->op[k] + ttp_plan_span(c->run, item->rule, item->op[k]); i++) {
+            struct work work = c->left[i].work;
+            change(&work, (enum ttp_roof_change)item->roof);
+            const double most = time_at(c, item, i) * c->left[i].time -
+                                roofline(c->run, &c->run->report->op[i], &work);
+            ttp_sum_add(&sum, fmax(most, 0));
+        }
+    return fmax(further,
+                fmin(fmin(further * sureness[item->confidence].high, room), ttp_sum_value(&sum)));
 }
 
 /* Is there an item among the first `count` that saves the same time of the same op? */
@@ -229,7 +300,7 @@ static const char *cured_by(const struct ttp_plan *plan, size_t count,
 
 /* The item from `first` on with the largest weighted remaining gain; those without an estimate come
  * last, by id. */
-static size_t best_of(const struct choosing *c, size_t first, double *further)
+static size_t best_of(struct choosing *c, size_t first, double *further)
 {
     double most = -1;
     size_t best = first;
@@ -252,8 +323,12 @@ static size_t best_of(const struct choosing *c, size_t first, double *further)
 /* Sort the items by their remaining gain, and keep the first ones. */
 void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
-    struct choosing c = {plan, run, TTP_NEW(arena, struct left, run->report->count),
-                         ttp_plan_room(run->report, false), ttp_plan_room(run->report, true)};
+    struct choosing c = {plan,
+                         run,
+                         TTP_NEW(arena, struct left, run->report->count),
+                         ttp_plan_room(run->report, false),
+                         ttp_plan_room(run->report, true),
+                         ttp_plan_wait_room(run->report)};
 
     for (size_t i = 0; i < run->report->count; i++)
         c.left[i] = (struct left){.time = 1, .gap = 1, .work = as_it_is};
@@ -266,9 +341,9 @@ void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run, stru
         plan->item[k] = item;
         plan->item[k].further_us = further;
         plan->item[k].low_us = further * sureness[item.confidence].low;
-        plan->item[k].high_us = fmin(further * sureness[item.confidence].high, item.gain_us);
+        plan->item[k].high_us = most_of(&c, &item, further);
         plan->item[k].instead_of = cured_by(plan, k, &item);
-        *(is_beside(&c, &item) ? &c.gap_us : &c.device_us) -= further_of(&c, &item, true);
+        *room_of(&c, &item) -= further_of(&c, &item, true);
     }
     plan->count = plan->count < TTP_PLAN_MOST ? plan->count : TTP_PLAN_MOST;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_look.c - data that several rules use, found in one pass over the ops. */
 #include "advice/matmul_look.h"
+#include "advice/mesh_look.h"
 #include "advice/plan_rules.h"
 
 /* Of the time that long gaps take, at the starts of iterations: then nothing else is wrong. */
@@ -105,7 +106,7 @@ static struct word *word_of(struct looking *l, ttp_sym sym)
                            .blocks = ttp_str_has(name, TTP_STR("_B")),
                            .sharded = ttp_str_has(name, TTP_STR("SHARDED")),
                            .hit = (int8_t)cache_hit(name),
-                           .bits = ttp_plan_bits_of_code(name)};
+                           .bits = ttp_op_family_of(name).traits};
     }
     return w;
 }
@@ -213,12 +214,16 @@ static const struct ttp_kernel_program *const *find_kernels(const struct ttp_rep
     return out;
 }
 
+bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op)
+{
+    return op->kind == TTP_OP_DEVICE &&
+           (ttp_op_family_of(ttp_sym_name(report->syms, op->raw_code)).traits & TTP_IS_OWN);
+}
+
 bool ttp_plan_wants_kernels(const struct ttp_report *report)
 {
     for (size_t i = 0; i < report->count; i++)
-        if (report->op[i].kind == TTP_OP_DEVICE &&
-            (ttp_plan_bits_of_code(ttp_sym_name(report->syms, report->op[i].raw_code)) &
-             TTP_IS_OWN))
+        if (ttp_advice_is_own(report, &report->op[i]))
             return true;
     return false;
 }
@@ -257,8 +262,8 @@ static const struct ttp_plan_spill *const *find_spills(const struct ttp_report *
     return out;
 }
 
-struct ttp_plan_run ttp_plan_look(const struct ttp_report *r,
-                                  const struct ttp_kernel_report *kernels, struct ttp_arena *arena)
+struct ttp_plan_run ttp_plan_look(const struct ttp_report *r, const struct ttp_plan_sources *from,
+                                  struct ttp_arena *arena)
 {
     struct looking l = {.report = r,
                         .word = TTP_NEW(arena, struct word, r->syms->count),
@@ -272,13 +277,15 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r,
                                  .is = l.is,
                                  .traced = l.traced || has_traces(r->ops),
                                  .gaps_at_starts =
-                                     l.starts > 1 && l.start_gaps_us >= AT_STARTS * l.gaps_us,
+                                     (l.starts > 1 || (l.starts && r->window.between_us > 0)) &&
+                                     l.start_gaps_us >= AT_STARTS * l.gaps_us,
                                  .chain = find_chains(r, l.is, arena),
                                  .attended = find_attention(l.is, r->count, arena),
-                                 .kernel = find_kernels(r, l.is, kernels, arena),
+                                 .kernel = find_kernels(r, l.is, from->kernels, arena),
                                  .matmul = ttp_matmuls_look(r, arena),
                                  .constant = ttp_board_op_constants(ttp_advice_board(r)),
                                  .spill = find_spills(r, arena),
+                                 .mesh = ttp_mesh_look_at(r, from->mesh, from->line, arena),
                                  .active_part = find_active(r, l.is),
                                  .total_us = r->busy_us + r->gap_us};
 }

@@ -3,7 +3,7 @@
  */
 #include "advice/plan_rules.h"
 
-const struct ttp_plan_rule ttp_plan_rules[] = {
+static const struct ttp_plan_rule rules[] = {
     {.info = {.id = "lower-fidelity",
               .step = TTP_STEP_FORMATS,
               .title = "use the math fidelity the weights need",
@@ -14,6 +14,7 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .risk = "accuracy: fewer bits are multiplied; check the PCC (tt-perf pcc)",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_lower_fidelity,
+     .says = ttp_say_fidelity,
      .of = TTP_IS_MODELLED,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_OWN,
@@ -83,6 +84,7 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .risk = "accuracy: the device computes in another type; check the PCC (tt-perf pcc)",
               .basis = TTP_BASIS_MEASURED},
      .gain = ttp_gain_host_ops,
+     .says = ttp_say_host_ops,
      .of = TTP_IS_HOST,
      .confidence = TTP_PLAN_HIGH,
      .cure = TTP_CURE_OWN,
@@ -109,6 +111,7 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .risk = "none for accuracy; alone it lost in 6 of 6 trials on prefill matmuls",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_input_sharding,
+     .says = ttp_say_input_sharding,
      .of = TTP_IS_MODELLED,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,
@@ -118,10 +121,12 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .title = "use the whole grid",
               .why = "ops run on less than half of the available cores",
               .verify = "CORE COUNT in the new rows",
-              .factor = "cores in use over available cores, plus the floor of such ops",
+              .factor =
+                  "cores in use over cores that its tiles can use, plus the floor of such ops",
               .risk = "none for accuracy; more cores than there is work for are slower",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_few_cores,
+     .says = ttp_say_few_cores,
      .of = TTP_IS_LIMITED,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,
@@ -148,9 +153,11 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .risk = "none for accuracy; input and output must be sharded in L1",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_dram_sharding,
+     .says = ttp_say_dram_sharding,
      .of = TTP_IS_MODELLED,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,
+     .risk = ttp_risk_dram_sharding,
      .roof = TTP_ROOF_KEEPS},
     {.info = {.id = "block-width",
               .step = TTP_STEP_MEMORY,
@@ -161,6 +168,7 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .risk = "none for accuracy; wider blocks take more L1",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_block_width,
+     .says = ttp_say_block_width,
      .of = TTP_IS_MODELLED,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,
@@ -174,6 +182,7 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .risk = "none for accuracy; fp32 accumulation halves the largest subblock",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_subblock,
+     .says = ttp_say_subblock,
      .of = TTP_IS_MODELLED,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,
@@ -249,11 +258,12 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .step = TTP_STEP_TRACE,
               .title = "capture a Metal Trace and replay it",
               .why = "the device waits for the host before ops",
-              .verify = "gaps below 6 us and METAL TRACE ID in the new rows",
+              .verify = "gaps below 6 μs and METAL TRACE ID in the new rows",
               .factor = "the gap is that of a trace",
               .risk = "none for accuracy; shapes and addresses must stay the same",
               .basis = TTP_BASIS_MEASURED},
      .gain = ttp_gain_metal_trace,
+     .says = ttp_say_trace,
      .of = TTP_IS_LATE,
      .confidence = TTP_PLAN_HIGH,
      .cure = TTP_CURE_OWN,
@@ -387,6 +397,7 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .risk = "none for accuracy; 'tt-perf config' shows L1 and which tensors must move",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_matmul_config,
+     .says = ttp_say_matmul_config,
      .of = TTP_IS_MATMUL,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,
@@ -477,9 +488,9 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
               .title = "use one all-reduce",
               .why = "small tensors are reduce-scattered and immediately gathered again",
               .verify = "one AllReduce row in place of these",
-              .factor = "one all-reduce over both ops in measured campaigns",
+              .factor = "time of the gather alone, which has as many hops as one all-reduce",
               .risk = "none for accuracy; it lost on large tensors",
-              .basis = TTP_BASIS_GUESSED},
+              .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_all_reduce,
      .of = TTP_IS_COLLECTIVE,
      .confidence = TTP_PLAN_TRY,
@@ -564,9 +575,18 @@ const struct ttp_plan_rule ttp_plan_rules[] = {
      .cure = TTP_CURE_OWN,
      .roof = TTP_ROOF_KEEPS},
 };
-const size_t ttp_plan_rules_count = TTP_COUNT(ttp_plan_rules);
+
+size_t ttp_plan_rules(void)
+{
+    return TTP_COUNT(rules) + ttp_plan_mesh_rules_count;
+}
+
+const struct ttp_plan_rule *ttp_plan_rule_at(size_t i)
+{
+    return i < TTP_COUNT(rules) ? &rules[i] : &ttp_plan_mesh_rules[i - TTP_COUNT(rules)];
+}
 
 const struct ttp_rule_info *ttp_rule_at(size_t i)
 {
-    return i < ttp_plan_rules_count ? &ttp_plan_rules[i].info : NULL;
+    return i < ttp_plan_rules() ? &ttp_plan_rule_at(i)->info : NULL;
 }

@@ -7,45 +7,26 @@
 #include "advice/advice.h"
 
 struct ttp_matmul_look;
+struct ttp_mesh_look;
 
-/* Properties of an op that are computed before the rules run: most rules do not apply to most ops.
- */
+/* Properties of an op that are computed before the rules run, because most rules do not apply to
+ * most ops: enum ttp_op_trait by its name, and these by its row. */
 enum ttp_plan_bits {
-    /* by its name */
-    TTP_IS_MATMUL = 1 << 0,
-    TTP_IS_LAYOUT = 1 << 1,
-    TTP_IS_RESHARD = 1 << 2,
-    TTP_IS_ELTWISE = 1 << 3,
-    TTP_IS_CONV = 1 << 4,
-    TTP_IS_ATTENTION = 1 << 5,
-    TTP_IS_NORM = 1 << 6,
-    TTP_IS_COLLECTIVE = 1 << 7,
-    TTP_IS_OWN = 1 << 8, /* kernel */
-    TTP_IS_SOFTMAX = 1 << 9,
-    TTP_IS_BATCH_NORM = 1 << 10,
-    TTP_IS_MOVE = 1 << 11,
-    /* by its row */
-    TTP_IS_DEVICE = 1 << 12,
-    TTP_IS_HOST = 1 << 13,
-    TTP_IS_MODELLED = 1 << 14, /* work and traffic are known, and its time */
-    TTP_IS_LIMITED = 1 << 15,  /* by cores, imbalance, padding, a link or the NoC */
-    TTP_IS_LATE = 1 << 16,     /* a long gap is before it */
-    TTP_IS_COLD = 1 << 17,     /* its program was compiled just before it */
-    TTP_IN0_BLOCKS = 1 << 18,  /* input 0 is in a block format */
-    TTP_IN1_BLOCKS = 1 << 19,
-    TTP_IN0_SHARDED = 1 << 20,
-    /* by its name again */
-    TTP_IS_ALL_GATHER = 1 << 21,
-    TTP_IS_REDUCE_SCATTER = 1 << 22,
-    TTP_IS_HEADS = 1 << 23, /* works on heads of attention or on their cache, few of them */
-    TTP_IS_SDPA = 1 << 24,
-    TTP_IS_ROUTER = 1 << 25, /* chooses experts */
+    TTP_IS_DEVICE = 1 << TTP_OP_TRAITS,
+    TTP_IS_HOST = 2 << TTP_OP_TRAITS,
+    TTP_IS_MODELLED = 4 << TTP_OP_TRAITS, /* work and traffic are known, and its time */
+    TTP_IS_LIMITED = 8 << TTP_OP_TRAITS,  /* by cores, imbalance, padding, a link or the NoC */
+    TTP_IS_LATE = 16 << TTP_OP_TRAITS,    /* a long gap is before it */
+    TTP_IS_COLD = 32 << TTP_OP_TRAITS,    /* its program was compiled just before it */
+    TTP_IN0_BLOCKS = 64 << TTP_OP_TRAITS, /* input 0 is in a block format */
+    TTP_IN1_BLOCKS = 128 << TTP_OP_TRAITS,
+    TTP_IN0_SHARDED = 256 << TTP_OP_TRAITS,
 };
 
 /* A run with data that several rules use. */
 struct ttp_plan_run {
     const struct ttp_report *report;
-    const uint32_t *is;       /* by op: enum ttp_plan_bits */
+    const uint32_t *is;       /* by op: enum ttp_op_trait, ttp_plan_bits */
     bool traced;              /* some op is part of a trace */
     bool gaps_at_starts;      /* long gaps are only where an iteration begins */
     const uint32_t *chain;    /* by op: ops of the element-wise chain it begins, 0: none */
@@ -55,13 +36,13 @@ struct ttp_plan_run {
     const struct ttp_matmul_look *const *matmul; /* by op: NULL where nothing is known */
     const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
     const struct ttp_plan_spill *const *spill;   /* by op: NULL if there is none */
+    const struct ttp_mesh_look *const *mesh;     /* by op: NULL where nothing is known */
     double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
 };
 
-/* `kernels` may be NULL. */
 struct ttp_plan_run ttp_plan_look(const struct ttp_report *report,
-                                  const struct ttp_kernel_report *kernels, struct ttp_arena *arena);
+                                  const struct ttp_plan_sources *from, struct ttp_arena *arena);
 
 /* No: the rule says nothing about the op. */
 #define TTP_RULE_NO (-1.0)
@@ -71,6 +52,12 @@ typedef double ttp_gain_fn(const struct ttp_plan_run *run, size_t op);
 
 /* Is the gain at this op less sure than the rule's usually are? */
 typedef bool ttp_risk_fn(const struct ttp_plan_run *run, size_t op);
+
+/* Write the sentence on one row; false: the rule does not apply to it. */
+typedef bool ttp_say_fn(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena);
+
+/* What was seen at this op, in words. */
+typedef ttp_str ttp_tell_fn(const struct ttp_plan_run *run, size_t op, struct ttp_arena *arena);
 
 /* Rules that cure the same time of an op are alternatives: the best of them counts. */
 enum ttp_cure {
@@ -94,13 +81,19 @@ struct ttp_plan_rule {
     struct ttp_rule_info info;
     ttp_gain_fn *gain;
     ttp_risk_fn *risk; /* NULL: the same at every op */
+    ttp_tell_fn *tell; /* NULL: cells of its row say enough */
     uint32_t of;       /* asked only about ops that have one of these bits */
     enum ttp_plan_confidence confidence;
     enum ttp_cure cure;
     enum ttp_roof_change roof;
+    ttp_say_fn *says; /* what a report says of a single row; NULL: nothing */
 };
-extern const struct ttp_plan_rule ttp_plan_rules[];
-extern const size_t ttp_plan_rules_count;
+/* The i-th; all of them are ttp_plan_rules(). */
+const struct ttp_plan_rule *ttp_plan_rule_at(size_t i);
+size_t ttp_plan_rules(void);
+/* plan_rules_mesh.c: those about meshes, which come last. */
+extern const struct ttp_plan_rule ttp_plan_mesh_rules[];
+extern const size_t ttp_plan_mesh_rules_count;
 
 /* plan_words.c; the second is of the first op of an item. */
 ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
@@ -109,11 +102,14 @@ ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_i
                          struct ttp_arena *arena);
 /* plan_choose.c */
 bool ttp_plan_saves_gaps(const struct ttp_rule_info *rule);
+/* Is it time that devices wait for each other in collectives? Rows do not count it. */
+bool ttp_plan_saves_waits(const struct ttp_rule_info *rule);
 /* Is it time of the device that the rule saves at such an op, or time that the device waits? */
 bool ttp_plan_is_beside_device(const struct ttp_plan_run *run, const struct ttp_rule_info *rule,
                                size_t op);
-/* The most that a plan can save of either. */
+/* The most that a plan can save of either, and of waits. */
 double ttp_plan_room(const struct ttp_report *report, bool beside_device);
+double ttp_plan_wait_room(const struct ttp_report *report);
 /* Ops that a finding covers, from the one it is about on. */
 size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op);
 /* What the op takes at least after a change; 0: not known. */
@@ -125,6 +121,10 @@ double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_ch
 void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run,
                      struct ttp_arena *arena);
 
+/* rules.c */
+ttp_say_fn ttp_say_host_ops, ttp_say_trace, ttp_say_dram_sharding, ttp_say_few_cores,
+    ttp_say_input_sharding, ttp_say_block_width, ttp_say_subblock, ttp_say_fidelity,
+    ttp_say_matmul_config;
 /* rules_ops.c */
 ttp_gain_fn ttp_gain_whole_op, ttp_gain_padding, ttp_gain_host_ops, ttp_gain_few_cores,
     ttp_gain_imbalance, ttp_gain_attention, ttp_gain_fusion, ttp_gain_placement,
@@ -135,7 +135,7 @@ ttp_gain_fn ttp_gain_lower_fidelity, ttp_gain_weights_bfp8, ttp_gain_weights_bfp
     ttp_gain_input_sharding, ttp_gain_dram_sharding, ttp_gain_block_width, ttp_gain_subblock,
     ttp_gain_matmul_config, ttp_gain_minimal_matmul, ttp_gain_fold_batch, ttp_gain_sparse_experts,
     ttp_gain_pack_weights, ttp_gain_fused_matmul_rs;
-ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config;
+ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config, ttp_risk_dram_sharding;
 /* Ops of a pair that pack-weights joins, if nothing is between them. */
 size_t ttp_plan_pack_span(const struct ttp_plan_run *run, size_t i);
 /* rules_devices.c */
@@ -157,12 +157,15 @@ ttp_str ttp_advice_spill_text(const struct ttp_plan_spill *spill, struct ttp_are
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
 
+/* rules_mesh.c */
+ttp_gain_fn ttp_gain_straggler, ttp_gain_device_imbalance, ttp_gain_late_start,
+    ttp_gain_slow_transfer, ttp_gain_overlap;
+ttp_tell_fn ttp_tell_straggler, ttp_tell_device_imbalance, ttp_tell_late_start,
+    ttp_tell_slow_transfer, ttp_tell_overlap;
+
 /* The board whose figures count; NULL: none is known. */
 const struct ttp_board *ttp_advice_board(const struct ttp_report *report);
 /* The matmul of an op; false: it is none, or its sizes are not known. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
-
-/* The first of those bits. */
-uint32_t ttp_plan_bits_of_code(ttp_str code);
 
 #endif

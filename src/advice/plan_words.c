@@ -25,17 +25,19 @@ ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_
     ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "ID %u", op->row + 2);
     if (op->has & TTP_HAS_TIME)
-        ttp_sink_printf(&out, ", %.1f μs", op->time_us);
+        ttp_sink_printf(&out, ", %.*s", TTP_FMT(ttp_time_us_text(op->time_us, arena)));
     if (op->has & TTP_HAS_GAP && op->gap_us > TTP_GAP_FLAGGED_US)
-        ttp_sink_printf(&out, ", gap %.1f μs", op->gap_us);
+        ttp_sink_printf(&out, ", gap %.*s", TTP_FMT(ttp_time_us_text(op->gap_us, arena)));
     if (ttp_cell_f64(op->cores, &cores))
-        ttp_sink_printf(&out, ", %.0f cores", cores);
+        ttp_sink_printf(&out, ", %.0f core%s", cores, cores == 1 ? "" : "s");
     if (op->fidelity_text != TTP_SYM_MISSING)
         ttp_sink_printf(&out, ", %.*s", TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
     if (run->kernel[at])
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_kernel_sentence(run->kernel[at], arena)));
     else if (limit.len)
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(limit));
+    if (rule->tell)
+        ttp_sink_printf(&out, "; %.*s", TTP_FMT(rule->tell(run, at, arena)));
     if (rule->gain == ttp_gain_stale_l1)
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_advice_spill_text(run->spill[at], arena)));
     return ttp_sink_text(&out);
@@ -73,6 +75,11 @@ ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_i
     if (ttp_plan_saves_gaps(item->rule)) {
         ttp_sink_put(&out, TTP_STR("gap "));
         put_product(&out, item->rule, op->gap_us, gain);
+        return ttp_sink_text(&out);
+    }
+    if (ttp_plan_saves_waits(item->rule)) {
+        ttp_sink_put(&out, TTP_STR("wait "));
+        put_product(&out, item->rule, fmax(op->wait_us, gain), gain);
         return ttp_sink_text(&out);
     }
     for (size_t i = 0; i < span; i++)

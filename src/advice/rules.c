@@ -14,19 +14,19 @@ static bool has_all(const struct ttp_op *op, uint32_t bits)
     return (op->has & bits) == bits;
 }
 
-static bool host_fallback(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_host_ops(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
-    return j->op->kind == TTP_OP_HOST && say(text, "This op should be moved to run on device");
+    return j->op->kind == TTP_OP_HOST && say(text, "Move this op to the device");
 }
 
-static bool op_gap(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_trace(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     if (!(j->op->has & TTP_HAS_GAP) || !(j->op->gap_us > TTP_GAP_FLAGGED_US))
         return false;
     j->gain_us = j->op->gap_us - TTP_GAP_EXPECTED_US;
-    return say(text, "Run with tracing to hide the host time before this op");
+    return say(text, "Capture a trace: the device waits for the host before this op");
 }
 
 static bool dram_bound(const struct ttp_op *op)
@@ -36,21 +36,19 @@ static bool dram_bound(const struct ttp_op *op)
 
 static bool is_sparse(const struct ttp_judged *j)
 {
-    return ttp_str_has(ttp_sym_name(j->report->syms, j->op->raw_code), TTP_STR("SparseMatmul"));
+    return ttp_op_family_of(ttp_sym_name(j->report->syms, j->op->raw_code)).traits & TTP_IS_SPARSE;
 }
 
-static bool dram_sharding(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_dram_sharding(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     if (!dram_bound(j->op) || (j->op->has & TTP_DRAM_SHARDED) || is_sparse(j))
         return false;
-    return say(text,
-               "Try a DRAM-sharded program config "
-               "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig) to improve throughput "
-               "further");
+    return say(text, "Try a DRAM-sharded config "
+                     "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig)");
 }
 
-static bool grid_size(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_few_cores(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
     double cores;
@@ -61,7 +59,7 @@ static bool grid_size(struct ttp_judged *j, struct ttp_sink *text, struct ttp_ar
     if ((op->has & TTP_DRAM_SHARDED) || !(op->has & TTP_HAS_AVAILABLE) ||
         !(cores < (double)op->available_cores))
         return false;
-    ttp_sink_printf(text, "Increase grid size (currently using %.0f of %lld)", cores,
+    ttp_sink_printf(text, "Use more cores: %.0f of %lld are in use", cores,
                     (long long)op->available_cores);
     return true;
 }
@@ -71,16 +69,15 @@ static bool slow(const struct ttp_judged *j)
     return j->op->bound == TTP_BOUND_SLOW;
 }
 
-static bool input_in_l1(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_input_sharding(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const ttp_str memory = ttp_sym_name(j->report->syms, j->op->in0_memory);
 
     (void)arena;
     if (!slow(j) || memory.len == 0 || ttp_str_has(memory, TTP_STR("L1")))
         return false;
-    ttp_sink_put(text, TTP_STR("If possible place input 0 in L1 (currently in "));
+    ttp_sink_put(text, TTP_STR("Keep input 0 in L1, not in "));
     ttp_sink_put(text, memory);
-    ttp_sink_char(text, ')');
     return true;
 }
 
@@ -96,15 +93,6 @@ static bool judges_subblocks(const struct ttp_judged *j)
     return slow(j) && has_blocks(j->op) && !(j->op->has & TTP_DRAM_SHARDED);
 }
 
-static bool program_config(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
-{
-    (void)arena;
-    if (!slow(j) || has_blocks(j->op) || (j->op->has & TTP_DRAM_SHARDED))
-        return false;
-    return say(text, "No program_config specified, try using one to override in0_block_w and "
-                     "out_subblock_h/w");
-}
-
 static void put_subblock(struct ttp_sink *text, const struct ttp_judged *j)
 {
     ttp_sink_i64(text, j->op->subblock_h);
@@ -112,21 +100,20 @@ static void put_subblock(struct ttp_sink *text, const struct ttp_judged *j)
     ttp_sink_i64(text, j->op->subblock_w);
 }
 
-static bool block_width(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_block_width(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     if (!slow(j) || !has_blocks(j->op))
         return false;
     if (!(j->op->has & TTP_HAS_BLOCK_W))
-        return say(text, "No inner dim block size found");
+        return say(text, "in0_block_w is missing in the row");
     if (j->op->block_w >= 2)
         return false;
-    ttp_sink_printf(text, "in0_block_w=%lld is small, try in0_block_w=2 or above",
-                    (long long)j->op->block_w);
+    ttp_sink_printf(text, "Raise in0_block_w to 2 or more (it is %lld)", (long long)j->op->block_w);
     return true;
 }
 
-static bool subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
 
@@ -134,40 +121,19 @@ static bool subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_are
     if (!judges_subblocks(j))
         return false;
     if (!has_all(op, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W))
-        return say(text, "No output subblock size found");
+        return say(text, "out_subblock_h and out_subblock_w are missing in the row");
     if ((double)op->subblock_h * (double)op->subblock_w >= 2)
         return false;
-    ttp_sink_put(text, TTP_STR("Output subblock "));
+    ttp_sink_put(text, TTP_STR("Enlarge the output subblock to 2 tiles or more (it is "));
     put_subblock(text, j);
-    return say(text, " is small, try out_subblock_h * out_subblock_w >= 2 if possible");
-}
-
-static bool blocks_look_good(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
-{
-    const struct ttp_op *op = j->op;
-
-    (void)arena;
-    if (!slow(j) || !(op->has & TTP_HAS_BLOCK_W) || op->block_w < 2)
-        return false;
-    if (!judges_subblocks(j)) {
-        ttp_sink_printf(text, "in0_block_w=%lld looks good 🤷", (long long)op->block_w);
-        return true;
-    }
-    if (!has_all(op, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W) ||
-        (double)op->subblock_h * (double)op->subblock_w < 2)
-        return false;
-    ttp_sink_put(text, TTP_STR("in0_block_w="));
-    ttp_sink_i64(text, op->block_w);
-    ttp_sink_put(text, TTP_STR(" and output subblock "));
-    put_subblock(text, j);
-    return say(text, " look good 🤷");
+    return say(text, ")");
 }
 
 /* Below this share of the peak a DRAM-bound matmul has time for a higher fidelity (tt-perf-report).
  */
 #define SPARE_FLOPS_PCT 40.0
 
-static bool fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_say_fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
     bool applies = false;
@@ -182,6 +148,8 @@ static bool fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_are
     const ttp_str sentence =
         applies ? ttp_analysis_fidelity_text(j->report, op, arena) : (ttp_str){0};
     ttp_sink_put(text, sentence);
+    if (op->verdict != TTP_FIDELITY_HIGH) /* it is about accuracy, not time */
+        j->id = "fidelity";
     return sentence.len != 0;
 }
 
@@ -202,12 +170,11 @@ static bool may_have_flags(const struct ttp_judged *j)
 }
 
 /* What a program config costs for no reason. */
-static bool config_flags(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+static bool config_flags(const struct ttp_judged *j, struct ttp_sink *text)
 {
     struct ttp_config_op op;
     unsigned flags;
 
-    (void)arena;
     if (!j->report->ops || !may_have_flags(j) ||
         !ttp_advice_matmul(&op, j->report, (size_t)(j->op - j->report->op)))
         return false;
@@ -221,19 +188,13 @@ static bool config_flags(struct ttp_judged *j, struct ttp_sink *text, struct ttp
     return text->len > 0;
 }
 
-static const struct ttp_finding_rule table[] = {
-    {"host-fallback", TTP_ADVICE_FALLBACK, host_fallback},
-    {"op-gap", TTP_ADVICE_GAP, op_gap},
-    {"dram-sharding", TTP_ADVICE_MATMUL, dram_sharding},
-    {"grid-size", TTP_ADVICE_MATMUL, grid_size},
-    {"input-in-l1", TTP_ADVICE_MATMUL, input_in_l1},
-    {"program-config", TTP_ADVICE_MATMUL, program_config},
-    {"block-width", TTP_ADVICE_MATMUL, block_width},
-    {"subblock", TTP_ADVICE_MATMUL, subblock},
-    {"blocks-look-good", TTP_ADVICE_MATMUL, blocks_look_good},
-    {"fidelity", TTP_ADVICE_MATMUL, fidelity},
-    {"config-flags", TTP_ADVICE_MATMUL, config_flags},
-};
+bool ttp_say_matmul_config(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+{
+    (void)arena;
+    if (slow(j) && !has_blocks(j->op) && !(j->op->has & TTP_DRAM_SHARDED))
+        return say(text, "Try a program_config with in0_block_w and out_subblock_h/w");
+    return config_flags(j, text);
+}
 
 static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op)
 {
@@ -241,26 +202,70 @@ static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op)
     return op->analysed == TTP_ANALYSED_FULL;
 }
 
-static const struct ttp_finding_rules ours = {table, TTP_COUNT(table), is_matmul};
+/* An op that rules are asked about. */
+struct asking {
+    const struct ttp_report *report;
+    size_t op;
+    struct ttp_arena *arena;
+};
+
+static bool ask(struct ttp_finding *out, const struct ttp_finding_rule *rule,
+                const struct asking *a)
+{
+    struct ttp_judged j = {a->report, &a->report->op[a->op], rule->id, 0};
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, a->arena);
+    if (!rule->judge(&j, &text, a->arena))
+        return false;
+    *out = (struct ttp_finding){a->op, j.id, rule->section, ttp_sink_text(&text), j.gain_us};
+    return true;
+}
+
+static enum ttp_advice_section section_of(const struct ttp_plan_rule *rule)
+{
+    return rule->of & TTP_IS_HOST   ? TTP_ADVICE_FALLBACK
+           : rule->of & TTP_IS_LATE ? TTP_ADVICE_GAP
+                                    : TTP_ADVICE_MATMUL;
+}
+
+/* Our own: rules of the plan that speak of rows. */
+static size_t ask_plan(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct asking *a,
+                       bool matmul)
+{
+    const size_t rules = ttp_plan_rules();
+    size_t n = 0, first = 0; /* those about matmuls come last */
+
+    for (size_t r = 0; r < rules && n < TTP_ADVICE_PER_OP; r++) {
+        const struct ttp_plan_rule *rule = ttp_plan_rule_at(r);
+        struct ttp_finding found;
+
+        if (!rule->says || (!matmul && section_of(rule) == TTP_ADVICE_MATMUL))
+            continue;
+        if (!ask(&found, &(struct ttp_finding_rule){rule->info.id, section_of(rule), rule->says},
+                 a))
+            continue;
+        const size_t at = found.section == TTP_ADVICE_MATMUL ? n : first++;
+        memmove(&out[at + 1], &out[at], (n - at) * sizeof(*out));
+        out[at] = found;
+        n++;
+    }
+    return n;
+}
 
 size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct ttp_report *report,
                          size_t op, const struct ttp_finding_rules *rules, struct ttp_arena *arena)
 {
-    const struct ttp_finding_rules *asked = rules ? rules : &ours;
-    const bool matmul = asked->is_matmul(report, &report->op[op]);
-    struct ttp_sink text;
+    const struct asking a = {report, op, arena};
+    const bool matmul = (rules ? rules->is_matmul : is_matmul)(report, &report->op[op]);
     size_t n = 0;
 
-    for (size_t r = 0; r < asked->count && n < TTP_ADVICE_PER_OP; r++) {
-        const struct ttp_finding_rule *rule = &asked->rule[r];
-        struct ttp_judged j = {report, &report->op[op], 0};
-
-        if (rule->section == TTP_ADVICE_MATMUL && !matmul)
+    if (!rules)
+        return ask_plan(out, &a, matmul);
+    for (size_t r = 0; r < rules->count && n < TTP_ADVICE_PER_OP; r++) {
+        if (rules->rule[r].section == TTP_ADVICE_MATMUL && !matmul)
             break;
-        ttp_sink_to_arena(&text, arena);
-        if (rule->judge(&j, &text, arena))
-            out[n++] =
-                (struct ttp_finding){op, rule->id, rule->section, ttp_sink_text(&text), j.gain_us};
+        n += ask(&out[n], &rules->rule[r], &a);
     }
     return n;
 }

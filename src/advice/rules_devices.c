@@ -171,7 +171,9 @@ double ttp_gain_all_reduce(const struct ttp_plan_run *run, size_t i)
     double time = 0;
     for (size_t k = i; k <= gather; k++)
         time += ttp_rule_time(ttp_rule_op(run, k));
-    return ttp_rule_saved(time, fmax(time * ttp_opc(run, TTP_OPC_ALL_REDUCE),
+    /* small tensors take the time of their hops, of which one all-reduce has as many as the gather
+     */
+    return ttp_rule_saved(time, fmax(ttp_rule_time(ttp_rule_op(run, gather)),
                                      ttp_opc(run, TTP_OPC_FLOOR_COLLECTIVE)));
 }
 

@@ -143,12 +143,12 @@ bool ttp_risk_attention_weights(const struct ttp_plan_run *run, size_t i)
 double ttp_gain_input_sharding(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
-    const struct ttp_matmul_look *look = look_of(run, i);
     const ttp_str memory = ttp_sym_name(run->report->syms, op->in0_memory);
+    double batches, rows;
 
     if (op->bound != TTP_BOUND_SLOW || !ttp_str_has(memory, TTP_STR("DRAM_INTERLEAVED")) ||
         op->limit == TTP_LIMIT_CORES || modelled(run, i) ||
-        (look && look->op.problem.m * look->op.problem.batch >= PREFILL_ROWS))
+        (ttp_rule_rows(run, i, &batches, &rows) && batches * rows >= PREFILL_ROWS))
         return TTP_RULE_NO;
     return ttp_rule_saved(op->time_us,
                           fmax(ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED)),
@@ -223,12 +223,17 @@ double ttp_gain_matmul_config(const struct ttp_plan_run *run, size_t i)
                : TTP_RULE_NO;
 }
 
-/* The model cannot tell such a config from the one in use, or hardly any like it was measured. */
+/* The gain is less than the model's error for such configs, or the one in use is not known. */
 bool ttp_risk_config(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);
 
-    return look && (look->left.config > 1 - SURE_PART || !look->predicted);
+    return look && (look->most.config >= 1 || !look->predicted);
+}
+
+bool ttp_risk_dram_sharding(const struct ttp_plan_run *run, size_t i)
+{
+    return modelled(run, i) && look_of(run, i)->most.dram >= 1;
 }
 
 double ttp_gain_minimal_matmul(const struct ttp_plan_run *run, size_t i)

@@ -16,8 +16,7 @@ double ttp_gain_whole_op(const struct ttp_plan_run *run, size_t i)
                                                   : TTP_RULE_NO;
 }
 
-/* Batches of input 0, and rows of one of them with their padding; false: not known. */
-static bool read_rows(const struct ttp_plan_run *run, size_t i, double *batches, double *rows)
+bool ttp_rule_rows(const struct ttp_plan_run *run, size_t i, double *batches, double *rows)
 {
     const struct ttp_report *r = run->report;
     const size_t first = r->ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
@@ -63,7 +62,7 @@ double ttp_gain_padding(const struct ttp_plan_run *run, size_t i)
     if (run->matmul[i])
         return padded_matmul(run, i);
     if (op->limit != TTP_LIMIT_PADDING || (run->is[i] & (TTP_IS_RESHARD | TTP_IS_LAYOUT)) ||
-        (read_rows(run, i, &batches, &rows) && batches == 1 && rows <= 32))
+        (ttp_rule_rows(run, i, &batches, &rows) && batches == 1 && rows <= 32))
         return TTP_RULE_NO;
     return op->time_us * (1 - op->fill_pct / 100);
 }
@@ -79,21 +78,58 @@ double ttp_gain_host_ops(const struct ttp_plan_run *run, size_t i)
 
 /* ---- 3 memory and sharding ---- */
 
+/* An op that talks to other chips has as many cores as it has links. */
+static bool communicates(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+
+    return op->category == TTP_CATEGORY_CCL ||
+           ttp_op_family_of(ttp_sym_name(run->report->syms, op->raw_code)).waits != 0;
+}
+
+/* Cores that an op can use: one for each tile, or, where rows are reduced, for each row of tiles.
+ * 0: its sizes are not known. */
+static double most_cores(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_op *op = ttp_rule_op(run, i);
+    double tiles = 0, batches, rows;
+
+    for (unsigned t = 0; t < TTP_WHICH_TENSORS; t++) {
+        struct ttp_tensor_size size;
+        if (t != TTP_TENSOR_IN1 &&
+            ttp_analysis_tensor(&size, run->report, op, (enum ttp_which_tensor)t))
+            tiles = fmax(tiles, ceil(size.padded / 1024));
+    }
+    if ((run->is[i] & (TTP_IS_NORM | TTP_IS_SOFTMAX | TTP_IS_ROUTER)) &&
+        ttp_rule_rows(run, i, &batches, &rows))
+        tiles = fmin(tiles, batches * ceil(rows / 32));
+    return fmin(tiles, (double)op->available_cores);
+}
+
 double ttp_gain_few_cores(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
+    const double least = ttp_opc(run, run->is[i] & TTP_IS_NORM   ? TTP_OPC_FLOOR_NORM
+                                      : run->is[i] & TTP_IS_SDPA ? TTP_OPC_FLOOR_ATTENTION
+                                                                 : TTP_OPC_FLOOR_ELTWISE);
     double cores;
 
     if (op->limit != TTP_LIMIT_CORES || !ttp_cell_f64(op->cores, &cores) ||
-        (run->is[i] & (TTP_IS_COLLECTIVE | TTP_IS_RESHARD | TTP_IS_LAYOUT | TTP_IS_HEADS)) ||
+        ttp_rule_near_floor(run, op->time_us, least) || communicates(run, i) ||
+        (run->is[i] & (TTP_IS_RESHARD | TTP_IS_LAYOUT | TTP_IS_HEADS)) ||
         (run->is[i] & TTP_IS_NORM &&
          (run->is[i] & TTP_IN0_SHARDED || ttp_gain_sharded_norm(run, i) >= 0)) ||
         (run->matmul[i] && run->matmul[i]->predicted))
         return TTP_RULE_NO;
-    return ttp_rule_saved(op->time_us,
-                          fmax(op->time_us * cores / (double)op->available_cores,
-                               ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED))) +
-                              ttp_opc(run, TTP_OPC_FLOOR_ELTWISE));
+    const double most = most_cores(run, i);
+    if (most == 0)
+        return 0;
+    if (most <= cores)
+        return TTP_RULE_NO;
+    return ttp_rule_saved(
+        op->time_us,
+        fmax(op->time_us * cores / most, ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED))) +
+            least);
 }
 
 double ttp_gain_imbalance(const struct ttp_plan_run *run, size_t i)
@@ -123,7 +159,8 @@ double ttp_gain_attention(const struct ttp_plan_run *run, size_t i)
         return TTP_RULE_NO;
     for (size_t k = 0; k < run->attended[i]; k++)
         sum += ttp_rule_time(ttp_rule_op(run, i + k));
-    return sum * (1 - 1 / ttp_opc(run, TTP_OPC_ATTENTION_FACTOR));
+    return ttp_rule_saved(sum, fmax(sum / ttp_opc(run, TTP_OPC_ATTENTION_FACTOR),
+                                    ttp_opc(run, TTP_OPC_FLOOR_ATTENTION)));
 }
 
 /* A chain of element-wise ops as one: what is written by one and read by the next is not moved. */

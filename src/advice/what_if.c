@@ -353,17 +353,17 @@ static void predict(struct ttp_what_if_row *row, const struct ttp_what_if *w,
 
 /* ---- all of them ---- */
 
-ttp_code ttp_what_if(struct ttp_what_if_result *out, const struct ttp_what_if *w, ttp_str where,
+ttp_code ttp_what_if(struct ttp_what_if_result *out, const struct ttp_what_if *w,
                      const struct ttp_report *report, struct ttp_arena *arena, struct ttp_err *err)
 {
-    const struct ttp_plan_run run = ttp_plan_look(report, NULL, arena);
+    const struct ttp_plan_run run = ttp_plan_look(report, &(struct ttp_plan_sources){0}, arena);
     double saved = 0, most = 0, least = 0;
     struct ttp_filter *filter = NULL;
 
     *out = (struct ttp_what_if_result){
         .row = TTP_NEW(arena, struct ttp_what_if_row, report->count ? report->count : 1)};
-    if (where.len)
-        TTP_TRY(ttp_filter_parse(&filter, fields_with_sizes(arena), where, arena, err));
+    if (w->where.len)
+        TTP_TRY(ttp_filter_parse(&filter, fields_with_sizes(arena), w->where, arena, err));
     for (size_t i = 0; i < report->count; i++) {
         const struct ttp_op *op = &report->op[i];
         if (op->kind != TTP_OP_DEVICE || !(op->has & TTP_HAS_TIME) ||

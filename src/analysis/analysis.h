@@ -31,15 +31,6 @@ enum ttp_bound {
     TTP_BOUND_SLOW,
     TTP_BOUND_HOST
 };
-enum ttp_category {
-    TTP_CATEGORY_COMPUTE,
-    TTP_CATEGORY_CCL,
-    TTP_CATEGORY_TM,
-    TTP_CATEGORY_DM,
-    TTP_CATEGORY_HOST,
-    TTP_CATEGORY_OTHER,
-    TTP_CATEGORIES
-};
 /* How much of the roofline is known for this kind of op. */
 enum ttp_bound_analysis {
     TTP_ANALYSED_NONE,
@@ -54,6 +45,26 @@ enum ttp_fidelity_verdict {
     TTP_FIDELITY_SUFFICIENT,
     TTP_FIDELITY_HIGH,
     TTP_FIDELITY_LOW
+};
+/* Why, by what would do. */
+enum ttp_fidelity_reason {
+    TTP_REASON_NONE,
+    TTP_REASON_INTEGER,
+    TTP_REASON_UNKNOWN_IN0,
+    TTP_REASON_UNKNOWN_IN1,
+    TTP_REASON_UNKNOWN_OUT,
+    TTP_REASON_HIFI2_MAY_DO,
+    TTP_REASON_HIFI4_FOR_BF16,
+    TTP_REASON_HIFI_FOR_BF16,
+    TTP_REASON_HIFI2_FOR_BFP4_OUT,
+    TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP4_OUT,
+    TTP_REASON_LOFI_MAY_DO,
+    TTP_REASON_HIFI2_FOR_LARGE,
+    TTP_REASON_HIFI2_FOR_BFP8,
+    TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP8,
+    TTP_REASON_HIFI2_FOR_WEIGHTS,
+    TTP_REASON_HIFI2_FOR_LARGE_BFP4_OUT,
+    TTP_REASON_LOFI_FOR_BFP4,
 };
 
 /* Which numbers of an op are there. */
@@ -103,10 +114,17 @@ struct ttp_op {
     double fill_pct; /* elements of its tensors that are not padding */
     int64_t block_w, subblock_h, subblock_w;
     uint8_t kind, bound, category, analysed, limit; /* limit: enum ttp_limit */
-    uint8_t verdict, verdict_text;
+    uint8_t verdict, verdict_reason; /* enum ttp_fidelity_verdict, ttp_fidelity_reason */
 };
 
-enum ttp_group_by { TTP_GROUP_MEMORY, TTP_GROUP_OP, TTP_GROUP_CATEGORY };
+enum ttp_group_by {
+    TTP_GROUP_MEMORY,
+    TTP_GROUP_OP,
+    TTP_GROUP_CATEGORY,
+    TTP_GROUP_LOCATION, /* what follows is of tt-mlir; ops without are a group of their own */
+    TTP_GROUP_CONST_EVAL,
+    TTP_GROUP_PROGRAM,
+};
 
 /* ---- phases: which part of a run counts ---- */
 
@@ -165,8 +183,9 @@ struct ttp_window {
     size_t warmups;    /* iterations in front that are left out */
     double device_us;  /* mean of the iterations */
     double min_us, max_us;
-    double gap_us; /* inside an iteration */
-    size_t ops;    /* of an iteration */
+    double gap_us;     /* inside an iteration */
+    double between_us; /* median wait between two replays; NaN: too few */
+    size_t ops;        /* of an iteration */
     size_t devices;
     uint32_t first_row, last_row; /* of all iterations */
     double share_pct;             /* of the device time of the run */
@@ -205,6 +224,23 @@ struct ttp_quality {
 };
 const char *ttp_analysis_quality_name(enum ttp_quality_level level);
 const char *ttp_analysis_check_name(enum ttp_quality_check check);
+
+/* ---- the machine during the window ---- */
+
+/* Of the chip that lost most. NaN: not known. */
+struct ttp_machine_use {
+    bool known;   /* the run has a machine log, and the window was observed */
+    ttp_str chip; /* its bus address */
+    double full_mhz, mean_mhz;
+    double low_mhz;  /* the least, if it was below the full clock; else 0 */
+    double low_pct;  /* share of the time that it was */
+    double loss_pct; /* what the window takes longer for it, at most: only what waits for DRAM,
+                        links or the host does not follow the clock */
+    double power_w, power_max_w, power_limit_w;
+    double temperature_max_c, heat_limit_c;
+    int64_t trips;              /* thermal shutdowns in the window */
+    enum ttp_throttle throttle; /* the limit it was at most of that time */
+};
 
 struct ttp_report_options;
 
@@ -276,9 +312,14 @@ struct ttp_report {
     bool merged; /* one row represents the same op on all devices */
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
 
-    struct ttp_window window;   /* all zero if the rules choose the rows */
+    struct ttp_window window; /* all zero if the rules choose the rows */
+    /* By row of the table, NULL too if the rules choose them: the first run of a program; a call
+     * that only went into a trace (NULL: none did); the program, 0: it did not run on a device. */
+    const bool *first_run, *captured;
+    const uint32_t *program_of;
     struct ttp_ranges ranges;   /* too */
     struct ttp_quality quality; /* too */
+    struct ttp_machine_use machine;
 
     struct ttp_op *op;
     size_t count;
@@ -304,8 +345,7 @@ TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *
                                         const struct ttp_report_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
-/* The sentence of a verdict, empty if there is none. `unsupported`: filled into the text that
- * names a datatype. */
+/* The sentence of a verdict, empty if there is none. */
 ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
                                    struct ttp_arena *arena);
 
@@ -335,7 +375,6 @@ ttp_str ttp_analysis_text(const struct ttp_report *report, const struct ttp_op *
 /* A number of the row of an op, in the file's unit; false: it is missing. */
 bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
                        enum ttp_ops_number column, double *out);
-const char *ttp_analysis_category_name(enum ttp_category category);
 
 /* Compensated sum (Neumaier), as Python's sum() since 3.12: rows add up to the same last digit. */
 struct ttp_sum {

@@ -90,7 +90,7 @@ GET(subblock_w, whole(op, TTP_HAS_SUBBLOCK_W, op->subblock_w))
 GET(calls, cell(r, op->calls))
 GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
-                  : ttp_value_word(ttp_analysis_category_name((enum ttp_category)op->category)))
+                  : ttp_value_word(ttp_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
 GET(limit, ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: computed only if the column is used. */
@@ -120,6 +120,10 @@ static const char *over_peak(const struct ttp_op *op)
 }
 GET(over_peak, ttp_value_word(over_peak(op)))
 GET(hot_link, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_HOT_LINK)))
+GET(location, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_LOCATION)))
+GET(const_eval, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_CONST_EVAL)))
+GET(input_layout, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_INPUT_LAYOUT)))
+GET(program, ttp_value_text(ttp_analysis_text(r, op, TTP_OPS_PROGRAM)))
 GET(advice, ttp_value_text(r->advise ? r->advise(r, op) : (ttp_str){0}))
 GET(raw_code, ttp_value_text(ttp_sym_name(r->syms, op->raw_code)))
 
@@ -160,6 +164,12 @@ GET(kind, ttp_value_word(kind_names[op->kind]))
         .id = (name), .title = (heading), .unit = (of), .type = (kind), .digits = (places),        \
         .csv_title = (csv), .drop = (order), .in_table = (table), .left = (text),                  \
         .get = get_##getter, .help = (what)                                                        \
+    }
+/* Of tt-mlir: other runs have none. */
+#define MLIR(name, heading, csv, getter, what)                                                     \
+    {                                                                                              \
+        .id = (name), .title = (heading), .type = TTP_TEXT, .csv_title = (csv), .drop = 9,         \
+        .left = true, .get = get_##getter, .help = (what), .optional = true                        \
     }
 /* Of a graph capture: there are values only with one. */
 #define MEMORY(name, heading, of, kind, csv, order, getter, what)                                  \
@@ -247,6 +257,14 @@ static const struct ttp_field columns[] = {
            "the unmodified op code"),
     COLUMN("kind", "Kind", "", TTP_TEXT, 0, "Kind", 9, false, true, kind,
            "device, host or signpost"),
+    MLIR("location", "Location", "Location", location,
+         "where in the model's source tt-mlir has the op from"),
+    MLIR("const_eval", "Const-eval", "Const-eval", const_eval,
+         "true: tt-mlir computes a constant with it, once"),
+    MLIR("input_layout_conversion", "Input layout", "Input Layout Conversion", input_layout,
+         "true: it brings an input into its layout"),
+    MLIR("program_metadata", "Program", "Program Metadata", program,
+         "program of the tt-mlir binary, and loop"),
     TTP_WORDS("advice", .csv_title = "Advice", .get = get_advice,
               .help = "what to do about a matmul", .optional = true, .title = "Advice", .drop = 9),
     MEMORY("l1_peak_bytes", "L1 Peak", "bytes", TTP_I64, "L1 Peak", 6, l1_peak,

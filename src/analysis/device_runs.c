@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device_runs.c - what each device ran, in the order of the file: its ops, with equal keys for
  * equal ones, and the replays among them. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "analysis/phases.h"
@@ -12,33 +13,55 @@
 
 /* ---- keys ---- */
 
-/* Name, attributes, fidelity, and datatype, memory, layout and shape of the tensors. */
-static uint64_t hash_row(const struct ttp_ops *ops, const enum ttp_ops_text *column, size_t columns,
-                         size_t row)
-{
-    uint64_t hash = 0;
+/* Rows that are hashed together, column by column: columns begin at equal places of pages, so that
+ * reading row by row would evict them from the cache. */
+#define HASHED 512
 
-    for (size_t c = 0; c < columns; c++)
-        hash = ttp_hash_u64(hash, ops->text[column[c]].sym[row]);
-    return hash;
+/* Columns of symbols; one of zeros makes their number even. */
+struct columns {
+    const ttp_sym *sym[TTP_OPS_TEXTS + 1];
+    size_t count;
+};
+
+/* Name, attributes, fidelity, and datatype, memory, layout and shape of the tensors. Two symbols
+ * at once, times an odd number of their own: sums differ if one symbol does. */
+static void hash_rows(uint64_t *hash, const struct columns *columns, size_t from, size_t count)
+{
+    uint64_t factor = UINT64_C(0x9E3779B97F4A7C15);
+
+    memset(hash, 0, count * sizeof(*hash));
+    for (size_t c = 0; c < columns->count; c += 2) {
+        const ttp_sym *a = columns->sym[c] + from, *b = columns->sym[c + 1] + from;
+        for (size_t i = 0; i < count; i++)
+            hash[i] += ((uint64_t)a[i] << 32 | b[i]) * factor;
+        factor = ttp_hash_u64(factor, c + 1) | 1;
+    }
 }
 
-static size_t list_columns(enum ttp_ops_text *out, const struct ttp_ops *ops)
+/* A column with one symbol throughout tells no ops apart. */
+static void add_column(struct columns *out, const struct ttp_ops *ops, size_t column)
+{
+    const ttp_sym *sym = ops->text[column].sym;
+
+    if (sym && ops->rows > 1 && memcmp(sym, sym + 1, (ops->rows - 1) * sizeof(*sym)) != 0)
+        out->sym[out->count++] = sym;
+}
+
+static void list_columns(struct columns *out, const struct ttp_ops *ops, struct ttp_arena *arena)
 {
     static const enum ttp_ops_text plain[] = {
         TTP_OPS_CODE,         TTP_OPS_ATTRIBUTES,   TTP_OPS_FIDELITY,   TTP_OPS_IN0_DATATYPE,
         TTP_OPS_IN1_DATATYPE, TTP_OPS_OUT_DATATYPE, TTP_OPS_IN0_MEMORY, TTP_OPS_IN1_MEMORY,
         TTP_OPS_OUT_MEMORY,   TTP_OPS_IN0_LAYOUT,   TTP_OPS_IN1_LAYOUT, TTP_OPS_OUT_LAYOUT,
     };
-    size_t n = 0;
 
+    out->count = 0;
     for (size_t i = 0; i < TTP_COUNT(plain); i++)
-        if (ops->text[plain[i]].sym)
-            out[n++] = plain[i];
+        add_column(out, ops, plain[i]);
     for (size_t i = TTP_OPS_DIMS; i < TTP_OPS_TEXTS; i++)
-        if (ops->text[i].sym)
-            out[n++] = (enum ttp_ops_text)i;
-    return n;
+        add_column(out, ops, i);
+    if (out->count % 2)
+        out->sym[out->count++] = TTP_NEW(arena, ttp_sym, ops->rows);
 }
 
 static bool is_device_op(const struct ttp_stage *s, uint32_t row)
@@ -50,22 +73,45 @@ static bool is_device_op(const struct ttp_stage *s, uint32_t row)
 static void set_keys(struct ttp_phase_facts *facts)
 {
     const struct ttp_stage *s = facts->s;
-    enum ttp_ops_text column[TTP_OPS_TEXTS];
-    const size_t columns = list_columns(column, s->ops), rows = s->ops->rows;
+    const size_t rows = s->ops->rows;
+    uint64_t hash[HASHED];
     struct ttp_map number = {.arena = facts->arena}; /* of a hash, in order of arrival */
+    struct columns columns;
 
     facts->key_of = TTP_NEW(facts->arena, uint32_t, rows);
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    list_columns(&columns, s->ops, facts->arena);
     for (uint32_t r = 0; r < rows; r++) {
+        if (r % HASHED == 0)
+            hash_rows(hash, &columns, r, rows - r < HASHED ? rows - r : HASHED);
         if (!is_device_op(s, r) || (s->captured && s->captured[r]))
             continue;
-        const uint64_t hash = hash_row(s->ops, column, columns, r);
-        if (ttp_map_get(&number, hash) == TTP_MAP_NONE)
-            ttp_map_put(&number, hash, (uint32_t)number.count);
-        facts->key_of[r] = ttp_map_get(&number, hash) + 1;
+        uint32_t key = ttp_map_get(&number, hash[r % HASHED]);
+        if (key == TTP_MAP_NONE) {
+            key = (uint32_t)number.count;
+            ttp_map_put(&number, hash[r % HASHED], key);
+        }
+        facts->key_of[r] = key + 1;
     }
     facts->keys = (uint32_t)number.count + 1;
     ttp_arena_rewind(facts->arena, mark);
+}
+
+/* Every part of the stage asks for them, some several times. */
+static void set_times(struct ttp_phase_facts *facts)
+{
+    const struct ttp_ops *ops = facts->s->ops;
+
+    facts->ns = TTP_NEW(facts->arena, double, ops->rows);
+    facts->gap_ns = TTP_NEW(facts->arena, double, ops->rows);
+    for (uint32_t r = 0; r < ops->rows; r++) {
+        if (!facts->key_of[r]) {
+            facts->ns[r] = facts->gap_ns[r] = NAN;
+            continue;
+        }
+        facts->gap_ns[r] = ttp_stage_gap_ns(ops, r);
+        facts->ns[r] = ttp_stage_duration_ns(ops, r, facts->gap_ns[r]);
+    }
 }
 
 /* ---- devices ---- */
@@ -75,71 +121,87 @@ static int64_t device_of(const struct ttp_stage *s, uint32_t row)
     const struct ttp_cell c = ttp_ops_cell(s->ops, TTP_OPS_DEVICE, row);
     double v;
 
+    if (c.kind == TTP_CELL_INT)
+        return c.v.i;
     if (!ttp_cell_f64(c, &v) || !(v >= -0x1p63 && v < 0x1p63))
         return NO_DEVICE;
-    return c.kind == TTP_CELL_INT ? c.v.i : (int64_t)v;
+    return (int64_t)v;
 }
 
 TTP_ORDER(by_device, struct ttp_device_run, TTP_UP(device))
 
-/* Device ids of ops where they change: into `out`, or only counted if it is NULL. */
-static size_t list_changes(const struct ttp_phase_facts *facts, struct ttp_device_run *out)
+/* Ops of one device after one another: where they begin, and their device. */
+struct piece {
+    int64_t device;
+    uint32_t first, count;
+};
+
+/* Ops that ran, in pieces of one device each; ops that did not run may lie between. */
+static size_t list_pieces(const struct ttp_phase_facts *facts, struct piece **out)
 {
-    int64_t last = 0;
+    struct piece *piece = NULL;
     size_t n = 0;
 
     for (uint32_t r = 0; r < facts->s->ops->rows; r++) {
         if (!facts->key_of[r])
             continue;
         const int64_t device = device_of(facts->s, r);
-        if (n && device == last)
-            continue;
-        last = device;
-        if (out)
-            out[n].device = device;
-        n++;
+        if (n == 0 || piece[n - 1].device != device) {
+            TTP_ROOM(facts->arena, piece, n);
+            piece[n++] = (struct piece){device, r, 0};
+        }
+        piece[n - 1].count++;
     }
+    *out = piece;
     return n;
 }
 
-/* Count the ops of each device, and put them there where it has room. */
-static void fill(struct ttp_phase_facts *facts)
+static struct ttp_device_run *run_of(const struct ttp_phase_facts *facts, int64_t device)
 {
-    struct ttp_device_run *last = NULL;
+    const struct ttp_device_run wanted = {.device = device};
 
-    for (uint32_t r = 0; r < facts->s->ops->rows; r++) {
+    return bsearch(&wanted, facts->device, facts->devices, sizeof(wanted), by_device);
+}
+
+static void put_piece(const struct ttp_phase_facts *facts, const struct piece *piece)
+{
+    struct ttp_device_run *run = run_of(facts, piece->device);
+    uint32_t left = piece->count;
+
+    for (uint32_t r = piece->first; left; r++) {
         if (!facts->key_of[r])
             continue;
-        const struct ttp_device_run wanted = {.device = device_of(facts->s, r)};
-        if (!last || last->device != wanted.device)
-            last = bsearch(&wanted, facts->device, facts->devices, sizeof(wanted), by_device);
-        if (last->row) {
-            last->row[last->count] = r;
-            last->key[last->count] = facts->key_of[r];
-        }
-        last->count++;
+        run->row[run->count] = r;
+        run->key[run->count++] = facts->key_of[r];
+        left--;
     }
 }
 
 void ttp_find_device_runs(struct ttp_phase_facts *facts)
 {
+    struct piece *piece;
+
     set_keys(facts);
-    const size_t n = list_changes(facts, NULL);
+    set_times(facts);
+    const size_t n = list_pieces(facts, &piece);
     facts->device = TTP_NEW(facts->arena, struct ttp_device_run, n);
-    (void)list_changes(facts, facts->device);
+    for (size_t i = 0; i < n; i++)
+        facts->device[i].device = piece[i].device;
     TTP_SORT(facts->device, n, by_device);
     for (size_t i = 0; i < n; i++)
         if (facts->devices == 0 ||
             facts->device[facts->devices - 1].device != facts->device[i].device)
             facts->device[facts->devices++] = facts->device[i];
-    fill(facts);
+    for (size_t i = 0; i < n; i++)
+        run_of(facts, piece[i].device)->count += piece[i].count;
     for (size_t d = 0; d < facts->devices; d++) {
         struct ttp_device_run *run = &facts->device[d];
         run->row = TTP_NEW(facts->arena, uint32_t, run->count);
         run->key = TTP_NEW(facts->arena, uint32_t, run->count);
         run->count = 0;
     }
-    fill(facts);
+    for (size_t i = 0; i < n; i++)
+        put_piece(facts, &piece[i]);
 }
 
 /* The first place of the device's ops at or after that row. */
@@ -168,7 +230,7 @@ struct ttp_pass ttp_ops_in_range(const struct ttp_phase_facts *facts, size_t dev
         if (key)
             *key = run->key + from;
         if (from < to)
-            return (struct ttp_pass){run->row + from, to - from};
+            return (struct ttp_pass){.row = run->row + from, .count = to - from};
     }
     return (struct ttp_pass){0};
 }

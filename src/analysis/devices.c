@@ -227,6 +227,17 @@ static bool average(struct merger *m, size_t nblock)
     return true;
 }
 
+/* The wait of a device in a collective, in all iterations if there are several. */
+static bool mean_wait(const struct ttp_stage *s, uint32_t row, double *ns)
+{
+    const struct ttp_spread *sum = s->spread ? &s->spread[row] : NULL;
+
+    if (!sum || sum->count == 0)
+        return ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_WAIT_NS, row), ns);
+    *ns = sum->waits ? sum->wait_ns / sum->waits : 0;
+    return sum->waits == sum->count;
+}
+
 /* The duration of a collective counts the wait for the last to arrive. What is left is the
  * transfer: of each device without its wait, where the file says that; else of the device that
  * waited least. The slowest of them is the op's. */
@@ -244,7 +255,7 @@ static void split_wait(struct merger *m, size_t nblock)
         ttp_sum_add(&sum, ns);
         n++;
         shortest = fmin(shortest, ns);
-        if (!ttp_cell_f64(ttp_ops_cell(m->s->ops, TTP_OPS_WAIT_NS, row), &wait))
+        if (!mean_wait(m->s, row, &wait))
             continue;
         told++;
         wait = fmin(fmax(wait, 0), ns);
@@ -336,7 +347,7 @@ static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp
     const unsigned traits = ttp_stage_traits(m->s, name);
     if ((traits & TTP_TRAIT_ALL_WAIT) && !rules->plain_times) {
         split_wait(m, nblock);
-    } else if ((traits & TTP_TRAIT_COLLECTIVE) && rules->plain_times) {
+    } else if ((traits & TTP_TRAIT_AVERAGED) && rules->plain_times) {
         fine = average(m, nblock);
     } else if (rules->plain_times) {
         fine = slowest_as_written(m, nblock, &best);

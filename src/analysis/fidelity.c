@@ -1,50 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fidelity.c - does the math fidelity suit the datatypes? Facts and sentences of tt-perf-report. */
+/* fidelity.c - does the math fidelity suit the datatypes? The facts are tt-perf-report's. */
 #include "analysis/stages.h"
 #include "base/sink.h"
 
-/* Which sentence goes with a verdict. */
-enum sentence {
-    SAY_NOTHING,
-    SAY_INTEGER,
-    SAY_UNSUPPORTED_IN0,
-    SAY_UNSUPPORTED_IN1,
-    SAY_UNSUPPORTED_OUT,
-    SAY_A1,
-    SAY_A2,
-    SAY_A3,
-    SAY_B1,
-    SAY_B1_HIFI3,
-    SAY_B2,
-    SAY_B3,
-    SAY_C1,
-    SAY_C1_HIFI3,
-    SAY_C3,
-    SAY_D3,
-    SAY_E1,
-};
-
 static const char *const sentences[] = {
-    [SAY_INTEGER] = "Fidelity evaluation is not applicable for integer datatypes (UINT8, UINT16, "
-                    "INT32, UINT32).",
-    [SAY_A1] = "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the "
-               "throughput of HiFi4",
-    [SAY_A2] =
-        "If your matmuls are not FLOP-bound use HiFi4 with BF16 activations for full accuracy",
-    [SAY_A3] = "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy",
-    [SAY_B1] = "HiFi2 is very likely to work for BFP4 output; it discards the lowest bit of the "
-               "activations and has 2x the throughput of HiFi4",
-    [SAY_B1_HIFI3] = "HiFi2 is very likely to work for BFP4 output and is faster than HiFi3",
-    [SAY_B2] = "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of "
-               "HiFi2",
-    [SAY_B3] =
-        "HiFi2 may give better accuracy for large matmuls with many intermediate accumulations",
-    [SAY_C1] = "HiFi2 is sufficient for BFP8 multiplication and has 2x the throughput of HiFi4",
-    [SAY_C1_HIFI3] = "HiFi2 is sufficient for BFP8 multiplication and is faster than HiFi3",
-    [SAY_C3] = "HiFi2 is recommended for accuracy; LoFi discards the lowest 2 bits of the weights",
-    [SAY_D3] = "HiFi2 may give slightly better accuracy for large matmuls with many intermediate "
-               "accumulations",
-    [SAY_E1] = "LoFi is sufficient with BFP4 weights, use it for much higher throughput",
+    [TTP_REASON_INTEGER] = "Math fidelity does not matter for integer types",
+    [TTP_REASON_HIFI2_MAY_DO] =
+        "Try HiFi2: it doubles the throughput of HiFi4 and drops the lowest bit of activations",
+    [TTP_REASON_HIFI4_FOR_BF16] =
+        "Use HiFi4 for the full accuracy of BF16 activations, unless the op is FLOP-bound",
+    [TTP_REASON_HIFI_FOR_BF16] = "Use HiFi2 or HiFi4: LoFi loses accuracy of BF16 activations",
+    [TTP_REASON_HIFI2_FOR_BFP4_OUT] =
+        "Use HiFi2: it suffices for BFP4 output and has twice the throughput of HiFi4",
+    [TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP4_OUT] =
+        "Use HiFi2: it suffices for BFP4 output and is faster than HiFi3",
+    [TTP_REASON_LOFI_MAY_DO] =
+        "Try LoFi: it may suffice for BFP4 output and has almost twice the throughput of HiFi2",
+    [TTP_REASON_HIFI2_FOR_LARGE] = "HiFi2 may be more accurate if many products are accumulated",
+    [TTP_REASON_HIFI2_FOR_BFP8] =
+        "Use HiFi2: it suffices for BFP8 inputs and has twice the throughput of HiFi4",
+    [TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP8] =
+        "Use HiFi2: it suffices for BFP8 inputs and is faster than HiFi3",
+    [TTP_REASON_HIFI2_FOR_WEIGHTS] =
+        "Use HiFi2 for accuracy: LoFi drops the lowest 2 bits of the weights",
+    [TTP_REASON_HIFI2_FOR_LARGE_BFP4_OUT] =
+        "HiFi2 may be slightly more accurate if many products are accumulated",
+    [TTP_REASON_LOFI_FOR_BFP4] = "Use LoFi: it suffices for BFP4 weights and is much faster",
 };
 
 struct ruling {
@@ -66,11 +47,16 @@ struct ruling {
 /* Columns in the order of enum ttp_fidelity: LoFi, HiFi2, HiFi3, HiFi4. */
 enum { ROW_A, ROW_B, ROW_C, ROW_D, ROW_E };
 static const struct ruling rulings[][TTP_FIDELITIES] = {
-    [ROW_A] = {LOW(SAY_A3), LOW(SAY_A2), LOW(SAY_A2), FINE(SAY_A1)},
-    [ROW_B] = {LOW(SAY_B3), FINE(SAY_B2), HIGH(SAY_B1_HIFI3), HIGH(SAY_B1)},
-    [ROW_C] = {LOW(SAY_C3), FINE(SAY_NOTHING), HIGH(SAY_C1_HIFI3), HIGH(SAY_C1)},
-    [ROW_D] = {LOW(SAY_D3), FINE(SAY_B2), HIGH(SAY_C1_HIFI3), HIGH(SAY_C1)},
-    [ROW_E] = {FINE(SAY_NOTHING), HIGH(SAY_E1), HIGH(SAY_E1), HIGH(SAY_E1)},
+    [ROW_A] = {LOW(TTP_REASON_HIFI_FOR_BF16), LOW(TTP_REASON_HIFI4_FOR_BF16),
+               LOW(TTP_REASON_HIFI4_FOR_BF16), FINE(TTP_REASON_HIFI2_MAY_DO)},
+    [ROW_B] = {LOW(TTP_REASON_HIFI2_FOR_LARGE), FINE(TTP_REASON_LOFI_MAY_DO),
+               HIGH(TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP4_OUT), HIGH(TTP_REASON_HIFI2_FOR_BFP4_OUT)},
+    [ROW_C] = {LOW(TTP_REASON_HIFI2_FOR_WEIGHTS), FINE(TTP_REASON_NONE),
+               HIGH(TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP8), HIGH(TTP_REASON_HIFI2_FOR_BFP8)},
+    [ROW_D] = {LOW(TTP_REASON_HIFI2_FOR_LARGE_BFP4_OUT), FINE(TTP_REASON_LOFI_MAY_DO),
+               HIGH(TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP8), HIGH(TTP_REASON_HIFI2_FOR_BFP8)},
+    [ROW_E] = {FINE(TTP_REASON_NONE), HIGH(TTP_REASON_LOFI_FOR_BFP4),
+               HIGH(TTP_REASON_LOFI_FOR_BFP4), HIGH(TTP_REASON_LOFI_FOR_BFP4)},
 };
 
 static bool is_integer(ttp_str t)
@@ -111,16 +97,16 @@ void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_st
     enum ttp_fidelity f;
 
     op->verdict = TTP_FIDELITY_UNKNOWN;
-    op->verdict_text = SAY_NOTHING;
+    op->verdict_reason = TTP_REASON_NONE;
     for (size_t i = 0; i < TTP_COUNT(type); i++)
         if (is_integer(type[i])) {
-            op->verdict_text = SAY_INTEGER;
+            op->verdict_reason = TTP_REASON_INTEGER;
             return;
         }
     for (size_t i = 0; i < TTP_COUNT(type); i++) {
         bits[i] = mantissa_bits(type[i]);
         if (bits[i] == 0) {
-            op->verdict_text = (uint8_t)(SAY_UNSUPPORTED_IN0 + i);
+            op->verdict_reason = (uint8_t)(TTP_REASON_UNKNOWN_IN0 + i);
             return;
         }
     }
@@ -128,21 +114,18 @@ void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_st
         return;
     const struct ruling r = rulings[row_for(bits[0], bits[1], bits[2])][f];
     op->verdict = r.verdict;
-    op->verdict_text = r.sentence;
+    op->verdict_reason = r.sentence;
 }
 
 ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
                                    struct ttp_arena *arena)
 {
     const ttp_sym type[3] = {op->in0_datatype, op->in1_datatype, op->out_datatype};
-    struct ttp_sink text;
 
-    if (op->verdict_text < SAY_UNSUPPORTED_IN0 || op->verdict_text > SAY_UNSUPPORTED_OUT)
-        return ttp_str_from(sentences[op->verdict_text]);
-    const ttp_sym sym = type[op->verdict_text - SAY_UNSUPPORTED_IN0];
-    ttp_sink_to_arena(&text, arena);
-    ttp_sink_printf(
-        &text, "Datatype %.*s is not supported for fidelity evaluation.",
-        TTP_FMT(sym == TTP_SYM_MISSING ? TTP_STR("nan") : ttp_sym_name(report->syms, sym)));
-    return ttp_sink_text(&text);
+    if (op->verdict_reason < TTP_REASON_UNKNOWN_IN0 || op->verdict_reason > TTP_REASON_UNKNOWN_OUT)
+        return ttp_str_from(sentences[op->verdict_reason]);
+    const ttp_str name =
+        ttp_sym_name(report->syms, type[op->verdict_reason - TTP_REASON_UNKNOWN_IN0]);
+    return ttp_sink_format(arena, "Math fidelity of type %.*s is not known",
+                           TTP_FMT(name.len ? name : TTP_STR("none")));
 }

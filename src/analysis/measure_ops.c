@@ -36,18 +36,10 @@ struct walk {
     size_t unknown_fidelities, unknown_sparse;
 };
 
-/* A gap this far below zero cannot be, and a duration it belongs to neither (tt-metal#48043). */
-#define IMPOSSIBLE_GAP_NS (-1e6)
-
 bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns)
 {
-    double gap;
-
-    if (!ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row), ns) || !isfinite(*ns) || *ns < 0)
-        return false;
-    if (!ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_GAP_NS, row), &gap) || !isfinite(gap))
-        return true;
-    return gap >= IMPOSSIBLE_GAP_NS || -gap <= fmax(*ns / 2, -IMPOSSIBLE_GAP_NS);
+    *ns = ttp_stage_duration_ns(ops, row, ttp_stage_gap_ns(ops, row));
+    return *ns >= 0;
 }
 
 bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns)
@@ -246,7 +238,7 @@ static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
         op->has |= captured ? TTP_ONLY_CAPTURED : TTP_DURATION_INVALID;
     }
     if (w->seen_op && mean_gap(w->s, m->row, &gap) &&
-        !((!valid || w->previous_invalid) && fabs(gap) > -IMPOSSIBLE_GAP_NS)) {
+        !((!valid || w->previous_invalid) && fabs(gap) > -TTP_IMPOSSIBLE_GAP_NS)) {
         op->gap_us = gap / 1000;
         op->has |= TTP_HAS_GAP;
     }
@@ -346,8 +338,8 @@ static enum ttp_category category_of(struct walk *w, const struct ttp_op *op)
     if (c->category == 0) {
         const ttp_str name = ttp_sym_name(&w->s->ops->syms, op->raw_code);
 
-        c->category =
-            (uint8_t)(1 + (rules->category ? rules->category(name) : ttp_stage_category(name)));
+        c->category = (uint8_t)(1 + (rules->category ? rules->category(name)
+                                                     : ttp_op_family_of(name).category));
     }
     return (enum ttp_category)(c->category - 1);
 }
@@ -357,17 +349,17 @@ static ttp_code set_by_kind(struct walk *w, struct ttp_measured *m, unsigned cod
 {
     struct ttp_op *op = m->op;
 
-    if (code & TTP_TRAIT_MATMUL) {
+    if (code & TTP_IS_ANY_MATMUL) {
         op->analysed = TTP_ANALYSED_FULL;
         return ttp_shapes_matmul(m, err);
     }
-    if (code & TTP_TRAIT_CONV) {
+    if (code & TTP_IS_CONV2D) {
         op->analysed = TTP_ANALYSED_FLOPS;
         m->conv = conv_text(w, m);
         return ttp_shapes_conv(m, err);
     }
     op->fidelity_text = plain_fidelity(w, op);
-    if (code & TTP_TRAIT_HALO)
+    if (code & TTP_IS_HALO)
         op->code = halo_name(w, m);
     return TTP_OK;
 }
@@ -443,12 +435,12 @@ static ttp_code measure_row(struct walk *w, size_t i, struct ttp_op *op, struct 
     op->kind = (uint8_t)kind_of(w, op, code);
     m.code = ttp_sym_name(&ops->syms, op->raw_code);
     m.attributes = ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_ATTRIBUTES, m.row));
-    set_blocks(w, op, code & TTP_TRAIT_MATMUL);
+    set_blocks(w, op, code & TTP_IS_ANY_MATMUL);
     TTP_TRY(set_numbers(w, &m, i, err));
     /* a signpost may be called "Matmul" */
     if (rules->by_name || op->kind == TTP_OP_DEVICE)
         TTP_TRY(set_by_kind(w, &m, code, err));
-    if (code & (TTP_TRAIT_MATMUL | TTP_TRAIT_OPTIMIZED_CONV))
+    if (code & (TTP_IS_ANY_MATMUL | TTP_IS_OPTIMIZED_CONV))
         ttp_stage_fidelity(op, &ops->syms,
                            ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_FIDELITY, m.row)));
     if (op->kind == TTP_OP_SIGNPOST)

@@ -22,31 +22,30 @@ const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind)
     return names[kind];
 }
 
-/* The middle one, or the mean of the two in the middle; sorts them. */
-static double median(double *v, size_t n)
-{
-    TTP_SORT(v, n, ttp_by_f64);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-}
-
-static double pass_us(const struct ttp_stage *s, const struct ttp_pass *pass)
+static double sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
 {
     struct ttp_sum sum = {0};
 
     for (size_t i = 0; i < pass->count; i++)
-        ttp_sum_add(&sum, ttp_row_us(s, pass->row[i]));
+        ttp_sum_add(&sum, ttp_row_us(facts, pass->row[i]));
     return ttp_sum_value(&sum);
 }
 
-/* Gaps inside: what the device waited before its first op is not part of it. */
-static double pass_gap_us(const struct ttp_stage *s, const struct ttp_pass *pass)
+static void time_passes(struct ttp_passes *passes, const struct ttp_phase_facts *facts)
 {
-    double sum = 0, gap, ns;
+    for (size_t d = 0; d < facts->devices; d++)
+        for (size_t i = 0; i < passes->count[d]; i++)
+            passes->pass[d][i].us = sum_us(facts, &passes->pass[d][i]);
+}
+
+/* Gaps inside: what the device waited before its first op is not part of it. */
+static double sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
+{
+    double sum = 0;
 
     for (size_t i = 1; i < pass->count; i++)
-        if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_GAP_NS, pass->row[i]), &gap) &&
-            ttp_stage_valid_duration(s->ops, pass->row[i], &ns) && isfinite(gap) && gap > 0)
-            sum += gap / 1000;
+        if (facts->ns[pass->row[i]] >= 0 && facts->gap_ns[pass->row[i]] > 0)
+            sum += facts->gap_ns[pass->row[i]] / 1000;
     return sum;
 }
 
@@ -64,8 +63,8 @@ static void drop_warmups(struct ttp_passes *passes, struct ttp_window *window,
         const struct ttp_mark mark = ttp_arena_mark(arena);
         double *us = TTP_NEW(arena, double, n), *sorted = TTP_NEW(arena, double, n);
         for (size_t i = 0; i < n; i++)
-            us[i] = sorted[i] = pass_us(facts->s, &passes->pass[d][i]);
-        const double limit = median(sorted, n) * (1 + WARMUP_PART);
+            us[i] = sorted[i] = passes->pass[d][i].us;
+        const double limit = ttp_middle(sorted, n) * (1 + WARMUP_PART);
         while (warm + 1 < n && us[warm] > limit)
             warm++;
         ttp_arena_rewind(arena, mark);
@@ -110,8 +109,8 @@ static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes
         size_t have = 0;
         for (size_t d = 0; d < facts->devices; d++) /* the last ones of all devices are one */
             if (i < passes->count[d])
-                us[have++] = pass_us(facts->s, &passes->pass[d][passes->count[d] - 1 - i]);
-        const double middle = median(us, have);
+                us[have++] = passes->pass[d][passes->count[d] - 1 - i].us;
+        const double middle = ttp_middle(us, have);
         w->min_us = i ? fmin(w->min_us, middle) : middle;
         w->max_us = fmax(w->max_us, middle);
     }
@@ -122,7 +121,6 @@ static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes
 static void measure_window(struct ttp_window *w, const struct ttp_passes *passes,
                            const struct ttp_phase_facts *facts)
 {
-    const struct ttp_stage *s = facts->s;
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
     double *mean = TTP_NEW(facts->arena, double, facts->devices);
     double *gap = TTP_NEW(facts->arena, double, facts->devices);
@@ -137,8 +135,8 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
         w->iterations = count > w->iterations ? count : w->iterations;
         for (size_t i = 0; i < count; i++) {
             const struct ttp_pass *p = &passes->pass[d][i];
-            mean[n] += pass_us(s, p) / (double)count;
-            gap[n] += pass_gap_us(s, p) / (double)count;
+            mean[n] += p->us / (double)count;
+            gap[n] += sum_gaps_us(facts, p) / (double)count;
             for (size_t k = 0; k < p->count; k++) {
                 w->first_row = p->row[k] < w->first_row ? p->row[k] : w->first_row;
                 w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
@@ -148,18 +146,74 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
     }
     w->devices = n;
     if (n) {
-        w->device_us = median(mean, n);
-        w->gap_us = median(gap, n);
-        w->ops = (size_t)median(ops, n);
+        w->device_us = ttp_middle(mean, n);
+        w->gap_us = ttp_middle(gap, n);
+        w->ops = (size_t)ttp_middle(ops, n);
     }
     ttp_arena_rewind(facts->arena, mark);
     measure_spread(w, passes, facts);
+}
+
+static void add_to_spread(struct ttp_spread *sum, double ns, double gap_ns)
+{
+    sum->min_ns = sum->count && sum->min_ns < ns ? sum->min_ns : ns;
+    sum->max_ns = sum->max_ns > ns ? sum->max_ns : ns;
+    sum->ns += ns;
+    sum->count++;
+    if (isfinite(gap_ns)) {
+        sum->gap_ns += gap_ns;
+        sum->gaps++;
+    }
+}
+
+/* What the device spent that waited least in op k of iteration i: all others waited for it. NULL:
+ * devices ran different iterations. */
+static const double *find_shortest(const struct ttp_passes *passes,
+                                   const struct ttp_phase_facts *facts)
+{
+    const size_t n = facts->devices ? passes->count[0] : 0,
+                 size = n ? passes->pass[0][n - 1].count : 0;
+    double *least = TTP_NEW(facts->s->arena, double, n *size + 1);
+
+    for (size_t i = 0; i < n * size; i++)
+        least[i] = INFINITY;
+    for (size_t d = 0; d < facts->devices; d++)
+        for (size_t i = 0; i < n; i++) {
+            if (passes->count[d] != n || passes->pass[d][i].count != size)
+                return NULL;
+            for (size_t k = 0; k < size; k++) {
+                const uint32_t row = passes->pass[d][i].row[k];
+                if (facts->key_of[row] != facts->key_of[passes->pass[0][i].row[k]])
+                    return NULL;
+                if (facts->ns[row] >= 0)
+                    least[i * size + k] = fmin(least[i * size + k], facts->ns[row]);
+            }
+        }
+    return least;
+}
+
+/* The wait of a collective that took `ns`: as the file says, else beyond the shortest. */
+static void add_wait(struct ttp_spread *sum, const struct ttp_stage *s, uint32_t row, double ns,
+                     const double *shortest)
+{
+    double wait;
+
+    if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_WAIT_NS, row), &wait)) {
+        sum->wait_ns += fmin(fmax(wait, 0), ns);
+        sum->waits++;
+    } else if (shortest && *shortest <= ns) {
+        sum->wait_ns += ns - *shortest;
+        sum->waits++;
+    }
 }
 
 /* Mean, least and most of each op of the last iteration over those that ran the same there. */
 static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
                        const struct ttp_phase_facts *facts)
 {
+    const bool several = facts->devices > 1;
+    const double *shortest = several ? find_shortest(passes, facts) : NULL;
+
     s->spread = TTP_NEW(s->arena, struct ttp_spread, s->ops->rows);
     for (size_t d = 0; d < facts->devices; d++) {
         if (passes->count[d] < 2)
@@ -168,21 +222,14 @@ static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
         for (size_t i = 0; i < passes->count[d]; i++) {
             const struct ttp_pass *p = &passes->pass[d][i];
             for (size_t k = 0; k < p->count && p->count == last->count; k++) {
-                struct ttp_spread *sum = &s->spread[last->row[k]];
-                double ns, gap;
+                const uint32_t r = p->row[k], shown = last->row[k];
 
-                if (facts->key_of[p->row[k]] != facts->key_of[last->row[k]] ||
-                    !ttp_stage_valid_duration(s->ops, p->row[k], &ns))
+                if (facts->key_of[r] != facts->key_of[shown] || !(facts->ns[r] >= 0))
                     continue;
-                sum->min_ns = sum->count ? fmin(sum->min_ns, ns) : ns;
-                sum->max_ns = fmax(sum->max_ns, ns);
-                sum->ns += ns;
-                sum->count++;
-                if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_GAP_NS, p->row[k]), &gap) &&
-                    isfinite(gap)) {
-                    sum->gap_ns += gap;
-                    sum->gaps++;
-                }
+                add_to_spread(&s->spread[shown], facts->ns[r], facts->gap_ns[r]);
+                if (several)
+                    add_wait(&s->spread[shown], s, r, facts->ns[r],
+                             shortest ? &shortest[i * last->count + k] : NULL);
             }
         }
     }
@@ -201,13 +248,13 @@ static bool is_hit(const struct ttp_ops *ops, uint32_t row)
 /* Programs that a device ran for the first time: what it waited for them, and which rows they are.
  * The column of cache hits may call every op a miss, so a first run is what counts; a hit is not.
  */
-static void find_cold(struct ttp_window *w, bool *cold, const struct ttp_phase_facts *facts)
+static void find_cold(struct ttp_window *w, struct ttp_phase_facts *facts)
 {
     uint32_t *seen = TTP_NEW(facts->arena, uint32_t, facts->keys); /* the last device, from 1 */
 
     for (size_t d = 0; d < facts->devices; d++) {
         const struct ttp_device_run *run = &facts->device[d];
-        double waited_ns = 0, gap;
+        double waited_ns = 0;
         size_t programs = 0;
 
         for (size_t i = 0; i < run->count; i++) {
@@ -216,11 +263,10 @@ static void find_cold(struct ttp_window *w, bool *cold, const struct ttp_phase_f
             seen[run->key[i]] = (uint32_t)d + 1;
             if (is_hit(facts->s->ops, run->row[i]))
                 continue;
-            cold[run->row[i]] = true;
+            facts->cold[run->row[i]] = true;
             programs++;
-            if (ttp_cell_f64(ttp_ops_cell(facts->s->ops, TTP_OPS_GAP_NS, run->row[i]), &gap) &&
-                isfinite(gap) && gap > 0)
-                waited_ns += gap;
+            if (facts->gap_ns[run->row[i]] > 0)
+                waited_ns += facts->gap_ns[run->row[i]];
         }
         w->cold_s = fmax(w->cold_s, waited_ns / 1e9);
         w->compiled_programs = programs > w->compiled_programs ? programs : w->compiled_programs;
@@ -239,7 +285,7 @@ static void mark_iterations(bool *inside, bool *of_iteration, const struct ttp_p
             }
 }
 
-static void total_phases(struct ttp_window *w, const bool *cold, const struct ttp_passes *passes,
+static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
                          const struct ttp_phase_facts *facts)
 {
     const struct ttp_stage *s = facts->s;
@@ -249,7 +295,7 @@ static void total_phases(struct ttp_window *w, const bool *cold, const struct tt
 
     mark_iterations(inside, of_iteration, passes, facts);
     for (uint32_t r = 0; r < s->ops->rows; r++) {
-        enum ttp_phase phase = cold[r] ? TTP_PHASE_COLD : TTP_PHASE_WARMUP;
+        enum ttp_phase phase = facts->cold[r] ? TTP_PHASE_COLD : TTP_PHASE_WARMUP;
 
         if (s->captured && s->captured[r])
             phase = TTP_PHASE_CAPTURE;
@@ -261,7 +307,7 @@ static void total_phases(struct ttp_window *w, const bool *cold, const struct tt
             phase = TTP_PHASE_AFTER;
         else if (!of_iteration[facts->key_of[r]])
             phase = TTP_PHASE_SETUP;
-        const double us = phase == TTP_PHASE_CAPTURE ? 0 : ttp_row_us(s, r);
+        const double us = phase == TTP_PHASE_CAPTURE ? 0 : ttp_row_us(facts, r);
         w->phase[phase].ops++;
         w->phase[phase].time_us += us;
         all += us;
@@ -284,14 +330,14 @@ static void measure_range(struct ttp_range *range, const struct ttp_phase_facts 
             ttp_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
         if (ops.count == 0)
             continue;
-        us[n] = pass_us(facts->s, &ops);
-        gap[n] = pass_gap_us(facts->s, &ops);
+        us[n] = sum_us(facts, &ops);
+        gap[n] = sum_gaps_us(facts, &ops);
         sum += us[n++];
         range->ops += ops.count;
     }
     if (n) {
-        range->time_us = median(us, n);
-        range->gap_us = median(gap, n);
+        range->time_us = ttp_middle(us, n);
+        range->gap_us = ttp_middle(gap, n);
     }
     range->share_pct = all > 0 ? sum / all * 100 : 0;
     ttp_arena_rewind(facts->arena, mark);
@@ -301,9 +347,11 @@ static void measure_ranges(struct ttp_phase_facts *facts)
 {
     double all = 0;
 
+    if (facts->ranges.count == 0)
+        return;
     for (size_t d = 0; d < facts->devices; d++) {
-        const struct ttp_pass run = {facts->device[d].row, facts->device[d].count};
-        all += pass_us(facts->s, &run);
+        const struct ttp_pass run = {.row = facts->device[d].row, .count = facts->device[d].count};
+        all += sum_us(facts, &run);
     }
     for (size_t i = 0; i < facts->ranges.count; i++)
         if (facts->ranges.item[i].first_of == i + 1)
@@ -377,7 +425,7 @@ static void pass_of_rows(struct ttp_passes *out, const struct ttp_rows *rows,
             if (kept[run->row[i]])
                 row[n++] = run->row[i];
         out->pass[d] = TTP_NEW(facts->arena, struct ttp_pass, 1);
-        *out->pass[d] = (struct ttp_pass){row, n};
+        *out->pass[d] = (struct ttp_pass){.row = row, .count = n};
         out->count[d] = n > 0;
     }
 }
@@ -417,9 +465,9 @@ static void note_window(struct ttp_stage *s, const struct ttp_window *w)
 }
 
 /* Where no evidence chooses: the whole run, or rows of one kind. */
-static ttp_code take_rows(struct ttp_passes *passes, struct ttp_window *w, struct ttp_rows *rows,
+static ttp_code take_rows(struct ttp_passes *passes, struct ttp_rows *rows,
                           const struct ttp_phase_facts *facts, const struct ttp_window_words *words,
-                          const bool *cold, struct ttp_err *err)
+                          struct ttp_err *err)
 {
     const struct ttp_stage *s = facts->s;
     const bool capture = words->choice == TTP_WINDOW_CAPTURE;
@@ -427,8 +475,8 @@ static ttp_code take_rows(struct ttp_passes *passes, struct ttp_window *w, struc
     if (words->choice == TTP_WINDOW_ITERATION && words->number > 1)
         return ttp_fail(err, TTP_EUSAGE, "nothing in the run repeats: it is one iteration");
     if (capture || words->choice == TTP_WINDOW_COLD) {
-        keep_marked(s, rows, capture ? s->captured : cold);
-        w->name = ttp_str_from(s->options->window);
+        keep_marked(s, rows, capture ? s->captured : facts->cold);
+        s->report->window.name = ttp_str_from(s->options->window);
     } else {
         keep_marked(s, rows, NULL);
     }
@@ -438,10 +486,11 @@ static ttp_code take_rows(struct ttp_passes *passes, struct ttp_window *w, struc
     return TTP_OK;
 }
 
-static ttp_code choose(struct ttp_passes *passes, struct ttp_window *w, struct ttp_rows *rows,
-                       const struct ttp_phase_facts *facts, const bool *cold, struct ttp_err *err)
+static ttp_code choose(struct ttp_passes *passes, struct ttp_rows *rows,
+                       const struct ttp_phase_facts *facts, struct ttp_err *err)
 {
     struct ttp_stage *s = facts->s;
+    struct ttp_window *w = &s->report->window;
     struct ttp_window_words words;
     bool chosen = false;
 
@@ -464,11 +513,14 @@ static ttp_code choose(struct ttp_passes *passes, struct ttp_window *w, struct t
     case TTP_WINDOW_ALL:
         break;
     }
+    if (!chosen)
+        TTP_TRY(take_rows(passes, rows, facts, &words, err));
+    time_passes(passes, facts);
     if (words.choice == TTP_WINDOW_ITERATION && chosen)
         TTP_TRY(keep_iteration(passes, facts, words.number, err));
     else if (chosen)
         drop_warmups(passes, w, facts);
-    return chosen ? TTP_OK : take_rows(passes, w, rows, facts, &words, cold, err);
+    return TTP_OK;
 }
 
 ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
@@ -482,18 +534,22 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
     ttp_find_replays(&facts);
     measure_ranges(&facts);
     s->report->ranges = facts.ranges;
-    bool *cold = TTP_NEW(s->arena, bool, s->ops->rows);
-    find_cold(w, cold, &facts);
+    facts.cold = TTP_NEW(s->arena, bool, s->ops->rows);
+    find_cold(w, &facts);
+    s->report->first_run = facts.cold;
+    s->report->captured = s->captured;
+    s->report->program_of = facts.key_of;
     if (chosen_otherwise(s->options)) {
         TTP_TRY(ttp_stage_window(s, rows, err));
         pass_of_rows(&passes, rows, &facts);
         w->name =
             s->options->start_signpost ? ttp_str_from(s->options->start_signpost) : TTP_STR("");
         w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
+        time_passes(&passes, &facts);
         measure_window(w, &passes, &facts);
     } else {
         const struct ttp_rows all = *rows;
-        TTP_TRY(choose(&passes, w, rows, &facts, cold, err));
+        TTP_TRY(choose(&passes, rows, &facts, err));
         measure_window(w, &passes, &facts);
         if (w->kind != TTP_WINDOW_WHOLE) {
             *rows = all;
@@ -501,10 +557,12 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
             spread_ops(s, &passes, &facts);
         }
     }
-    total_phases(w, cold, &passes, &facts);
+    ttp_measure_between(w, &passes, &facts);
+    total_phases(w, &passes, &facts);
     if (w->iterations == 0) /* nothing ran on a device */
         w->iterations = 1;
     note_window(s, w);
+    ttp_stage_machine(s, &passes, &facts);
     ttp_stage_quality(s, &passes, &facts);
     return TTP_OK;
 }

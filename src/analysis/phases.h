@@ -8,6 +8,7 @@
 #define TTP_ANALYSIS_PHASES_H
 
 #include "analysis/stages.h"
+#include "base/order.h"
 
 /* ---- signposts ---- */
 
@@ -53,6 +54,7 @@ struct ttp_device_run {
 struct ttp_pass {
     const uint32_t *row;
     size_t count;
+    double us; /* of its ops, once the window is chosen */
 };
 
 /* Replays of one trace on one device. */
@@ -70,10 +72,13 @@ struct ttp_phase_facts {
     uint32_t *range_of;            /* by row of the table */
     uint32_t *key_of;              /* too; 0: not an op that ran on a device */
     uint32_t keys;                 /* all are below */
+    double *ns;                    /* by row: time of its kernel; NaN: none that can be true */
+    double *gap_ns;                /* by row: gap before it; NaN: unknown */
     struct ttp_device_run *device; /* by device id */
     size_t devices;
     struct ttp_trace_replay **replay; /* by device: its replays, in the order in which they began */
     size_t *replays;
+    bool *cold; /* by row of the table: an op of the time in which programs are compiled */
 };
 
 void ttp_find_device_runs(struct ttp_phase_facts *facts);
@@ -83,10 +88,9 @@ void ttp_find_replays(struct ttp_phase_facts *facts);
 struct ttp_pass ttp_ops_in_range(const struct ttp_phase_facts *facts, size_t device, uint32_t range,
                                  const uint32_t **key);
 
-static inline double ttp_row_us(const struct ttp_stage *s, uint32_t row)
+static inline double ttp_row_us(const struct ttp_phase_facts *facts, uint32_t row)
 {
-    double ns;
-    return ttp_stage_valid_duration(s->ops, row, &ns) ? ns / 1000 : 0;
+    return facts->ns[row] >= 0 ? facts->ns[row] / 1000 : 0;
 }
 
 /* ---- the window ---- */
@@ -115,6 +119,20 @@ struct ttp_passes {
     struct ttp_pass **pass; /* by device */
     size_t *count;          /* too; 0: the device has no part in it */
 };
+
+/* Fills the machine's part of the report, if the run has a machine log. */
+void ttp_stage_machine(struct ttp_stage *s, const struct ttp_passes *passes,
+                       const struct ttp_phase_facts *facts);
+/* The middle one, or the mean of the two in the middle; sorts them. */
+static inline double ttp_middle(double *v, size_t n)
+{
+    TTP_SORT(v, n, ttp_by_f64);
+    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* The wait between two replays: the median over devices. */
+void ttp_measure_between(struct ttp_window *w, const struct ttp_passes *passes,
+                         const struct ttp_phase_facts *facts);
 
 /* Fills the quality of the report. */
 void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,

@@ -14,6 +14,8 @@
 #define MIN_CLOCK_NS    5000.0
 #define CLOCK_DRIFT_PCT 2.0
 #define FEW_ITERATIONS  3
+/* Shorter dips of the clock are lost between two samples. */
+#define LOW_CLOCK_PCT 1.0
 
 const char *ttp_analysis_quality_name(enum ttp_quality_level level)
 {
@@ -82,22 +84,23 @@ static void judge_logs(struct judge *j)
 }
 
 struct timed {
+    const double *ns;
     size_t ops, without;
 };
 static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
                           const uint32_t *before)
 {
     struct timed *t = arg;
-    double ns;
 
+    (void)s;
     (void)before;
     t->ops++;
-    t->without += !ttp_stage_valid_duration(s->ops, row, &ns);
+    t->without += !(t->ns[row] >= 0);
 }
 
 static void judge_times(struct judge *j)
 {
-    struct timed t = {0};
+    struct timed t = {.ns = j->facts->ns};
 
     each_op(j, look_for_time, &t);
     if (t.without == 0)
@@ -108,6 +111,11 @@ static void judge_times(struct judge *j)
                                                                        : TTP_QUALITY_CAUTION,
             "the profiler's buffers were full: profile fewer ops at a time and run again",
             "%zu of %zu ops have no device time or an impossible one", t.without, t.ops);
+}
+
+static bool has_cycles(const struct ttp_ops *ops)
+{
+    return ops->number[TTP_OPS_FW_START_CYCLE].kind && ops->number[TTP_OPS_FW_END_CYCLE].kind;
 }
 
 struct counted {
@@ -135,7 +143,8 @@ static void judge_counters(struct judge *j)
 {
     struct counted c = {0};
 
-    each_op(j, look_at_counter, &c);
+    if (has_cycles(j->s->ops))
+        each_op(j, look_at_counter, &c);
     if (c.known == 0)
         say(j, TTP_CHECK_COUNTERS, TTP_QUALITY_UNKNOWN, NULL,
             "the file has no cycle counters of the device");
@@ -166,12 +175,33 @@ static void look_at_clock(void *arg, const struct ttp_stage *s, uint32_t row,
     c->most = fmax(c->most, mhz);
 }
 
+/* What was sampled while it ran: the cycle counter cannot tell, for its clock slows down too. */
+static void judge_sampled_clock(struct judge *j, const struct ttp_machine_use *m)
+{
+    const char *limit = ttp_machine_throttle_name(m->throttle);
+
+    if (m->low_pct < LOW_CLOCK_PCT) {
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_GOOD, NULL, "AICLK stayed at %.0f MHz", m->mean_mhz);
+        return;
+    }
+    say(j, TTP_CHECK_CLOCK, m->loss_pct > CLOCK_DRIFT_PCT ? TTP_QUALITY_BAD : TTP_QUALITY_CAUTION,
+        "check cooling and power ('tt-perf doctor --why low-throughput --run RUN') and run again; "
+        "device times are cycles at the full clock, so the real ones are longer",
+        "AICLK fell from %.0f to %.0f MHz for %.0f %% of the window%s%s%s: at full clock it would "
+        "take up to %.0f %% less time",
+        m->full_mhz, m->low_mhz, m->low_pct, *limit ? " (" : "", limit, *limit ? " limit)" : "",
+        m->loss_pct);
+}
+
 static void judge_clock(struct judge *j)
 {
     struct clock c = {0};
 
-    each_op(j, look_at_clock, &c);
-    if (c.most == 0)
+    if (has_cycles(j->s->ops))
+        each_op(j, look_at_clock, &c);
+    if (j->s->report->machine.known && (c.most - c.least) * 100 <= CLOCK_DRIFT_PCT * c.most)
+        judge_sampled_clock(j, &j->s->report->machine);
+    else if (c.most == 0)
         say(j, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, NULL, "the file lacks the clock frequency");
     else if ((c.most - c.least) * 100 > CLOCK_DRIFT_PCT * c.most)
         say(j, TTP_CHECK_CLOCK, TTP_QUALITY_BAD,

@@ -42,6 +42,12 @@ size_t ttp_exact_period(const uint32_t *key, size_t count, struct ttp_arena *are
     return period;
 }
 
+/* What ops do, as numbers, in the order of a run. */
+struct sequence {
+    const uint32_t *key;
+    size_t count;
+};
+
 struct candidate {
     size_t period;
     double weight;
@@ -138,22 +144,30 @@ static struct stretch longest(const uint32_t *key, size_t count, size_t period)
     return best;
 }
 
-/* Is the i-th op of the part another one than the j-th from `at` on? Both count from 1. */
-static bool differ(const uint32_t *key, size_t part, size_t at, size_t i, size_t j, int step)
+/* Ops that others are compared with: `period` of them from `start` on, read forward or backward. */
+struct pattern {
+    size_t start, period;
+    bool backward;
+};
+
+/* Is the i-th op of the pattern another one than the j-th from `at` on? Both count from 1. */
+static bool differ(const uint32_t *key, const struct pattern *p, size_t at, size_t i, size_t j)
 {
-    return step > 0 ? key[part + i - 1] != key[at + j - 1] : key[part - i] != key[at - j];
+    return p->backward ? key[p->start - i] != key[at - j]
+                       : key[p->start + i - 1] != key[at + j - 1];
 }
 
-/* How long a part from `at` on is that resembles `part`. Step 1 reads forward, -1 backward. Returns
- * with how few changes: ops put in, left out or different; TTP_NPOS: too many, or the end. */
-static size_t next_part(size_t *length, const uint32_t *key, size_t count, size_t part, size_t at,
-                        size_t period, int step, struct ttp_arena *arena)
+/* How long a part from `at` on is that resembles the pattern. Returns with how few changes: ops put
+ * in, left out or different; TTP_NPOS: too many, or the end. */
+static size_t next_part(size_t *length, struct sequence ops, const struct pattern *p, size_t at,
+                        struct ttp_arena *arena)
 {
-    const size_t may = allowed(period), shift = may < MAX_SHIFT ? may : MAX_SHIFT;
+    const size_t period = p->period, may = allowed(period),
+                 shift = may < MAX_SHIFT ? may : MAX_SHIFT;
     const size_t width = 2 * shift + 1;
     const struct ttp_mark mark = ttp_arena_mark(arena);
     size_t *row = TTP_NEW(arena, size_t, width), *before = TTP_NEW(arena, size_t, width);
-    const size_t room = step > 0 ? count - at : at;
+    const size_t room = p->backward ? at : ops.count - at;
     size_t fewest = may + 1;
 
     /* row[d]: changes that make the first i ops of the part the first i + d - shift of the text */
@@ -169,7 +183,7 @@ static size_t next_part(size_t *length, const uint32_t *key, size_t count, size_
             size_t best = may + 1;
 
             if (inside)
-                best = before[d] + differ(key, part, at, i, upto - shift, step);
+                best = before[d] + differ(ops.key, p, at, i, upto - shift);
             if (d + 1 < width && before[d + 1] + 1 < best)
                 best = before[d + 1] + 1; /* left out */
             if (d > 0 && inside && row[d - 1] + 1 < best)
@@ -187,16 +201,18 @@ static size_t next_part(size_t *length, const uint32_t *key, size_t count, size_
 }
 
 /* All parts of a stretch, carried on to both sides; returns the ops that differ. */
-static size_t carry_on(struct ttp_repetition *out, const struct stretch *s, const uint32_t *key,
-                       size_t count, struct ttp_arena *arena)
+static size_t carry_on(struct ttp_repetition *out, const struct stretch *s, struct sequence ops,
+                       struct ttp_arena *arena)
 {
+    const struct pattern first = {s->start, s->period, false};
+    const struct pattern second = {s->start + s->period, s->period, true};
     const size_t parts = s->matched / s->period + 1;
     size_t before = 0, length = 0, changes = s->different, more;
 
-    *out = (struct ttp_repetition){.start = TTP_NEW(arena, size_t, count), .period = s->period};
+    *out = (struct ttp_repetition){.start = TTP_NEW(arena, size_t, ops.count), .period = s->period};
     /* backwards first: how many parts there are in front, and where each begins */
     for (size_t at = s->start; at > 0; at -= length) {
-        more = next_part(&length, key, count, s->start + s->period, at, s->period, -1, arena);
+        more = next_part(&length, ops, &second, at, arena);
         if (more == TTP_NPOS)
             break;
         changes += more;
@@ -211,8 +227,8 @@ static size_t carry_on(struct ttp_repetition *out, const struct stretch *s, cons
     for (size_t i = 0; i < parts; i++)
         out->start[out->parts++] = s->start + i * s->period;
     out->end = s->start + parts * s->period;
-    while (out->end < count) {
-        more = next_part(&length, key, count, s->start, out->end, s->period, 1, arena);
+    while (out->end < ops.count) {
+        more = next_part(&length, ops, &first, out->end, arena);
         if (more == TTP_NPOS)
             break;
         changes += more;
@@ -229,7 +245,7 @@ struct carried {
 
 /* Returns the most that one covers. */
 static size_t carry_all(struct carried *out, const struct stretch *found, size_t n,
-                        const uint32_t *key, size_t count, struct ttp_arena *arena)
+                        struct sequence ops, struct ttp_arena *arena)
 {
     size_t longest_one = 0, most = 0;
 
@@ -243,7 +259,7 @@ static size_t carry_all(struct carried *out, const struct stretch *found, size_t
         if (covered(&found[i]) == 0 ||
             (double)covered(&found[i]) < WORTHWHILE * (double)longest_one)
             continue;
-        out[i].changes = carry_on(&r, &found[i], key, count, arena);
+        out[i].changes = carry_on(&r, &found[i], ops, arena);
         out[i].cover = r.end - r.start[0];
         most = out[i].cover > most ? out[i].cover : most;
         ttp_arena_rewind(arena, mark);
@@ -266,6 +282,7 @@ static bool is_better(const struct stretch *a, const struct carried *of_a, const
 bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
                          struct ttp_arena *arena)
 {
+    const struct sequence ops = {key, count};
     struct candidate candidate[CANDIDATES];
     struct stretch found[CANDIDATES] = {0};
     struct carried carried[CANDIDATES] = {0};
@@ -277,7 +294,7 @@ bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t
         if (found[i].matched - found[i].different < MIN_CONFIRMED)
             found[i].matched = 0;
     }
-    const double enough = NEARLY * (double)carry_all(carried, found, n, key, count, arena);
+    const double enough = NEARLY * (double)carry_all(carried, found, n, ops, arena);
     if (enough == 0)
         return false;
     /* up to one part may be lost at the ends, where parts begin in the middle of something */
@@ -288,6 +305,6 @@ bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t
         if (carried[i].cover && (double)(carried[i].cover + found[i].period) >= enough &&
             is_better(&found[i], &carried[i], &found[best], &carried[best]))
             best = i;
-    (void)carry_on(out, &found[best], key, count, arena);
+    (void)carry_on(out, &found[best], ops, arena);
     return true;
 }

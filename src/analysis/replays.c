@@ -2,9 +2,8 @@
 /* replays.c - rows of traces. Every replay of an op has the host time of its capture, so by that
  * time all runs of one op are together, after the call that was captured and never ran. Here
  * each replay becomes one piece, and the calls that were only captured are found. */
+#include "analysis/phases.h"
 #include "base/order.h"
-
-#include "analysis/stages.h"
 
 struct placed {
     double session; /* of the replay; 0: none */
@@ -83,4 +82,42 @@ void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
             s->captured[rows->row[k]] = is_captured(s, rows->row[k]);
     }
     order_piece(s, rows, piece, rows->count);
+}
+
+/* ---- what is between them ---- */
+
+/* What a device waits between two replays; NaN: there are less than two such waits. Single ones are
+ * longer, where the host reads the profiler or does something else: the median counts. */
+static double wait_between_us(const struct ttp_passes *passes, size_t device,
+                              const struct ttp_phase_facts *facts)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    const struct ttp_pass *pass = passes->pass[device];
+    double *wait = TTP_NEW(facts->arena, double, passes->count[device]), middle = NAN;
+    size_t n = 0;
+
+    for (size_t i = 1; i < passes->count[device]; i++)
+        if (pass[i].count && facts->gap_ns[pass[i].row[0]] >= 0)
+            wait[n++] = facts->gap_ns[pass[i].row[0]] / 1000;
+    if (n > 1)
+        middle = ttp_middle(wait, n);
+    ttp_arena_rewind(facts->arena, mark);
+    return middle;
+}
+
+void ttp_measure_between(struct ttp_window *w, const struct ttp_passes *passes,
+                         const struct ttp_phase_facts *facts)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    double *us = TTP_NEW(facts->arena, double, facts->devices);
+    size_t n = 0;
+
+    w->between_us = NAN;
+    for (size_t d = 0; w->kind == TTP_WINDOW_REPLAY && d < facts->devices; d++) {
+        us[n] = wait_between_us(passes, d, facts);
+        n += us[n] >= 0;
+    }
+    if (n)
+        w->between_us = ttp_middle(us, n);
+    ttp_arena_rewind(facts->arena, mark);
 }

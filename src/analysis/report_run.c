@@ -12,41 +12,23 @@ ttp_code ttp_stage_missing(const char *column, struct ttp_err *err)
     return rc;
 }
 
-/* Ops before and after a collective have its name in theirs, and wait for nobody. */
-static bool waits_for_all(ttp_str name)
-{
-    static const char *const kinds[] = {"AllGather", "ReduceScatter", "AllReduce", "AllBroadcast"};
-
-    if (ttp_str_has(name, TTP_STR("PreAllGather")) || ttp_str_has(name, TTP_STR("PostAllGather")))
-        return false;
-    for (size_t i = 0; i < TTP_COUNT(kinds); i++)
-        if (ttp_str_has(name, ttp_str_from(kinds[i])))
-            return true;
-    return false;
-}
-
-static uint16_t traits_of(ttp_str name)
+static uint32_t traits_of(ttp_str name)
 {
     static const struct {
         const char *part;
-        uint16_t trait;
+        uint32_t trait;
     } parts[] = {
-        {"Matmul", TTP_TRAIT_MATMUL},
-        {"OptimizedConvNew", TTP_TRAIT_CONV | TTP_TRAIT_OPTIMIZED_CONV},
-        {"Conv2d", TTP_TRAIT_CONV},
-        {"HaloDeviceOperation", TTP_TRAIT_HALO},
-        {"(torch)", TTP_TRAIT_TORCH},
-        {"signpost", TTP_TRAIT_SIGNPOST},
-        {"AllGather", TTP_TRAIT_COLLECTIVE},
-        {"ReduceScatter", TTP_TRAIT_COLLECTIVE},
-        {"AllReduce", TTP_TRAIT_COLLECTIVE},
+        {"(torch)", TTP_TRAIT_TORCH},      {"signpost", TTP_TRAIT_SIGNPOST},
+        {"AllGather", TTP_TRAIT_AVERAGED}, {"ReduceScatter", TTP_TRAIT_AVERAGED},
+        {"AllReduce", TTP_TRAIT_AVERAGED},
     };
-    uint16_t traits = 0;
+    const struct ttp_op_family family = ttp_op_family_of(name);
+    uint32_t traits = family.traits;
 
     for (size_t i = 0; i < TTP_COUNT(parts); i++)
         if (ttp_str_has(name, ttp_str_from(parts[i].part)))
             traits |= parts[i].trait;
-    if (waits_for_all(name))
+    if (family.waits == TTP_WAITS_FOR_ALL)
         traits |= TTP_TRAIT_ALL_WAIT;
     if (ttp_str_eq(name, TTP_STR("signpost")))
         traits |= TTP_TRAIT_IS_SIGNPOST;
@@ -59,7 +41,7 @@ static uint16_t traits_of(ttp_str name)
 static void find_traits(struct ttp_stage *s)
 {
     const struct ttp_ops *ops = s->ops;
-    uint16_t *traits = TTP_NEW(s->arena, uint16_t, ops->syms.count);
+    uint32_t *traits = TTP_NEW(s->arena, uint32_t, ops->syms.count);
     bool *done = TTP_NEW(s->arena, bool, ops->syms.count);
     static const enum ttp_ops_text columns[] = {TTP_OPS_CODE, TTP_OPS_TYPE};
 

@@ -507,7 +507,7 @@ ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err)
         if (!shape_plausible(&sh)) {
             name_unknown(m);
             name_op(m);
-        } else if (ttp_str_has(m->code, TTP_STR("SparseMatmul"))) {
+        } else if (ttp_stage_traits(m->s, m->op->raw_code) & TTP_IS_SPARSE) {
             sparse_matmul(m, &sh, peak, cores);
         } else {
             (void)matmul_bytes(m, &sh, &bytes);

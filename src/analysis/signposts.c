@@ -101,17 +101,16 @@ static size_t list_posts(const struct ttp_stage *s, size_t file, struct ttp_symt
 {
     size_t n = 0;
 
-    for (size_t r = s->ops->first_row[file]; r < s->ops->first_row[file + 1]; r++)
-        n += is_post(s, (uint32_t)r);
-    *out = TTP_NEW(s->arena, struct post, n);
-    n = 0;
+    *out = NULL;
     for (size_t r = s->ops->first_row[file]; r < s->ops->first_row[file + 1]; r++) {
         if (!is_post(s, (uint32_t)r))
             continue;
         const ttp_sym code = ttp_ops_sym(s->ops, TTP_OPS_CODE, r);
-        struct post *p = &(*out)[n++];
         ttp_str base;
 
+        TTP_ROOM(s->arena, *out, n);
+        struct post *p = &(*out)[n++];
+        *p = (struct post){0};
         p->row = (uint32_t)r;
         p->name = code;
         p->role = ttp_post_parse(&base, ttp_sym_name(&s->ops->syms, code), s->arena);

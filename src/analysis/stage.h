@@ -21,7 +21,8 @@ struct ttp_rows {
 struct ttp_spread {
     double ns, min_ns, max_ns; /* sum, least and most of `count` */
     double gap_ns;             /* sum of `gaps` */
-    uint32_t count, gaps;
+    double wait_ns;            /* of a collective: sum of `waits` */
+    uint32_t count, gaps, waits;
 };
 
 struct ttp_stage {
@@ -32,24 +33,20 @@ struct ttp_stage {
     struct ttp_arena *arena;
     struct ttp_notes *notes;
     /* Per symbol of the table as it was read: what an op code or type means. Made on first use. */
-    const uint16_t *traits;
+    const uint32_t *traits;
     size_t ntraits;
     bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
     struct ttp_spread *spread; /* too; NULL: there is one iteration */
 };
 
-/* Substrings that decide what a row is. */
+/* What the texts of a row decide, next to enum ttp_op_trait. */
 enum ttp_trait {
-    TTP_TRAIT_MATMUL = 1 << 0,
-    TTP_TRAIT_CONV = 1 << 1,
-    TTP_TRAIT_HALO = 1 << 2,
-    TTP_TRAIT_TORCH = 1 << 3,
-    TTP_TRAIT_SIGNPOST = 1 << 4,   /* contains "signpost" */
-    TTP_TRAIT_COLLECTIVE = 1 << 5, /* AllGather, ReduceScatter, AllReduce */
-    TTP_TRAIT_IS_SIGNPOST = 1 << 6,
-    TTP_TRAIT_IS_DEVICE = 1 << 7,      /* exactly tt_dnn_device */
-    TTP_TRAIT_OPTIMIZED_CONV = 1 << 8, /* OptimizedConvNew */
-    TTP_TRAIT_ALL_WAIT = 1 << 9,       /* a collective at which each waits for all */
+    TTP_TRAIT_TORCH = 1 << TTP_OP_TRAITS,
+    TTP_TRAIT_SIGNPOST = 2 << TTP_OP_TRAITS, /* contains "signpost" */
+    TTP_TRAIT_IS_SIGNPOST = 4 << TTP_OP_TRAITS,
+    TTP_TRAIT_IS_DEVICE = 8 << TTP_OP_TRAITS, /* exactly tt_dnn_device */
+    TTP_TRAIT_ALL_WAIT = 16 << TTP_OP_TRAITS, /* a collective at which each waits for all */
+    TTP_TRAIT_AVERAGED = 32 << TTP_OP_TRAITS, /* by ttp_analysis_rules.plain_times */
 };
 
 static inline unsigned ttp_stage_traits(const struct ttp_stage *s, ttp_sym sym)

@@ -3,6 +3,8 @@
 #ifndef TTP_ANALYSIS_STAGES_H
 #define TTP_ANALYSIS_STAGES_H
 
+#include <math.h>
+
 #include "analysis/analysis.h"
 #include "base/sink.h"
 
@@ -13,7 +15,7 @@ extern const struct ttp_analysis_rules ttp_our_rules;
 TTP_NODISCARD ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows,
                                        struct ttp_err *err);
-/* Keep the rows of the rank and the device that were asked for. TTP_ENOTFOUND: there are none. */
+/* Keep the rows of the rank and the device that were asked for. TTP_ENOTFOUND: none. */
 TTP_NODISCARD ttp_code ttp_stage_select(struct ttp_stage *s, struct ttp_rows *rows,
                                         struct ttp_err *err);
 /* Rows by time of the host: each replay of a trace becomes one piece. Fills s->captured. */
@@ -38,15 +40,36 @@ void ttp_stage_totals(struct ttp_stage *s);
 /* Kernel duration of a row in ns, and whether it can be true: a traced run may report a duration of
  * seconds with the same negative gap (tt-metal#48043). */
 bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns);
+/* The gap before a row in ns; NaN: unknown. */
+static inline double ttp_stage_gap_ns(const struct ttp_ops *ops, uint32_t row)
+{
+    double gap;
+
+    return ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_GAP_NS, row), &gap) && isfinite(gap)
+               ? gap
+               : (double)NAN;
+}
+/* The same of a row whose gap is known already: its duration, or NaN. A gap that far below zero
+ * cannot be, and a duration it belongs to neither. */
+#define TTP_IMPOSSIBLE_GAP_NS (-1e6)
+static inline double ttp_stage_duration_ns(const struct ttp_ops *ops, uint32_t row, double gap)
+{
+    double ns;
+
+    if (!ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row), &ns) || !isfinite(ns) || ns < 0)
+        return (double)NAN;
+    if (!(gap < TTP_IMPOSSIBLE_GAP_NS))
+        return ns;
+    return -gap <= fmax(ns / 2, -TTP_IMPOSSIBLE_GAP_NS) ? ns : (double)NAN;
+}
 /* The same, as the mean of the iterations if there are several. */
 bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns);
 /* Overlap of each row of the table with earlier ones on its device; NULL if the file cannot tell.
  */
 const double *ttp_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_rows *rows);
 
-/* Fill verdict and verdict_text of a matmul or convolution. */
+/* Fill verdict and verdict_reason of a matmul or convolution. */
 void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_str fidelity);
-enum ttp_category ttp_stage_category(ttp_str code);
 
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
 

@@ -57,6 +57,21 @@ static bool put_memory(struct ttp_sink *out, ttp_str memory)
     return true;
 }
 
+/* Which part of a tt-mlir program the op is. */
+static void put_origin(struct ttp_sink *key, const struct grouping *g, const struct ttp_op *op)
+{
+    static const enum ttp_ops_text column[] = {[TTP_GROUP_LOCATION] = TTP_OPS_LOCATION,
+                                               [TTP_GROUP_CONST_EVAL] = TTP_OPS_CONST_EVAL,
+                                               [TTP_GROUP_PROGRAM] = TTP_OPS_PROGRAM};
+    const ttp_str text = ttp_analysis_text(g->report, op, column[g->by]);
+
+    if (g->by == TTP_GROUP_CONST_EVAL && text.len)
+        ttp_sink_put(key, ttp_str_eq_any_case(text, TTP_STR("true")) ? TTP_STR("const-eval")
+                                                                     : TTP_STR("model"));
+    else
+        ttp_sink_put(key, text.len ? text : TTP_STR("(not given)"));
+}
+
 /* The group of an op; false: it has none. */
 static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp_sink *key)
 {
@@ -65,8 +80,11 @@ static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp
 
     key->len = 0;
     if (g->by == TTP_GROUP_CATEGORY) {
-        ttp_sink_put(key,
-                     ttp_str_from(ttp_analysis_category_name((enum ttp_category)op->category)));
+        ttp_sink_put(key, ttp_str_from(ttp_category_name((enum ttp_category)op->category)));
+        return true;
+    }
+    if (g->by >= TTP_GROUP_LOCATION) {
+        put_origin(key, g, op);
         return true;
     }
     ttp_sink_put(key, ttp_python_first_word(code));
@@ -124,7 +142,7 @@ static void add_op(struct grouping *g, struct tally *t, const struct ttp_op *op)
     if (t->group.count++ == 0)
         t->group.category = (enum ttp_category)op->category;
     kahan_add(&t->group.time_us, &t->kahan_time, time);
-    if (g->by != TTP_GROUP_CATEGORY)
+    if (g->by < TTP_GROUP_CATEGORY)
         add_flops(t, op, time);
 }
 

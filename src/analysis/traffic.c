@@ -17,63 +17,6 @@ enum { DIMS = 4 };
 /* More than the peak, by so much, cannot have been moved: the shapes do not say what was. */
 #define IMPOSSIBLE 1.1
 
-/* How the traffic of a family follows from its tensors. */
-enum moves {
-    MOVES_ALL,        /* reads its inputs and writes its output, once each */
-    MOVES_TAKEN_PART, /* reads as much as it writes */
-    MOVES_SENT,       /* a collective: what it gathers goes over links */
-    MOVES_REDUCED,    /* a collective that sends what it reduces */
-    MOVES_TWICE,      /* a collective that does both */
-};
-
-/* By what the name begins with, the longest first where one begins another. Work is per element: of
- * the output, or of input 0 where that is larger. Operations are counted as they are computed:
- * softmax is a maximum, a difference, an exponential, a sum and a quotient. */
-static const struct family {
-    const char *name;
-    uint8_t moves, work;
-} families[] = {
-    {"BinaryNg", MOVES_ALL, 1},
-    {"Binary", MOVES_ALL, 1},
-    {"Unary", MOVES_ALL, 1},
-    {"Eltwise", MOVES_ALL, 1},
-    {"Ternary", MOVES_ALL, 2},
-    {"Where", MOVES_ALL, 1},
-    {"Softmax", MOVES_ALL, 5},
-    {"LayerNorm", MOVES_ALL, 8},
-    {"RMSNorm", MOVES_ALL, 5},
-    {"GroupNorm", MOVES_ALL, 8},
-    {"BatchNorm", MOVES_ALL, 4},
-    {"FastReduceNC", MOVES_ALL, 1},
-    {"Reduce", MOVES_ALL, 1},
-    {"Prod", MOVES_ALL, 1},
-    {"ArgMax", MOVES_ALL, 1},
-    {"TopK", MOVES_ALL, 1},
-    {"Accumulation", MOVES_ALL, 1},
-    {"Pool2D", MOVES_ALL, 1},
-    {"Tilize", MOVES_ALL, 0},
-    {"Untilize", MOVES_ALL, 0},
-    {"Transpose", MOVES_ALL, 0},
-    {"Permute", MOVES_ALL, 0},
-    {"Reshape", MOVES_ALL, 0},
-    {"Typecast", MOVES_ALL, 0},
-    {"Copy", MOVES_ALL, 0},
-    {"Clone", MOVES_ALL, 0},
-    {"Move", MOVES_ALL, 0},
-    {"Concat", MOVES_ALL, 0},
-    {"Fold", MOVES_ALL, 0},
-    {"Repeat", MOVES_TAKEN_PART, 0},
-    {"Pad", MOVES_ALL, 0},
-    {"InterleavedToSharded", MOVES_ALL, 0},
-    {"ShardedToInterleaved", MOVES_ALL, 0},
-    {"Reshard", MOVES_ALL, 0},
-    {"Slice", MOVES_TAKEN_PART, 0},
-    {"Embeddings", MOVES_TAKEN_PART, 0},
-    {"AllGather", MOVES_SENT, 0},
-    {"ReduceScatter", MOVES_REDUCED, 1},
-    {"AllReduce", MOVES_TWICE, 1},
-};
-
 struct dim {
     bool parsed, known;
     double padded, logical;
@@ -82,7 +25,7 @@ struct dim {
 struct walk {
     struct ttp_stage *s;
     struct dim *dim;              /* by symbol */
-    const struct family **family; /* by symbol of an op code */
+    struct ttp_op_family *family; /* by symbol of an op code */
     bool *looked_up;
     size_t syms;
 };
@@ -92,24 +35,13 @@ struct tensor {
     struct ttp_tensor_size is;
 };
 
-static ttp_str last_part(ttp_str code)
-{
-    for (size_t at = ttp_str_find(code, TTP_STR("::")); at != TTP_NPOS;
-         at = ttp_str_find(code, TTP_STR("::")))
-        code = ttp_str_slice(code, at + 2, code.len);
-    return code;
-}
-
-static const struct family *family_of(struct walk *w, ttp_sym code)
+static struct ttp_op_family family_of(struct walk *w, ttp_sym code)
 {
     if (code >= w->syms)
-        return NULL;
+        return (struct ttp_op_family){0};
     if (!w->looked_up[code]) {
-        const ttp_str name = last_part(ttp_sym_name(&w->s->ops->syms, code));
         w->looked_up[code] = true;
-        for (size_t i = 0; i < TTP_COUNT(families) && !w->family[code]; i++)
-            if (ttp_str_starts(name, ttp_str_from(families[i].name)))
-                w->family[code] = &families[i];
+        w->family[code] = ttp_op_family_of(ttp_sym_name(&w->s->ops->syms, code));
     }
     return w->family[code];
 }
@@ -207,19 +139,20 @@ static void set_dram(struct walk *w, struct ttp_op *op, double bytes)
     }
 }
 
-static double sent_bytes(const struct family *f, const struct tensor t[TENSORS])
+static double sent_bytes(enum ttp_op_moves moves, const struct tensor t[TENSORS])
 {
     const double in = t[IN0].is.bytes, out = t[OUT].is.bytes;
 
-    return f->moves == MOVES_SENT      ? fmax(out - in, 0)
-           : f->moves == MOVES_REDUCED ? fmax(in - out, 0)
-           : f->moves == MOVES_TWICE   ? 2 * in
-                                       : 0;
+    return moves == TTP_MOVES_GATHERED    ? fmax(out - in, 0)
+           : moves == TTP_MOVES_SCATTERED ? fmax(in - out, 0)
+           : moves == TTP_MOVES_REDUCED   ? 2 * in
+                                          : 0;
 }
 
 static void measure_op(struct walk *w, struct ttp_op *op)
 {
-    const struct family *f = family_of(w, op->raw_code);
+    const struct ttp_op_family f = family_of(w, op->raw_code);
+    const bool in_part = f.moves == TTP_MOVES_PART || f.moves == TTP_MOVES_ROWS;
     struct tensor t[TENSORS];
     double bytes = 0;
 
@@ -228,21 +161,22 @@ static void measure_op(struct walk *w, struct ttp_op *op)
     set_fill(op, t);
     if (op->analysed != TTP_ANALYSED_NONE)
         return;
-    if (!f || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0) || !t[IN0].known || !t[OUT].known)
+    if (!f.moves || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0) || !t[IN0].known ||
+        !t[OUT].known)
         return;
     for (unsigned i = 0; i < TENSORS; i++)
-        if (t[i].is.in_dram && (i == OUT || f->moves != MOVES_TAKEN_PART))
+        if (t[i].is.in_dram && (i == OUT || !in_part))
             bytes += t[i].is.bytes;
-    if (f->moves == MOVES_TAKEN_PART && t[f->name[0] == 'E' ? IN1 : IN0].is.in_dram)
+    if (in_part && t[f.moves == TTP_MOVES_ROWS ? IN1 : IN0].is.in_dram)
         bytes += t[OUT].is.bytes; /* the rows taken out of a table are as many as come out */
     set_dram(w, op, bytes);
-    const double sent = sent_bytes(f, t);
+    const double sent = sent_bytes(f.moves, t);
     if (sent > 0) {
         op->link_gbs = sent / (op->time_us * 1e3);
         op->has |= TTP_HAS_LINK;
     }
-    if (f->work) {
-        op->tflops = fmax(t[OUT].is.logical, t[IN0].is.logical) * f->work / (op->time_us * 1e6);
+    if (f.work) {
+        op->tflops = fmax(t[OUT].is.logical, t[IN0].is.logical) * f.work / (op->time_us * 1e6);
         op->has |= TTP_HAS_FLOPS;
     }
     op->analysed = TTP_ANALYSED_BYTES;
@@ -253,7 +187,7 @@ void ttp_stage_traffic(struct ttp_stage *s)
     struct walk w = {.s = s, .syms = s->ops->syms.count};
 
     w.dim = TTP_NEW(s->arena, struct dim, w.syms);
-    w.family = TTP_NEW(s->arena, const struct family *, w.syms);
+    w.family = TTP_NEW(s->arena, struct ttp_op_family, w.syms);
     w.looked_up = TTP_NEW(s->arena, bool, w.syms);
     for (size_t i = 0; i < s->report->count; i++)
         if (s->report->op[i].kind == TTP_OP_DEVICE)

@@ -45,18 +45,24 @@ static bool row_named(const struct ttp_stage *s, const char *name, size_t from, 
     return false;
 }
 
+/* Rows of the table. */
+struct span {
+    size_t from, to;
+};
+
 static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_rows *rows,
-                                 const struct posts *posts, const char *name, const char *where,
-                                 struct ttp_err *err)
+                                 const char *name, const char *where, struct ttp_err *err)
 {
+    struct posts posts;
     struct ttp_sink list;
     const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "no signpost '%s'%s", name, where);
 
+    find_posts(s, rows, &posts);
     ttp_sink_to_arena(&list, s->arena);
-    for (size_t i = 0; i < posts->count && list.len < 180; i++)
+    for (size_t i = 0; i < posts.count && list.len < 180; i++)
         ttp_sink_printf(&list, "%s%.*s", i ? ", " : "",
-                        TTP_FMT(ttp_sym_name(&s->ops->syms, code_of(s, rows->row[posts->at[i]]))));
-    if (posts->count)
+                        TTP_FMT(ttp_sym_name(&s->ops->syms, code_of(s, rows->row[posts.at[i]]))));
+    if (posts.count)
         ttp_err_hint(err, "the run has: %.*s", TTP_FMT(ttp_sink_text(&list)));
     else
         ttp_err_hint(err, "the run has no signposts");
@@ -64,27 +70,20 @@ static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_row
 }
 
 /* Rows of one host from the first signpost to the first end after it, [*from, *to). */
-static ttp_code cut_host(const struct ttp_stage *s, const struct ttp_rows *rows, size_t host,
-                         size_t *from, size_t *to, struct ttp_err *err)
+static ttp_code cut_host(struct span *span, const struct ttp_stage *s, const struct ttp_rows *rows,
+                         struct ttp_err *err)
 {
     const char *start = given(s->options->start_signpost), *end = given(s->options->end_signpost);
-    struct posts posts;
     size_t row;
 
-    *from = s->ops->first_row[host];
-    *to = s->ops->first_row[host + 1];
-    if (start && !row_named(s, start, *from, *to, &row)) {
-        find_posts(s, rows, &posts);
-        return no_such_signpost(s, rows, &posts, start, "", err);
-    }
+    if (start && !row_named(s, start, span->from, span->to, &row))
+        return no_such_signpost(s, rows, start, "", err);
     if (start)
-        *from = row + 1;
-    if (end && !row_named(s, end, *from, *to, &row)) {
-        find_posts(s, rows, &posts);
-        return no_such_signpost(s, rows, &posts, end, start ? " after the start" : "", err);
-    }
+        span->from = row + 1;
+    if (end && !row_named(s, end, span->from, span->to, &row))
+        return no_such_signpost(s, rows, end, start ? " after the start" : "", err);
     if (end)
-        *to = row;
+        span->to = row;
     return TTP_OK;
 }
 
@@ -96,11 +95,11 @@ ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
 
     bool *keep = TTP_NEW(s->arena, bool, s->ops->rows);
     for (size_t host = 0; host < s->ops->files; host++) {
-        size_t from = s->ops->first_row[host], to = s->ops->first_row[host + 1];
+        struct span span = {s->ops->first_row[host], s->ops->first_row[host + 1]};
 
         if (!s->options->ignore_signposts)
-            TTP_TRY(cut_host(s, rows, host, &from, &to, err));
-        for (size_t r = from; r < to; r++)
+            TTP_TRY(cut_host(&span, s, rows, err));
+        for (size_t r = span.from; r < span.to; r++)
             keep[r] = s->options->print_signposts || !is_signpost(s, (uint32_t)r);
     }
     for (size_t i = 0; i < rows->count; i++)

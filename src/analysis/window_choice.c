@@ -55,12 +55,12 @@ static void make_room(struct ttp_passes *out, const struct ttp_phase_facts *fact
     out->count = TTP_NEW(facts->arena, size_t, facts->devices);
 }
 
-static double pass_us(const struct ttp_stage *s, const struct ttp_pass *pass)
+static double sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
 {
     double sum = 0;
 
     for (size_t i = 0; i < pass->count; i++)
-        sum += ttp_row_us(s, pass->row[i]);
+        sum += ttp_row_us(facts, pass->row[i]);
     return sum;
 }
 
@@ -111,7 +111,7 @@ static bool longest_trace(struct trace_total *out, const struct ttp_phase_facts 
                 total[count] = (struct trace_total){r->trace, r->generation, 0};
                 t = ++count;
             }
-            total[t - 1].us += pass_us(facts->s, &r->pass);
+            total[t - 1].us += sum_us(facts, &r->pass);
         }
     for (size_t t = 1; t < count; t++)
         if (total[t].us > total[best].us)
@@ -257,7 +257,8 @@ static void put_range_passes(struct ttp_passes *out, const struct ttp_phase_fact
     for (size_t i = of.ranges; i-- > 0;) {
         ops = ttp_ops_in_range(facts, d, of.series[i], NULL);
         for (size_t k = 0; k < of.repeats; k++)
-            out->pass[d][out->count[d]++] = (struct ttp_pass){ops.row + k * each, each};
+            out->pass[d][out->count[d]++] =
+                (struct ttp_pass){.row = ops.row + k * each, .count = each};
     }
 }
 
@@ -280,7 +281,7 @@ static void choose_range(struct ttp_passes *out, struct ttp_window *window,
     window->name = item[range - 1].name;
 }
 
-/* The last outermost range with ops; 0: there is none. */
+/* The last outermost range with ops; 0: none. */
 static uint32_t last_range(const struct ttp_phase_facts *facts)
 {
     for (size_t i = facts->ranges.count; i-- > 0;)
@@ -363,7 +364,7 @@ static double unlike_rest_us(const struct ttp_phase_facts *facts, const struct t
     for (size_t i = r->start[0]; i < r->end; i++)
         has[run->key[i]] = true;
     for (size_t i = r->end; i < run->count; i++)
-        us += has[run->key[i]] ? 0 : ttp_row_us(facts->s, run->row[i]);
+        us += has[run->key[i]] ? 0 : ttp_row_us(facts, run->row[i]);
     ttp_arena_rewind(facts->arena, mark);
     return us;
 }
@@ -380,7 +381,7 @@ static bool last_repetition(struct ttp_repetition *out, const struct ttp_phase_f
     struct ttp_repetition r;
 
     for (size_t i = 0; i < run->count; i++)
-        until[i + 1] = until[i] + ttp_row_us(facts->s, run->row[i]);
+        until[i + 1] = until[i] + ttp_row_us(facts, run->row[i]);
     const double all = until[run->count];
     while (ttp_find_repetition(&r, run->key + from, run->count - from, facts->arena)) {
         for (size_t i = 0; i < r.parts; i++)
@@ -419,7 +420,8 @@ static bool choose_repetition(struct ttp_passes *out, struct ttp_window *window,
         out->count[d] = r.parts;
         for (size_t i = 0; i < r.parts; i++) {
             const size_t end = i + 1 < r.parts ? r.start[i + 1] : r.end;
-            out->pass[d][i] = (struct ttp_pass){run->row + r.start[i], end - r.start[i]};
+            out->pass[d][i] =
+                (struct ttp_pass){.row = run->row + r.start[i], .count = end - r.start[i]};
         }
         ops = ops ? ops : r.period;
     }

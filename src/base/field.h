@@ -70,8 +70,17 @@ enum ttp_stored {
     TTP_STORED_F64,
     TTP_STORED_STR,
     TTP_STORED_CSTR,
+    TTP_STORED_CHARS,   /* an array of the row, with a 0 at the end */
     TTP_STORED_HERE,    /* TTP_OBJECT: embedded in the row */
     TTP_STORED_POINTER, /* TTP_OBJECT: the row points to it; TTP_ROWS: to the first */
+};
+
+/* What rows inside a record are in JSON. */
+enum ttp_nesting {
+    TTP_NEST_LIST,   /* an array of objects */
+    TTP_NEST_MAP,    /* an object; the first field of a row is its key, and a row without one is
+                         omitted */
+    TTP_NEST_TUPLES, /* an array of arrays, which have the values of the fields */
 };
 
 /* How a cell stands out in text. */
@@ -108,6 +117,7 @@ struct ttp_field {
     bool optional;         /* no member in JSON if there is none */
     /* Without `get`: where it is. TTP_FIGURE() and its kin fill these in. */
     uint8_t stored;    /* enum ttp_stored */
+    uint8_t nest;      /* TTP_ROWS: enum ttp_nesting */
     uint32_t offset;   /* in the row */
     uint32_t known_at; /* 1 + offset of a bool of the row: false, it has no value; 0: always */
     uint32_t count_at; /* TTP_ROWS: offset of their number, a size_t */
@@ -154,6 +164,9 @@ struct ttp_field {
 /* For the initialiser of a field: the figure is this member of the row. */
 #define TTP_FIGURE(struct_type, member)                                                            \
     .stored = TTP_STORED_OF(struct_type, member), .offset = offsetof(struct_type, member)
+/* The same of an array of characters. */
+#define TTP_CHARS(struct_type, member)                                                             \
+    .stored = TTP_STORED_CHARS, .offset = offsetof(struct_type, member)
 /* Also: it has a value only if that member, a bool, is true. */
 #define TTP_KNOWN_IF(struct_type, member) .known_at = 1 + offsetof(struct_type, member)
 /* Also: its unit is that member. */
@@ -218,6 +231,9 @@ struct ttp_field {
     {                                                                                              \
         .id = (name), .type = (kind), .list = (function), .sub = &(fields), __VA_ARGS__            \
     }
+/* The same as an object whose keys are the first field of each record. */
+#define TTP_MAP(name, function, fields, ...)                                                       \
+    TTP_LISTED(name, TTP_ROWS, function, fields, .nest = TTP_NEST_MAP, __VA_ARGS__)
 /* Such a function, of `r`, the row. */
 #define TTP_LISTER(name, struct_type, fields, of, first, number)                                   \
     static struct ttp_records name(const void *context, const void *row)                           \
@@ -253,8 +269,8 @@ static inline ttp_str ttp_field_title(const struct ttp_field *field)
 #define TTP_FIELDS(array) .field = (array), .count = TTP_COUNT(array)
 
 /* Lists of bare values, for `sub`. */
-extern const struct ttp_fields ttp_bare_u64, ttp_bare_f64, ttp_bare_f32, ttp_bare_str,
-    ttp_bare_cstr;
+extern const struct ttp_fields ttp_bare_u32, ttp_bare_i64, ttp_bare_u64, ttp_bare_f64, ttp_bare_f32,
+    ttp_bare_str, ttp_bare_cstr;
 
 /* Only in JSON: no cell of a table can hold it. */
 static inline bool ttp_field_is_nested(const struct ttp_field *f)

@@ -7,6 +7,8 @@
 #define BARE(name, of, as)                                                                         \
     static const struct ttp_field bare_##name[] = {{.type = (of), .stored = (as)}};                \
     const struct ttp_fields ttp_bare_##name = {TTP_FIELDS(bare_##name)};
+BARE(u32, TTP_I64, TTP_STORED_U32)
+BARE(i64, TTP_I64, TTP_STORED_I64)
 BARE(u64, TTP_I64, TTP_STORED_U64)
 BARE(f64, TTP_F64, TTP_STORED_F64)
 BARE(f32, TTP_F64, TTP_STORED_F32)
@@ -79,6 +81,8 @@ static struct ttp_value stored(const struct ttp_field *f, const char *place)
         return ttp_value_text(LOAD(ttp_str, place));
     case TTP_STORED_CSTR:
         return ttp_value_text(ttp_str_from(LOAD(char *, place)));
+    case TTP_STORED_CHARS:
+        return ttp_value_word(place);
     default:
         return (struct ttp_value){0};
     }

@@ -44,6 +44,20 @@ TTP_NODISCARD ttp_code ttp_git_submodules(struct ttp_words *out, const struct tt
 TTP_NODISCARD ttp_code ttp_git_edited(const char **out, const struct ttp_git *git, bool untracked,
                                       struct ttp_err *err);
 
+struct ttp_git_state {
+    bool known;
+    ttp_str commit, branch; /* branch empty: detached */
+    ttp_str commit_time;    /* ISO 8601 */
+    ttp_str repository;     /* name of its folder */
+    bool dirty;             /* tracked files differ from the commit */
+};
+/* What git says about the current folder; not known if there is no git or no repository. */
+void ttp_git_state(struct ttp_git_state *out, struct ttp_signals *signals, struct ttp_arena *arena);
+/* The commit that git calls `ref`: its hash and its time as `format`, "--format=%H%n" and how the
+ * time is written, has them. False: none. */
+bool ttp_git_commit(ttp_str *commit, ttp_str *time, const struct ttp_git *git, const char *ref,
+                    const char *format);
+
 /* Is it one of the variables that bind git to a repository? For user commands that run in another
  * one. */
 bool ttp_git_is_local_variable(ttp_str name);

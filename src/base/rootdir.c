@@ -60,7 +60,7 @@ struct walk {
     int links;
 };
 
-/* Take the first part off `rest`; false: there is none. */
+/* Take the first part off `rest`; false: none. */
 static bool next_part(struct walk *w, char *part)
 {
     const char *at = w->rest + strspn(w->rest, "/");

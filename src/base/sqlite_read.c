@@ -4,38 +4,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/shared_library.h"
 #include "base/sink.h"
 
 #ifdef TTP_HAVE_SQLITE
-#include <sqlite3.h>
-
-#define SQLITE_FUNCTIONS(X)                                                                        \
-    X(open_v2)                                                                                     \
-    X(close)                                                                                       \
-    X(exec)                                                                                        \
-    X(prepare_v2)                                                                                  \
-    X(step)                                                                                        \
-    X(reset)                                                                                       \
-    X(finalize)                                                                                    \
-    X(bind_int64)                                                                                  \
-    X(column_type)                                                                                 \
-    X(column_int64)                                                                                \
-    X(column_double)                                                                               \
-    X(column_text)                                                                                 \
-    X(column_bytes)                                                                                \
-    X(errmsg)                                                                                      \
-    X(db_config)
-
-struct reader_api {
-#define MEMBER(name) __typeof__(sqlite3_##name) *(name);
-    SQLITE_FUNCTIONS(MEMBER)
-#undef MEMBER
-};
+#include "base/sqlite_library.h"
 
 struct ttp_sqlite {
     struct ttp_arena arena;
-    struct reader_api api;
+    struct ttp_sqlite_api api;
     sqlite3 *handle;
     const char *path;
 };
@@ -45,19 +21,6 @@ struct ttp_sqlite_rows {
     sqlite3_stmt *stmt;
     struct ttp_arena arena;
 };
-
-static ttp_code load_library(struct reader_api *out, struct ttp_err *err)
-{
-    static const struct ttp_library_entry functions[] = {
-#define ENTRY(name) {"sqlite3_" #name, offsetof(struct reader_api, name)},
-        SQLITE_FUNCTIONS(ENTRY)
-#undef ENTRY
-    };
-
-    return ttp_library_load(out, "libsqlite3.so.0",
-                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
-                            "install libsqlite3-0", err);
-}
 
 static ttp_code fail_sqlite(const struct ttp_sqlite *db, int rc, struct ttp_err *err)
 {
@@ -69,36 +32,6 @@ static ttp_code fail_sqlite(const struct ttp_sqlite *db, int rc, struct ttp_err 
              message);
     ttp_err_where(err, db->path, 0);
     return io ? TTP_EIO : TTP_EPARSE;
-}
-
-/* A URI, because only there can a file be said not to change. */
-static const char *frozen_name(const char *path, struct ttp_arena *arena)
-{
-    struct ttp_sink uri;
-
-    ttp_sink_to_arena(&uri, arena);
-    ttp_sink_put(&uri, TTP_STR("file:"));
-    for (; *path; path++)
-        if (*path == '%' || *path == '?' || *path == '#')
-            ttp_sink_printf(&uri, "%%%02x", (unsigned char)*path);
-        else
-            ttp_sink_char(&uri, *path);
-    ttp_sink_put(&uri, TTP_STR("?immutable=1"));
-    return ttp_arena_zstr(arena, ttp_sink_text(&uri));
-}
-
-static ttp_code harden(struct ttp_sqlite *db, struct ttp_err *err)
-{
-    static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
-                              SQLITE_DBCONFIG_ENABLE_VIEW};
-    int rc = db->api.db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-
-    for (size_t i = 0; i < TTP_COUNT(off) && rc == SQLITE_OK; i++)
-        rc = db->api.db_config(db->handle, off[i], 0, NULL);
-    if (rc == SQLITE_OK)
-        rc = db->api.exec(db->handle, "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8192;", NULL,
-                          NULL, NULL);
-    return rc == SQLITE_OK ? TTP_OK : fail_sqlite(db, rc, err);
 }
 
 /* SQLite takes an empty file for an empty database, and says of others only at the first look that
@@ -130,12 +63,14 @@ ttp_code ttp_sqlite_open(struct ttp_sqlite **out, const char *path, struct ttp_e
     db->path = ttp_arena_zstr(&arena, ttp_str_from(path));
     ttp_code rc = check_head(path, err);
     if (rc == TTP_OK)
-        rc = load_library(&db->api, err);
+        rc = ttp_sqlite_load(&db->api, "install libsqlite3-0", err);
     if (rc == TTP_OK) {
-        const int opened =
-            db->api.open_v2(frozen_name(path, &arena), &db->handle,
-                            SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL);
-        rc = opened == SQLITE_OK ? harden(db, err) : fail_sqlite(db, opened, err);
+        int opened = ttp_sqlite_open_file(&db->handle, &db->api, path, SQLITE_OPEN_READONLY, true);
+        if (opened == SQLITE_OK)
+            opened = ttp_sqlite_harden(&db->api, db->handle);
+        if (opened == SQLITE_OK)
+            opened = db->api.exec(db->handle, "PRAGMA cache_size=-8192;", NULL, NULL, NULL);
+        rc = opened == SQLITE_OK ? TTP_OK : fail_sqlite(db, opened, err);
     }
     db->arena = arena;
     if (rc == TTP_OK)

@@ -21,6 +21,12 @@ struct ttp_words {
     size_t count;
 };
 
+/* Files or folders that the user named. */
+struct ttp_paths {
+    const char *const *path;
+    size_t count;
+};
+
 #define TTP_STR(lit) ((ttp_str){(lit), sizeof(lit) - 1})
 #define TTP_FMT(s)   (int)(s).len, (s).ptr
 

@@ -37,7 +37,7 @@ static void put_word(struct ttp_sink *out, ttp_str name, const struct ttp_templa
             put_escaped(out, t->word[i].text);
 }
 
-/* Text up to the next {{...}}, and what is between its braces; false: there is none. */
+/* Text up to the next {{...}}, and what is between its braces; false: none. */
 static bool next_hole(ttp_str *rest, ttp_str *before, ttp_str *name)
 {
     const size_t from = ttp_str_find(*rest, TTP_STR("{{"));

@@ -92,7 +92,7 @@ struct ttp_receiver_stats {
     bool disk_full;      /* the file could not be written: what follows is received and dropped */
     const char *limit;   /* the client sent more of something than is kept, such as threads: what
                             follows is received and dropped; NULL: no. Static storage */
-    uint16_t local_port; /* our end of the connection; 0: there is none */
+    uint16_t local_port; /* our end of the connection; 0: none */
     bool accepted; /* the client has accepted our connection: a step ends here, so that its process
                       can be inspected while it still exists */
     uint64_t items, zones, messages;
@@ -105,8 +105,11 @@ struct ttp_receiver_stats {
     uint64_t bad_blocks;    /* not whole items, or not LZ4 */
     uint64_t backlog_bytes; /* waiting in our socket */
     int64_t lag_ns;         /* how much older the newest event is than at best: client backlog */
-    uint64_t pid;           /* of the client; 0: not known yet */
-    char program[65];       /* name of the client's program, or empty */
+    bool has_clock;
+    int64_t clock_offset_ns; /* ttp_clock_ns() less the client's time: that of the block that
+                                arrived fastest, so at most its travelling time too large */
+    uint64_t pid;            /* of the client; 0: not known yet */
+    char program[65];        /* name of the client's program, or empty */
 };
 
 struct ttp_receiver;
@@ -157,6 +160,7 @@ struct ttp_trace_reading {
     enum ttp_zones zones;
     struct ttp_words children; /* as for a receiver */
     bool devices, plots;       /* these too, of a .tracy file; no other recording has them */
+    bool memory;               /* that too; not of a .tracy file */
     bool progress;
 };
 
@@ -210,6 +214,14 @@ struct ttp_trace_plots {
     ttp_sym *name;
 };
 
+/* Named memory: a buffer of a device that came or went. */
+struct ttp_trace_memory {
+    int64_t ns;
+    uint64_t address, bytes; /* bytes: of an allocation */
+    ttp_sym pool;            /* "Device 0 L1" */
+    bool freed;
+};
+
 struct ttp_trace {
     enum ttp_trace_kind kind;
     unsigned protocol;        /* of a stream; 0: .tracy */
@@ -234,6 +246,8 @@ struct ttp_trace {
     struct ttp_trace_zones zone;
     struct ttp_trace_device_zones device;
     struct ttp_trace_plots plot;
+    struct ttp_trace_memory *memory; /* in order of arrival */
+    size_t nmemory;
     struct ttp_symtab names;
 };
 

@@ -56,21 +56,21 @@ static const struct row rows[] = {
     {78, LAST, 3, 0, TTP_ITEM_ZONE_END16, 0},
     {0, LAST, 17, 0, TTP_ITEM_LOCK_EVENT, 0}, /* wait */
     {0, LAST, 17, 0, TTP_ITEM_LOCK_EVENT, 0}, /* obtain */
-    {0, LAST, 13, 0, TTP_ITEM_SKIP, 0},       /* release */
+    {0, LAST, 13, 0, TTP_ITEM_LOCK_RELEASE, 0},
     {0, LAST, 17, 0, TTP_ITEM_LOCK_EVENT, 0}, /* the same shared */
     {0, LAST, 17, 0, TTP_ITEM_LOCK_EVENT, 0},
     {0, LAST, 17, 0, TTP_ITEM_LOCK_RELEASE_SHARED, 0},
     {0, LAST, 5, 0, TTP_ITEM_LOCK_NAME, 0},
-    {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0},
-    {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0},
+    {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0}, /* allocations */
+    {0, LAST, 27, 0, TTP_ITEM_MEMORY_NAMED, 0},
+    {0, LAST, 21, 0, TTP_ITEM_MEMORY, 0}, /* frees */
+    {0, LAST, 21, 0, TTP_ITEM_MEMORY_NAMED, 0},
+    {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0}, /* the same with call stacks */
+    {0, LAST, 27, 0, TTP_ITEM_MEMORY_NAMED, 0},
     {0, LAST, 21, 0, TTP_ITEM_MEMORY, 0},
-    {0, LAST, 21, 0, TTP_ITEM_MEMORY, 0},
-    {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0},
-    {0, LAST, 27, 0, TTP_ITEM_MEMORY, 0},
-    {0, LAST, 21, 0, TTP_ITEM_MEMORY, 0},
-    {0, LAST, 21, 0, TTP_ITEM_MEMORY, 0},
-    {72, LAST, 21, 0, TTP_ITEM_SKIP, 0}, /* MemDiscard */
-    {72, LAST, 21, 0, TTP_ITEM_SKIP, 0},
+    {0, LAST, 21, 0, TTP_ITEM_MEMORY_NAMED, 0},
+    {72, LAST, 21, 0, TTP_ITEM_MEMORY_DISCARD, 0},
+    {72, LAST, 21, 0, TTP_ITEM_MEMORY_DISCARD, 0},
     {0, LAST, 24, WIDE, TTP_ITEM_GPU_BEGIN, 0},
     {0, LAST, 24, WIDE, TTP_ITEM_GPU_BEGIN, 0},
     {0, LAST, 16, WIDE, TTP_ITEM_GPU_BEGIN_ALLOC, 0},
@@ -152,7 +152,7 @@ static const struct row rows[] = {
     {80, LAST, 1, 0, TTP_ITEM_STRING_SECOND, TTP_TAIL_16_256},
     {80, LAST, 1, 0, TTP_ITEM_STRING_STAGED, TTP_TAIL_8},
     {80, LAST, 1, 0, TTP_ITEM_STRING_SECOND, TTP_TAIL_8},
-    {0, LAST, 9, 0, TTP_ITEM_SKIP, 0},  /* MemNamePayload */
+    {0, LAST, 9, 0, TTP_ITEM_MEMORY_POOL, 0},
     {67, LAST, 9, 0, TTP_ITEM_SKIP, 0}, /* ThreadGroupHint */
     {75, 75, 20, 0, TTP_ITEM_SKIP, 0},  /* GpuZoneAnnotation */
     {76, LAST, 24, 0, TTP_ITEM_SKIP, 0},

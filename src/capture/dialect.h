@@ -25,12 +25,16 @@ enum ttp_role {
     TTP_ITEM_ZONE_END32,
     TTP_ITEM_ZONE_END16,
     TTP_ITEM_LOCK_EVENT, /* u32 thread first */
+    TTP_ITEM_LOCK_RELEASE,
     TTP_ITEM_LOCK_RELEASE_SHARED,
     TTP_ITEM_LOCK_ANNOUNCE,
     TTP_ITEM_LOCK_MARK,
-    TTP_ITEM_MEMORY,    /* i64 serial delta, u32 thread */
-    TTP_ITEM_SAMPLE,    /* i64 delta, u32 thread; from protocol 78 on the thread comes first */
-    TTP_ITEM_GPU_BEGIN, /* i64 delta, u32 thread, u16 query, context, pointer */
+    TTP_ITEM_MEMORY, /* i64 serial delta, u32 thread, u64 address; an allocation: 48 bit size */
+    TTP_ITEM_MEMORY_NAMED,   /* the same, of the pool named before */
+    TTP_ITEM_MEMORY_DISCARD, /* i64 serial delta */
+    TTP_ITEM_MEMORY_POOL,    /* pointer to the name */
+    TTP_ITEM_SAMPLE,         /* i64 delta, u32 thread; from protocol 78 on the thread comes first */
+    TTP_ITEM_GPU_BEGIN,      /* i64 delta, u32 thread, u16 query, context, pointer */
     TTP_ITEM_GPU_BEGIN_ALLOC,
     TTP_ITEM_GPU_END, /* on the clock of the thread */
     TTP_ITEM_GPU_END_SERIAL,

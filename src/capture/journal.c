@@ -96,6 +96,15 @@ static void put_state(struct ttp_journal *j, const struct ttp_entry_state *s)
     put(j, s->inconsistent);
 }
 
+/* An allocation of n bytes is n + 1, a free is 0. */
+static void put_memory(struct ttp_journal *j, const struct ttp_entry_memory *m)
+{
+    put_signed(j, m->ns);
+    put(j, m->address);
+    put(j, m->freed ? 0 : m->bytes + 1);
+    put(j, m->pool);
+}
+
 static void put_message(struct ttp_journal *j, const struct ttp_entry *e)
 {
     put_signed(j, (int64_t)(e->u.message.number - j->last_message));
@@ -189,6 +198,9 @@ void ttp_journal_add(struct ttp_journal *j, const struct ttp_entry *e)
         break;
     case TTP_ENTRY_END:
         put(j, e->u.end);
+        break;
+    case TTP_ENTRY_MEMORY:
+        put_memory(j, &e->u.memory);
         break;
     default:
         break;
@@ -321,6 +333,17 @@ static bool get_state(struct ttp_journal_reader *r, struct ttp_entry_state *s)
     return true;
 }
 
+static bool get_memory(struct ttp_journal_reader *r, struct ttp_entry_memory *m)
+{
+    uint64_t bytes;
+
+    if (!get_signed(r, &m->ns) || !get(r, &m->address) || !get(r, &bytes) || !get(r, &m->pool))
+        return false;
+    m->freed = bytes == 0;
+    m->bytes = bytes ? bytes - 1 : 0;
+    return true;
+}
+
 static bool get_end(struct ttp_journal_reader *r, enum ttp_capture_end *end)
 {
     uint64_t v;
@@ -358,6 +381,8 @@ static bool get_body(struct ttp_journal_reader *r, struct ttp_entry *e)
         return get_text(r, &e->u.raw);
     case TTP_ENTRY_END:
         return get_end(r, &e->u.end);
+    case TTP_ENTRY_MEMORY:
+        return get_memory(r, &e->u.memory);
     }
     return false;
 }

@@ -27,6 +27,7 @@ enum ttp_entry_kind {
     TTP_ENTRY_STATE,
     TTP_ENTRY_RAW,
     TTP_ENTRY_END,
+    TTP_ENTRY_MEMORY,
 };
 
 /* One entry of any kind; texts are borrowed. */
@@ -75,6 +76,12 @@ struct ttp_entry {
             uint32_t next_index; /* that csvexport would give to a new thread */
             bool inconsistent;
         } state;
+        struct ttp_entry_memory {
+            int64_t ns;
+            uint64_t address, bytes; /* bytes: of an allocation */
+            uint64_t pool;           /* key of the string that names it */
+            bool freed;
+        } memory;
         ttp_str raw;
         enum ttp_capture_end end;
     } u;

@@ -419,6 +419,8 @@ void ttp_receiver_get_stats(struct ttp_receiver_stats *out, const struct ttp_rec
     out->owed = r->fed ? 0 : ttp_wire_owed(w);
     out->bad_blocks = s->bad_blocks;
     out->lag_ns = r->lag;
+    out->has_clock = r->has_lag;
+    out->clock_offset_ns = r->least_lag;
     out->pid = w->welcome.pid;
     memcpy(out->program, w->welcome.program.ptr, w->welcome.program.len);
     if (r->socket >= 0 && ioctl(r->socket, FIONREAD, &waiting) == 0 && waiting > 0)

@@ -246,7 +246,7 @@ static void put_answers(struct ttp_replay *r)
     r->pending.len = left;
 }
 
-/* The next block of the recording; false: there is none. */
+/* The next block of the recording; false: none. */
 static bool put_next(struct ttp_replay *r)
 {
     ttp_str plain;

@@ -202,6 +202,29 @@ static void add_start(struct ttp_trace_builder *b, const struct ttp_entry_start 
     t->host = ttp_arena_copy(b->arena, s->host);
 }
 
+static void add_memory(struct ttp_trace_builder *b, const struct ttp_entry_memory *m)
+{
+    struct ttp_trace *t = b->trace;
+
+    if (!b->options->memory)
+        return;
+    TTP_ROOM(b->arena, t->memory, t->nmemory);
+    TTP_ROOM(b->arena, b->pool, t->nmemory);
+    b->pool[t->nmemory] = m->pool;
+    t->memory[t->nmemory++] = (struct ttp_trace_memory){
+        .ns = m->ns, .address = m->address, .bytes = m->bytes, .freed = m->freed};
+}
+
+static void name_pools(struct ttp_trace_builder *b)
+{
+    for (size_t i = 0; i < b->trace->nmemory; i++) {
+        const uint32_t at = ttp_map_get(&b->string_at, b->pool[i]);
+
+        b->trace->memory[i].pool =
+            ttp_sym_intern(&b->trace->names, at == TTP_MAP_NONE ? UNKNOWN_NAME : b->string[at]);
+    }
+}
+
 static void add_state(struct ttp_trace_builder *b, const struct ttp_entry_state *s)
 {
     b->trace->items = s->items;
@@ -242,6 +265,9 @@ void ttp_builder_add(struct ttp_trace_builder *b, const struct ttp_entry *e)
         break;
     case TTP_ENTRY_END:
         b->trace->end = e->u.end;
+        break;
+    case TTP_ENTRY_MEMORY:
+        add_memory(b, &e->u.memory);
         break;
     case TTP_ENTRY_RAW:
         break;
@@ -517,6 +543,7 @@ void ttp_builder_finish(struct ttp_trace_builder *b)
     uint64_t first = 0;
 
     name_sources(b);
+    name_pools(b);
     fill_literals(b);
     order_messages(b, &scratch);
     number_threads(b);

@@ -21,6 +21,7 @@ struct ttp_trace_builder {
         uint64_t key;
     } * literal;
     size_t nliterals;
+    uint64_t *pool; /* of memory: keys of their names */
     struct ttp_map string_at;
     ttp_str *string;
     size_t nstrings;

@@ -12,7 +12,7 @@ typedef ttp_code ttp_trace_reader(struct ttp_trace_builder *b, const struct ttp_
 
 ttp_trace_reader ttp_trace_read_tracy;
 
-/* Call `take` for every RAW entry of a capture file, in order. False: there is none. */
+/* Call `take` for every RAW entry of a capture file, in order. False: none. */
 bool ttp_capture_each_raw(ttp_str file, void (*take)(void *ctx, ttp_str bytes), void *ctx,
                           struct ttp_entry_start *start);
 

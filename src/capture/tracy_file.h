@@ -77,7 +77,7 @@ static inline bool ttp_tracy_odd(struct ttp_tracy *t, const char *why)
 
 /* u64 count, then as many elements of that size. */
 TTP_NODISCARD bool ttp_tracy_skip_array(struct ttp_tracy *t, uint64_t size);
-/* A zone's number for its source location, as a position in the trace. False: there is none. */
+/* A zone's number for its source location, as a position in the trace. False: none. */
 TTP_NODISCARD bool ttp_tracy_source(const struct ttp_tracy *t, int16_t id, uint32_t *source);
 /* Section 21: zones, and which thread each message is of. */
 bool ttp_tracy_read_threads(struct ttp_tracy *t);

@@ -36,7 +36,7 @@ static uint32_t *query_of(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at)
     return &c->query[at->query];
 }
 
-/* NULL: there is none, or a later one has its place. */
+/* NULL: none, or a later one has its place. */
 static struct ttp_gpu_zone *zone_of(struct ttp_wire_gpu *g, uint32_t number)
 {
     if (number == 0 || !g->zone || g->zone[number % ZONES_MAX].number != number)

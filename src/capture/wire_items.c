@@ -39,8 +39,8 @@ int64_t ttp_wire_ns(const struct ttp_wire *w, int64_t tick)
 
 void ttp_wire_start(struct ttp_wire *w)
 {
-    struct ttp_map *maps[] = {&w->source_at, &w->string_at,      &w->thread_at,
-                              &w->index_at,  &w->context_thread, &w->fiber_at};
+    struct ttp_map *maps[] = {&w->source_at,      &w->string_at, &w->thread_at, &w->index_at,
+                              &w->context_thread, &w->fiber_at,  &w->pool_told};
     struct ttp_entry e = {.kind = TTP_ENTRY_START};
 
     for (size_t i = 0; i < TTP_COUNT(maps); i++)
@@ -187,25 +187,88 @@ static void advance(struct ttp_wire *w, int64_t delta)
     w->clock = ttp_wrap_add(w->clock, delta);
 }
 
+static void advance_serial(struct ttp_wire *w, int64_t delta)
+{
+    w->serial = ttp_wrap_add(w->serial, delta);
+}
+
+/* ---- memory ---- */
+
+/* The journal must have the name of a pool, also if it was known for another reason. */
+static void tell_pool(struct ttp_wire *w, uint64_t key)
+{
+    struct ttp_entry e = {.kind = TTP_ENTRY_STRING, .u.string.key = key};
+
+    if (ttp_map_get(&w->pool_told, key) != TTP_MAP_NONE)
+        return;
+    ttp_map_put(&w->pool_told, key, 1);
+    if (ttp_wire_literal(w, key, &e.u.string.text))
+        ttp_journal_add(w->journal, &e);
+}
+
+/* Memory of the host has no pool and is not kept. */
+static void memory(struct ttp_wire *w, const unsigned char *p, bool named)
+{
+    const bool freed = w->dialect->size[*p] < 27;
+    const uint64_t pool = named ? w->pool : 0;
+
+    advance_serial(w, ttp_get_i64(p + 1));
+    ttp_wire_notice_thread(w, ttp_get32(p + 9));
+    ttp_wire_give_index(w, ttp_get32(p + 9));
+    w->pool = 0;
+    if (!pool)
+        return;
+    tell_pool(w, pool);
+    ttp_journal_add(
+        w->journal,
+        &(struct ttp_entry){
+            .kind = TTP_ENTRY_MEMORY,
+            .u.memory = {.ns = ttp_wire_ns(w, w->serial),
+                         .address = ttp_get64(p + 13),
+                         .bytes = freed ? 0 : ttp_get32(p + 21) | (uint64_t)ttp_get16(p + 25) << 32,
+                         .pool = pool,
+                         .freed = freed}});
+}
+
+/* Locks and memory, which share a clock. False: it is another item. */
+static bool serial_item(struct ttp_wire *w, const unsigned char *p)
+{
+    switch (w->dialect->role[*p]) {
+    case TTP_ITEM_LOCK_EVENT:
+        advance_serial(w, ttp_get_i64(p + 9));
+        ttp_wire_notice_thread(w, ttp_get32(p + 1));
+        return true;
+    case TTP_ITEM_LOCK_RELEASE:
+        advance_serial(w, ttp_get_i64(p + 5));
+        return true;
+    case TTP_ITEM_LOCK_RELEASE_SHARED:
+        advance_serial(w, ttp_get_i64(p + 5));
+        ttp_wire_notice_thread(w, ttp_get32(p + 13));
+        return true;
+    case TTP_ITEM_MEMORY:
+    case TTP_ITEM_MEMORY_NAMED:
+        memory(w, p, w->dialect->role[*p] == TTP_ITEM_MEMORY_NAMED);
+        return true;
+    case TTP_ITEM_MEMORY_DISCARD:
+        advance_serial(w, ttp_get_i64(p + 1));
+        return true;
+    case TTP_ITEM_MEMORY_POOL:
+        w->pool = ttp_get64(p + 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Items that are rare, or that matter to nobody but the numbers of threads. */
 static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
 {
     switch (w->dialect->role[*p]) {
-    case TTP_ITEM_LOCK_EVENT:
-        ttp_wire_notice_thread(w, ttp_get32(p + 1));
-        break;
-    case TTP_ITEM_LOCK_RELEASE_SHARED:
-        ttp_wire_notice_thread(w, ttp_get32(p + 13));
-        break;
     case TTP_ITEM_LOCK_ANNOUNCE:
         ttp_wire_static_source(w, ttp_get64(p + 13));
         break;
     case TTP_ITEM_LOCK_MARK:
         ttp_wire_static_source(w, ttp_get64(p + 9));
-        break;
-    case TTP_ITEM_MEMORY:
-        ttp_wire_notice_thread(w, ttp_get32(p + 9));
-        ttp_wire_give_index(w, ttp_get32(p + 9));
         break;
     case TTP_ITEM_SAMPLE:
         ttp_wire_notice_thread(w, ttp_get32(p + (w->dialect->deltas_packed ? 1 : 9)));
@@ -220,9 +283,11 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         gpu_begin(w, p, false);
         break;
     case TTP_ITEM_GPU_BEGIN_SERIAL:
+        advance_serial(w, ttp_get_i64(p + 1));
         gpu_begin(w, p, true);
         break;
     case TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL:
+        advance_serial(w, ttp_get_i64(p + 1));
         gpu_begin_inline(w, p);
         gpu_begin(w, p, false);
         break;
@@ -234,6 +299,7 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         ttp_gpu_name(&w->gpu, context_at(w, p + 1), ttp_until_nul(take_staged(w)));
         break;
     case TTP_ITEM_GPU_END_SERIAL:
+        advance_serial(w, ttp_get_i64(p + 1));
         gpu_end(w, p);
         break;
     case TTP_ITEM_GPU_CONTEXT:
@@ -318,7 +384,8 @@ static void text_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         literal(w, p, 12, color_at(p + 9));
         break;
     default:
-        rare_item(w, p, text);
+        if (!serial_item(w, p))
+            rare_item(w, p, text);
         break;
     }
 }

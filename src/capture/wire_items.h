@@ -110,7 +110,10 @@ struct ttp_wire {
     struct ttp_symtab payloads; /* source locations that came inline */
     uint32_t *payload_source;
     size_t cap_payloads;
-    int64_t clock; /* of the current thread */
+    int64_t clock;            /* of the current thread */
+    int64_t serial;           /* the clock of locks, memory and some zones of devices */
+    uint64_t pool;            /* of the next item of memory: address of its name; 0: none */
+    struct ttp_map pool_told; /* names of pools that the journal has, or waits for */
     uint64_t next_zone;
     struct ttp_wire_gpu gpu; /* use and arg set by the caller */
     char *staged;            /* text for the next item that wants one */

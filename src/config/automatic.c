@@ -102,7 +102,7 @@ struct factors {
 };
 
 /* Of all pairs of divisors the largest product below `area`, of those with that product the
- * squarest, of equals the last tried. Returns the product; 0: there is none. */
+ * squarest, of equals the last tried. Returns the product; 0: none. */
 static uint64_t next_area(const struct factors *f, uint64_t area, uint32_t *m, uint32_t *n)
 {
     uint64_t best = 0;

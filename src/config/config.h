@@ -25,6 +25,10 @@
 TTP_NODISCARD ttp_code ttp_config_parse(struct ttp_matmul_config *out, ttp_str text,
                                         struct ttp_err *err);
 
+/* The program config in the ATTRIBUTES of an op: of a matmul in the short form below, of another op
+ * as it is written. Empty: none. */
+ttp_str ttp_config_of_attributes(ttp_str attributes, struct ttp_arena *arena);
+
 /* The short form, which ttp_config_parse() reads: "1d grid=11x9 in0_block_w=2 ...". */
 ttp_str ttp_config_text(const struct ttp_matmul_config *c, struct ttp_arena *arena);
 /* "32 x 4096 x 14336, bf16 x bfp8 -> bf16, HiFi2". */
@@ -211,7 +215,7 @@ struct ttp_other_row {
     enum ttp_other_kind kind;
     struct ttp_other_config config;
     enum ttp_config_verdict verdict;
-    const char *rule; /* NULL: none is broken */
+    const char *rule; /* NULL: no rule is broken */
     char reason[160];
     const char *open; /* what could not be checked; NULL: nothing */
     char note[160];

@@ -2,90 +2,45 @@
 /* config_fields.c - figures of a config, each declared once. */
 #include "config/config_parts.h"
 
-#define ROW  const struct ttp_config_row *r = row
-#define NONE ((struct ttp_value){.kind = TTP_VALUE_NONE})
+#define ROW     struct ttp_config_row
+#define CONTEXT struct ttp_config_context
 
-static struct ttp_value text(ttp_str v)
+static struct ttp_value known(bool is_known, struct ttp_value v)
 {
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = v}};
+    return is_known ? v : (struct ttp_value){0};
 }
 
-static struct ttp_value real(bool known, double v)
+#define GET(name, value) TTP_GET(name, CONTEXT, ROW, value)
+GET(origin, ttp_value_word(ttp_config_origin_name(r->origin)))
+GET(line, ttp_value_text(ttp_config_line(&r->config, c->arena)))
+GET(config, ttp_value_text(ttp_config_text(&r->config, c->arena)))
+GET(type, ttp_value_word(ttp_matmul_type_name(r->config.type)))
+GET(verdict, ttp_value_word(ttp_config_verdict_name(r->check.verdict)))
+GET(bound, known(r->has_time, ttp_value_word(ttp_matmul_bound_name(r->time.bound))))
+GET(confidence, known(r->has_time, ttp_value_word(ttp_confidence_name(r->time.confidence))))
+GET(l1_pct, known(r->check.has_l1, ttp_value_f64(ttp_config_l1_pct(&r->check))))
+GET(in0, ttp_value_text(ttp_placement_text(&r->problem.in0, c->arena)))
+GET(in1, ttp_value_text(ttp_placement_text(&r->problem.in1, c->arena)))
+GET(out_at, ttp_value_text(ttp_placement_text(&r->problem.out_at, c->arena)))
+
+static struct ttp_value range_text(const ROW *r, struct ttp_arena *arena)
 {
-    return known ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}} : NONE;
-}
-
-static struct ttp_value whole(bool known, uint64_t v)
-{
-    return known ? (struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)v}} : NONE;
-}
-
-static struct ttp_value truth(bool v)
-{
-    return (struct ttp_value){TTP_VALUE_BOOL, {.text = v ? TTP_STR("True") : TTP_STR("False")}};
-}
-
-static struct ttp_arena *arena_of(const void *context)
-{
-    return ((const struct ttp_config_context *)context)->arena;
-}
-
-#define GET(name, value)                                                                           \
-    static struct ttp_value name(const void *context, const void *row)                             \
-    {                                                                                              \
-        ROW;                                                                                       \
-        (void)context;                                                                             \
-        return value;                                                                              \
-    }
-
-GET(origin, text(ttp_str_from(ttp_config_origin_name(r->origin))))
-GET(rank, whole(r->rank > 0, r->rank))
-GET(line, text(ttp_config_line(&r->config, arena_of(context))))
-GET(config, text(ttp_config_text(&r->config, arena_of(context))))
-GET(type, text(ttp_str_from(ttp_matmul_type_name(r->config.type))))
-GET(verdict, text(ttp_str_from(ttp_config_verdict_name(r->check.verdict))))
-GET(rule, r->check.rule ? text(ttp_str_from(r->check.rule)) : NONE)
-GET(reason, r->check.rule ? text(ttp_str_from(r->check.reason)) : NONE)
-GET(predicted, real(r->has_time, r->time.ns / 1e3))
-GET(low, real(r->has_time, r->time.low_ns / 1e3))
-GET(high, real(r->has_time, r->time.high_ns / 1e3))
-GET(measured, real(r->measured_us > 0, r->measured_us))
-GET(bound, r->has_time ? text(ttp_str_from(ttp_matmul_bound_name(r->time.bound))) : NONE)
-GET(confidence, r->has_time ? text(ttp_str_from(ttp_confidence_name(r->time.confidence))) : NONE)
-GET(cores, whole(r->check.cores > 0, r->check.cores))
-GET(l1_bytes, whole(r->check.has_l1, r->check.l1_bytes))
-GET(l1_limit, whole(r->check.has_l1, r->check.l1_limit))
-GET(l1_pct, real(r->check.has_l1, ttp_config_l1_pct(&r->check)))
-GET(moves, truth(r->moves_tensors))
-GET(pads, truth(r->pads))
-GET(folds, truth(r->folds))
-GET(try_it, truth(r->try_it))
-GET(ties, whole(r->ties > 0, r->ties))
-GET(in0, text(ttp_placement_text(&r->problem.in0, arena_of(context))))
-GET(in1, text(ttp_placement_text(&r->problem.in1, arena_of(context))))
-GET(out_at, text(ttp_placement_text(&r->problem.out_at, arena_of(context))))
-
-static struct ttp_value range(const void *context, const void *row)
-{
-    ROW;
     struct ttp_sink s;
 
-    if (!r->has_time)
-        return NONE;
-    ttp_sink_to_arena(&s, arena_of(context));
+    ttp_sink_to_arena(&s, arena);
     ttp_sink_fixed(&s, r->time.low_ns / 1e3, 1, false);
     ttp_sink_char(&s, '-');
     ttp_sink_fixed(&s, r->time.high_ns / 1e3, 1, false);
-    return text(ttp_sink_text(&s));
+    return ttp_value_text(ttp_sink_text(&s));
 }
+GET(range, known(r->has_time, range_text(r, c->arena)))
 
 /* What to know of it in a word or two. */
-static struct ttp_value note(const void *context, const void *row)
+static ttp_str note_text(const ROW *r, struct ttp_arena *arena)
 {
-    ROW;
     struct ttp_sink s;
 
-    ttp_sink_to_arena(&s, arena_of(context));
+    ttp_sink_to_arena(&s, arena);
     if (r->check.rule)
         ttp_sink_printf(&s, "%s: %s", r->check.rule, r->check.reason);
     if (r->try_it)
@@ -98,67 +53,69 @@ static struct ttp_value note(const void *context, const void *row)
         ttp_sink_put(&s, s.len ? TTP_STR(", pads") : TTP_STR("pads"));
     if (r->ties)
         ttp_sink_printf(&s, "%s%zu equal", s.len ? ", " : "", r->ties);
-    return s.len ? text(ttp_sink_text(&s)) : NONE;
+    return ttp_sink_text(&s);
 }
+GET(note, ttp_value_text(note_text(r, c->arena)))
 
-#define FIELD(id_, title_, unit_, type_, digits_, drop_, in_table_, left_, get_, help_)            \
-    {                                                                                              \
-        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
-        .drop = (drop_), .in_table = (in_table_), .left = (left_), .get = (get_), .help = (help_)  \
-    }
+#define TIMED(member) TTP_FIGURE(ROW, time.member), TTP_KNOWN_IF(ROW, has_time), .scale = 0.001
+#define OF_L1(member) TTP_FIGURE(ROW, check.member), TTP_KNOWN_IF(ROW, check.has_l1)
 static const struct ttp_field fields[] = {
-    FIELD("origin", "Origin", "", TTP_TEXT, 0, 0, true, true, origin,
-          "proposed, in use, default (what ttnn picks) or given"),
-    FIELD("rank", "Rank", "", TTP_I64, 0, 0, true, false, rank,
-          "rank by predicted time; configs within 2 % share a rank"),
-    FIELD("line", "Config", "", TTP_TEXT, 0, 0, true, true, line, "the config in short"),
-    FIELD("predicted_us", "Predicted", "us", TTP_F64, 1, 0, true, false, predicted,
-          "device time predicted by the cost model"),
-    FIELD("range", "Range", "us", TTP_TEXT, 0, 5, true, false, range,
-          "range that held nine of ten measured groups of such configs"),
-    FIELD("low_us", "Low", "us", TTP_F64, 1, 0, false, false, low, "lower end of the range"),
-    FIELD("high_us", "High", "us", TTP_F64, 1, 0, false, false, high, "upper end of the range"),
-    FIELD("measured_us", "Measured", "us", TTP_F64, 1, 0, true, false, measured,
-          "time of the op in the run"),
-    FIELD("bound", "Bound", "", TTP_TEXT, 0, 4, true, true, bound,
-          "bottleneck: compute, input 0, input 1, DRAM or write"),
-    FIELD("cores", "Cores", "", TTP_I64, 0, 3, true, false, cores, "cores that compute"),
-    FIELD("l1_pct", "L1", "%", TTP_F64, 1, 2, true, false, l1_pct,
-          "share of a core's free L1 that it uses"),
-    FIELD("l1_bytes", "L1 bytes", "bytes", TTP_I64, 0, 0, false, false, l1_bytes,
-          "circular buffers and shards of a core"),
-    FIELD("l1_limit_bytes", "L1 limit", "bytes", TTP_I64, 0, 0, false, false, l1_limit,
-          "L1 of a core available for them"),
-    FIELD("confidence", "Confidence", "", TTP_TEXT, 0, 6, true, true, confidence,
-          "confidence of the prediction: high, medium or low, by the number of such configs that "
-          "were measured"),
-    FIELD("note", "Note", "", TTP_TEXT, 0, 7, true, true, note, "remarks"),
-    FIELD("verdict", "Verdict", "", TTP_TEXT, 0, 0, false, true, verdict,
-          "legal, broken or undecided"),
-    FIELD("rule", "Rule", "", TTP_TEXT, 0, 0, false, true, rule, "first rule that is broken"),
-    FIELD("reason", "Reason", "", TTP_TEXT, 0, 0, false, true, reason,
-          "the reason, with its numbers"),
-    FIELD("config", "Text", "", TTP_TEXT, 0, 0, false, true, config,
-          "the config in the form that tt-perf config check reads"),
-    FIELD("type", "Type", "", TTP_TEXT, 0, 0, false, true, type,
-          "multicore, reuse, 2d, 1d, dram, batched or minimal"),
-    FIELD("in0_memory", "Input 0", "", TTP_TEXT, 0, 0, false, true, in0, "where input 0 is"),
-    FIELD("weights_memory", "Weights", "", TTP_TEXT, 0, 0, false, true, in1, "where input 1 is"),
-    FIELD("out_memory", "Output", "", TTP_TEXT, 0, 0, false, true, out_at, "where the output is"),
-    FIELD("moves_tensors", "Moves", "", TTP_BOOL, 0, 0, false, true, moves,
-          "input, weights or output must be moved"),
-    FIELD("pads", "Pads", "", TTP_BOOL, 0, 0, false, true, pads,
-          "the last core's block is partly padding"),
-    FIELD("folds_batch", "Folds", "", TTP_BOOL, 0, 0, false, true, folds,
-          "batches become rows, so the weights are read once"),
-    FIELD("try", "Try", "", TTP_BOOL, 0, 0, false, true, try_it,
-          "few such configs were measured: measure before you keep it"),
-    FIELD("ties", "Equal", "", TTP_I64, 0, 0, false, false, ties,
-          "other configs within 2 % that are not listed"),
+    TTP_WORDS_COLUMN("origin", "Origin", 0, .get = origin,
+                     .help = "proposed, in use, default (what ttnn picks) or given"),
+    TTP_INT_COLUMN("rank", "Rank", "", 0, TTP_FIGURE(ROW, rank), .above_0 = true,
+                   .help = "rank by predicted time; configs within 2 % share a rank"),
+    TTP_WORDS_COLUMN("line", "Config", 0, .get = line, .help = "the config in short"),
+    TTP_REAL_COLUMN("predicted_us", "Predicted", "us", 1, 0, TIMED(ns),
+                    .help = "device time predicted by the cost model"),
+    {.id = "range",
+     TTP_SHOWN("Range"),
+     .unit = "us",
+     .type = TTP_TEXT,
+     .drop = 5,
+     .get = range,
+     .help = "range that held nine of ten measured groups of such configs"},
+    TTP_REAL("low_us", "us", 1, .title = "Low", TIMED(low_ns), .help = "lower end of the range"),
+    TTP_REAL("high_us", "us", 1, .title = "High", TIMED(high_ns), .help = "upper end of the range"),
+    TTP_REAL_COLUMN("measured_us", "Measured", "us", 1, 0, TTP_FIGURE(ROW, measured_us),
+                    .above_0 = true, .help = "time of the op in the run"),
+    TTP_WORDS_COLUMN("bound", "Bound", 4, .get = bound,
+                     .help = "bottleneck: compute, input 0, input 1, DRAM or write"),
+    TTP_INT_COLUMN("cores", "Cores", "", 3, TTP_FIGURE(ROW, check.cores), .above_0 = true,
+                   .help = "cores that compute"),
+    TTP_REAL_COLUMN("l1_pct", "L1", "%", 1, 2, .get = l1_pct,
+                    .help = "share of a core's free L1 that it uses"),
+    TTP_INT("l1_bytes", "bytes", .title = "L1 bytes", OF_L1(l1_bytes),
+            .help = "circular buffers and shards of a core"),
+    TTP_INT("l1_limit_bytes", "bytes", .title = "L1 limit", OF_L1(l1_limit),
+            .help = "L1 of a core available for them"),
+    TTP_WORDS_COLUMN(
+        "confidence", "Confidence", 6, .get = confidence,
+        .help =
+            "confidence of the prediction: high, medium or low, by the number of such configs that "
+            "were measured"),
+    TTP_WORDS_COLUMN("note", "Note", 7, .get = note, .help = "remarks"),
+    TTP_WORDS("verdict", .title = "Verdict", .get = verdict, .help = "legal, broken or undecided"),
+    TTP_WORDS("rule", .title = "Rule", TTP_FIGURE(ROW, check.rule),
+              .help = "first rule that is broken"),
+    TTP_WORDS("reason", .title = "Reason", TTP_CHARS(ROW, check.reason),
+              .help = "the reason, with its numbers"),
+    TTP_WORDS("config", .title = "Text", .get = config,
+              .help = "the config in the form that tt-perf config check reads"),
+    TTP_WORDS("type", .title = "Type", .get = type,
+              .help = "multicore, reuse, 2d, 1d, dram, batched or minimal"),
+    TTP_WORDS("in0_memory", .title = "Input 0", .get = in0, .help = "where input 0 is"),
+    TTP_WORDS("weights_memory", .title = "Weights", .get = in1, .help = "where input 1 is"),
+    TTP_WORDS("out_memory", .title = "Output", .get = out_at, .help = "where the output is"),
+    TTP_FLAG("moves_tensors", .title = "Moves", TTP_FIGURE(ROW, moves_tensors),
+             .help = "input, weights or output must be moved"),
+    TTP_FLAG("pads", .title = "Pads", TTP_FIGURE(ROW, pads),
+             .help = "the last core's block is partly padding"),
+    TTP_FLAG("folds_batch", .title = "Folds", TTP_FIGURE(ROW, folds),
+             .help = "batches become rows, so the weights are read once"),
+    TTP_FLAG("try", .title = "Try", TTP_FIGURE(ROW, try_it),
+             .help = "few such configs were measured: measure before you keep it"),
+    TTP_INT("ties", "", .title = "Equal", TTP_FIGURE(ROW, ties), .above_0 = true,
+            .help = "other configs within 2 % that are not listed"),
 };
 
-const struct ttp_fields ttp_config_fields = {
-    .field = fields,
-    .count = TTP_COUNT(fields),
-    .hint = "see docs/config.md",
-};
+const struct ttp_fields ttp_config_fields = {TTP_FIELDS(fields), .hint = "see docs/config.md"};

@@ -501,3 +501,15 @@ ttp_code ttp_config_parse(struct ttp_matmul_config *out, ttp_str text, struct tt
     TTP_TRY(parse_items(&p, ttp_str_slice(rest, bracket, rest.len), bracket));
     return complete(&p);
 }
+
+ttp_str ttp_config_of_attributes(ttp_str attributes, struct ttp_arena *arena)
+{
+    struct ttp_matmul_config config;
+    ttp_str text = ttp_str_trim(attributes);
+
+    if (text.len == 0 || text.ptr[0] != '{' || !find_attribute(&text))
+        return (ttp_str){0};
+    if (ttp_config_parse(&config, text, NULL) == TTP_OK)
+        return ttp_config_text(&config, arena);
+    return ttp_arena_copy(arena, text);
+}

@@ -222,14 +222,9 @@ static void settle_grid(struct ttp_config_op *op, bool known)
 
 bool ttp_config_is_matmul(ttp_str op_code)
 {
-    static const char *const names[] = {"Matmul", "MatmulDeviceOperation",
-                                        "MinimalMatmulDeviceOperation",
-                                        "SparseMatmulDeviceOperation"};
+    const struct ttp_op_family family = ttp_op_family_of(op_code);
 
-    for (size_t i = 0; i < TTP_COUNT(names); i++)
-        if (ttp_str_eq(op_code, ttp_str_from(names[i])))
-            return true;
-    return false;
+    return (family.traits & TTP_IS_MATMUL) && !family.waits;
 }
 
 /* What minimal_matmul does without a config. */
@@ -281,7 +276,7 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
         return ttp_fail(err, TTP_ENOTFOUND, "the grid, banks or L1 of the board are unknown");
     ttp_matmul_init(&out->problem, &chip);
     r.attributes = text_of(&r, TTP_OPS_ATTRIBUTES);
-    out->problem.sparse = ttp_str_starts(code, TTP_STR("Sparse"));
+    out->problem.sparse = ttp_op_family_of(code).traits & TTP_IS_SPARSE;
     if (!read_sizes(&r))
         return ttp_fail(err, TTP_ENOTFOUND, "the row has no shapes of its inputs");
     if (!read_tensors(&r))

@@ -2,6 +2,7 @@
 /* other_ops.c - configs of sharded norms, attention and convolutions: rules and L1, no times.
  * Sources in tt-metal: layernorm_device_operation.cpp, sdpa_config.hpp and
  * sdpa_device_operation.cpp, conv2d_utils.cpp. Nothing here was calibrated. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -294,56 +295,28 @@ size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct tt
 
 /* ---- fields ---- */
 
-#define NONE ((struct ttp_value){.kind = TTP_VALUE_NONE})
-
-static struct ttp_value text_value(ttp_str v)
-{
-    return v.len ? (struct ttp_value){TTP_VALUE_TEXT, {.text = v}} : NONE;
-}
-
-#define GET(name, value_)                                                                          \
-    static struct ttp_value name(const void *context, const void *row)                             \
-    {                                                                                              \
-        const struct ttp_other_row *r = row;                                                       \
-        (void)context;                                                                             \
-        return value_;                                                                             \
-    }
-GET(get_config, text_value(ttp_other_text(r->kind, &r->config,
-                                          ((const struct ttp_config_context *)context)->arena)))
-GET(get_verdict, text_value(ttp_str_from(ttp_config_verdict_name(r->verdict))))
-GET(get_rule, text_value(ttp_str_from(r->rule)))
-GET(get_reason, text_value(ttp_str_from(r->reason)))
-GET(get_open, text_value(ttp_str_from(r->open)))
-GET(get_note, text_value(ttp_str_from(r->note)))
-GET(get_cores, r->cores ? ((struct ttp_value){TTP_VALUE_INT, {.i = r->cores}}) : NONE)
-GET(get_l1, r->has_l1 ? ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)r->l1_bytes}}) : NONE)
-GET(get_pct, r->has_l1 && r->l1_limit
-                 ? ((struct ttp_value){TTP_VALUE_REAL,
-                                       {.f = 100.0 * (double)r->l1_bytes / (double)r->l1_limit}})
-                 : NONE)
-
-#define FIELD(id_, title_, unit_, type_, digits_, drop_, left_, get_, help_)                       \
-    {                                                                                              \
-        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
-        .drop = (drop_), .in_table = true, .left = (left_), .get = (get_), .help = (help_)         \
-    }
+#define ROW              struct ttp_other_row
+#define GET(name, value) TTP_GET(name, struct ttp_config_context, ROW, value)
+GET(get_config, ttp_value_text(ttp_other_text(r->kind, &r->config, c->arena)))
+GET(get_verdict, ttp_value_word(ttp_config_verdict_name(r->verdict)))
+GET(get_pct,
+    ttp_value_f64(r->has_l1 && r->l1_limit ? 100.0 * (double)r->l1_bytes / (double)r->l1_limit
+                                           : NAN))
 static const struct ttp_field other_fields[] = {
-    FIELD("config", "Config", "", TTP_TEXT, 0, 0, true, get_config, "parameters"),
-    FIELD("verdict", "Verdict", "", TTP_TEXT, 0, 0, true, get_verdict,
-          "legal, broken or undecided"),
-    FIELD("rule", "Rule", "", TTP_TEXT, 0, 0, true, get_rule, "first rule that is broken"),
-    FIELD("reason", "Reason", "", TTP_TEXT, 0, 1, true, get_reason, "the reason, with its numbers"),
-    FIELD("cores", "Cores", "", TTP_I64, 0, 3, false, get_cores, "cores that work"),
-    FIELD("l1_bytes", "L1 at least", "bytes", TTP_I64, 0, 0, false, get_l1,
-          "known part of a core's L1 use"),
-    FIELD("l1_pct", "L1", "%", TTP_F64, 1, 2, false, get_pct, "share of a core's L1"),
-    FIELD("not_checked", "Not checked", "", TTP_TEXT, 0, 4, true, get_open,
-          "what the input is not enough to decide"),
-    FIELD("note", "Note", "", TTP_TEXT, 0, 5, true, get_note, "the values actually used"),
+    TTP_WORDS_COLUMN("config", "Config", 0, .get = get_config, .help = "parameters"),
+    TTP_WORDS_COLUMN("verdict", "Verdict", 0, .get = get_verdict,
+                     .help = "legal, broken or undecided"),
+    TTP_WORDS_COLUMN("rule", "Rule", 0, TTP_FIGURE(ROW, rule), .help = "first rule that is broken"),
+    TTP_WORDS_COLUMN("reason", "Reason", 1, TTP_CHARS(ROW, reason),
+                     .help = "the reason, with its numbers"),
+    TTP_INT_COLUMN("cores", "Cores", "", 3, TTP_FIGURE(ROW, cores), .above_0 = true,
+                   .help = "cores that work"),
+    TTP_INT_COLUMN("l1_bytes", "L1 at least", "bytes", 0, TTP_FIGURE(ROW, l1_bytes),
+                   TTP_KNOWN_IF(ROW, has_l1), .help = "known part of a core's L1 use"),
+    TTP_REAL_COLUMN("l1_pct", "L1", "%", 1, 2, .get = get_pct, .help = "share of a core's L1"),
+    TTP_WORDS_COLUMN("not_checked", "Not checked", 4, TTP_FIGURE(ROW, open),
+                     .help = "what the input is not enough to decide"),
+    TTP_WORDS_COLUMN("note", "Note", 5, TTP_CHARS(ROW, note), .help = "the values actually used"),
 };
 
-const struct ttp_fields ttp_other_fields = {
-    .field = other_fields,
-    .count = TTP_COUNT(other_fields),
-    .hint = "see docs/config.md",
-};
+const struct ttp_fields ttp_other_fields = {TTP_FIELDS(other_fields), .hint = "see docs/config.md"};

@@ -170,85 +170,62 @@ void ttp_config_check_run(struct ttp_config_run *out, const struct ttp_ops *ops,
 
 /* ---- fields ---- */
 
-#define ROW  const struct ttp_config_op_row *r = row
-#define NONE ((struct ttp_value){.kind = TTP_VALUE_NONE})
+#define ROW struct ttp_config_op_row
 
-static struct ttp_value text(ttp_str v)
+static struct ttp_value known(bool is_known, struct ttp_value v)
 {
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = v}};
+    return is_known ? v : (struct ttp_value){0};
 }
 
-static struct ttp_value real(bool known, double v)
+static struct ttp_value broken(const ROW *r, const char *words)
 {
-    return known ? (struct ttp_value){TTP_VALUE_REAL, {.f = v}} : NONE;
+    return known(r->known && r->judged->check.rule, ttp_value_word(words));
 }
 
-static struct ttp_arena *arena_of(const void *context)
+#define GET(name, value) TTP_GET(name, struct ttp_config_context, ROW, value)
+GET(id, ttp_value_i64((int64_t)r->row + 2))
+GET(problem, known(r->op->problem.m, ttp_value_text(ttp_matmul_line(&r->op->problem, c->arena))))
+GET(line, known(r->known, ttp_value_text(ttp_config_line(&r->op->config, c->arena))))
+GET(config, known(r->known, ttp_value_text(ttp_config_text(&r->op->config, c->arena))))
+GET(verdict,
+    ttp_value_word(r->known ? ttp_config_verdict_name(r->judged->check.verdict) : "unknown"))
+GET(rule, broken(r, r->judged->check.rule))
+GET(reason, broken(r, r->judged->check.reason))
+GET(l1,
+    known(r->known && r->judged->check.has_l1, ttp_value_f64(ttp_config_l1_pct(&r->judged->check))))
+GET(predicted, known(r->known && r->judged->has_time, ttp_value_f64(r->judged->time.ns / 1e3)))
+
+static ttp_str flags_text(const ROW *r, struct ttp_arena *arena)
 {
-    return ((const struct ttp_config_context *)context)->arena;
-}
-
-#define GET(name, value)                                                                           \
-    static struct ttp_value name(const void *context, const void *row)                             \
-    {                                                                                              \
-        ROW;                                                                                       \
-        (void)context;                                                                             \
-        return value;                                                                              \
-    }
-
-GET(id, ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)r->row + 2}}))
-GET(problem, r->op->problem.m ? text(ttp_matmul_line(&r->op->problem, arena_of(context))) : NONE)
-GET(line, r->known ? text(ttp_config_line(&r->op->config, arena_of(context))) : NONE)
-GET(config, r->known ? text(ttp_config_text(&r->op->config, arena_of(context))) : NONE)
-GET(verdict, text(r->known ? ttp_str_from(ttp_config_verdict_name(r->judged->check.verdict))
-                           : TTP_STR("unknown")))
-GET(rule, r->known && r->judged->check.rule ? text(ttp_str_from(r->judged->check.rule)) : NONE)
-GET(reason, r->known && r->judged->check.rule ? text(ttp_str_from(r->judged->check.reason)) : NONE)
-GET(l1, real(r->known && r->judged->check.has_l1, ttp_config_l1_pct(&r->judged->check)))
-GET(predicted, real(r->known && r->judged->has_time, r->judged->time.ns / 1e3))
-GET(measured, real(r->measured_us > 0, r->measured_us))
-
-static struct ttp_value flags(const void *context, const void *row)
-{
-    ROW;
     struct ttp_sink s;
 
-    if (!r->flags)
-        return NONE;
-    ttp_sink_to_arena(&s, arena_of(context));
+    ttp_sink_to_arena(&s, arena);
     for (size_t i = 0; i < TTP_FLAGS; i++)
         if (r->flags & 1U << i)
             ttp_sink_printf(&s, "%s%s", s.len ? " " : "", ttp_flag_specs[i].id);
-    return text(ttp_sink_text(&s));
+    return ttp_sink_text(&s);
 }
+GET(flags, ttp_value_text(flags_text(r, c->arena)))
 
-#define FIELD(id_, title_, unit_, type_, digits_, drop_, in_table_, left_, get_, help_)            \
-    {                                                                                              \
-        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
-        .drop = (drop_), .in_table = (in_table_), .left = (left_), .get = (get_), .help = (help_)  \
-    }
 static const struct ttp_field fields[] = {
-    FIELD("id", "ID", "", TTP_I64, 0, 0, true, false, id, "line of the op in the file"),
-    FIELD("problem", "Problem", "", TTP_TEXT, 0, 0, true, true, problem, "sizes and datatypes"),
-    FIELD("line", "Config", "", TTP_TEXT, 0, 4, true, true, line, "the config in short"),
-    FIELD("verdict", "Verdict", "", TTP_TEXT, 0, 0, true, true, verdict,
-          "legal, broken, undecided or unknown"),
-    FIELD("rule", "Rule", "", TTP_TEXT, 0, 1, true, true, rule, "first rule that is broken"),
-    FIELD("reason", "Reason", "", TTP_TEXT, 0, 0, false, true, reason,
-          "the reason, with its numbers"),
-    FIELD("l1_pct", "L1", "%", TTP_F64, 1, 3, true, false, l1,
-          "share of a core's free L1 that it uses"),
-    FIELD("measured_us", "Measured", "us", TTP_F64, 1, 0, true, false, measured, "device time"),
-    FIELD("predicted_us", "Predicted", "us", TTP_F64, 1, 2, true, false, predicted,
-          "device time predicted by the cost model"),
-    FIELD("flags", "Flags", "", TTP_TEXT, 0, 5, true, true, flags,
-          "avoidable cost: tiny-subblock, unfused-batch, short-steps, dram-activation"),
-    FIELD("config", "Text", "", TTP_TEXT, 0, 0, false, true, config,
-          "the config in the form that tt-perf config check reads"),
+    TTP_INT_COLUMN("id", "ID", "", 0, .get = id, .help = "line of the op in the file"),
+    TTP_WORDS_COLUMN("problem", "Problem", 0, .get = problem, .help = "sizes and datatypes"),
+    TTP_WORDS_COLUMN("line", "Config", 4, .get = line, .help = "the config in short"),
+    TTP_WORDS_COLUMN("verdict", "Verdict", 0, .get = verdict,
+                     .help = "legal, broken, undecided or unknown"),
+    TTP_WORDS_COLUMN("rule", "Rule", 1, .get = rule, .help = "first rule that is broken"),
+    TTP_WORDS("reason", .title = "Reason", .get = reason, .help = "the reason, with its numbers"),
+    TTP_REAL_COLUMN("l1_pct", "L1", "%", 1, 3, .get = l1,
+                    .help = "share of a core's free L1 that it uses"),
+    TTP_REAL_COLUMN("measured_us", "Measured", "us", 1, 0, TTP_FIGURE(ROW, measured_us),
+                    .above_0 = true, .help = "device time"),
+    TTP_REAL_COLUMN("predicted_us", "Predicted", "us", 1, 2, .get = predicted,
+                    .help = "device time predicted by the cost model"),
+    TTP_WORDS_COLUMN(
+        "flags", "Flags", 5, .get = flags,
+        .help = "avoidable cost: tiny-subblock, unfused-batch, short-steps, dram-activation"),
+    TTP_WORDS("config", .title = "Text", .get = config,
+              .help = "the config in the form that tt-perf config check reads"),
 };
 
-const struct ttp_fields ttp_config_op_fields = {
-    .field = fields,
-    .count = TTP_COUNT(fields),
-    .hint = "see docs/config.md",
-};
+const struct ttp_fields ttp_config_op_fields = {TTP_FIELDS(fields), .hint = "see docs/config.md"};

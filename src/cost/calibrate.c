@@ -185,46 +185,23 @@ ttp_code ttp_cost_calibrate(struct ttp_cost_fit *out, const struct ttp_cost_samp
 
 /* ---- fields ---- */
 
-static struct ttp_value text(const char *v)
-{
-    return (struct ttp_value){TTP_VALUE_TEXT, {.text = ttp_str_from(v)}};
-}
+#define GET(name, value) TTP_GET(name, void, struct ttp_cost_row, value)
+GET(id, ttp_value_word(ttp_cost_specs[r->constant].id))
+GET(title, ttp_value_word(ttp_cost_specs[r->constant].title))
+GET(unit, ttp_value_word(ttp_cost_specs[r->constant].unit))
+GET(before, ttp_value_f64(r->fit->old_value[r->constant]))
+GET(after, ttp_value_f64(r->fit->value[r->constant].value))
+GET(change,
+    ttp_value_f64(100 * (r->fit->value[r->constant].value / r->fit->old_value[r->constant] - 1)))
 
-static struct ttp_value real(double v)
-{
-    return (struct ttp_value){TTP_VALUE_REAL, {.f = v}};
-}
-
-#define GET(name, value_)                                                                          \
-    static struct ttp_value name(const void *context, const void *row)                             \
-    {                                                                                              \
-        const struct ttp_cost_row *r = row;                                                        \
-        (void)context;                                                                             \
-        return value_;                                                                             \
-    }
-GET(id, text(ttp_cost_specs[r->constant].id))
-GET(title, text(ttp_cost_specs[r->constant].title))
-GET(unit, text(ttp_cost_specs[r->constant].unit))
-GET(before, real(r->fit->old_value[r->constant]))
-GET(after, real(r->fit->value[r->constant].value))
-GET(change, real(100 * (r->fit->value[r->constant].value / r->fit->old_value[r->constant] - 1)))
-
-#define FIELD(id_, title_, unit_, type_, digits_, left_, get_, help_)                              \
-    {                                                                                              \
-        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
-        .in_table = true, .left = (left_), .get = (get_), .help = (help_)                          \
-    }
 static const struct ttp_field fields[] = {
-    FIELD("constant", "Constant", "", TTP_TEXT, 0, true, id, "its name in the boards file"),
-    FIELD("before", "Before", "", TTP_F64, 3, false, before, "the previous value"),
-    FIELD("after", "After", "", TTP_F64, 3, false, after, "the fitted value"),
-    FIELD("change_pct", "Change", "%", TTP_F64, 1, false, change, "change between the two"),
-    FIELD("unit", "Unit", "", TTP_TEXT, 0, true, unit, "of the values"),
-    FIELD("meaning", "Meaning", "", TTP_TEXT, 0, true, title, "what it is"),
+    TTP_WORDS_COLUMN("constant", "Constant", 0, .get = id, .help = "its name in the boards file"),
+    TTP_REAL_COLUMN("before", "Before", "", 3, 0, .get = before, .help = "the previous value"),
+    TTP_REAL_COLUMN("after", "After", "", 3, 0, .get = after, .help = "the fitted value"),
+    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, .get = change,
+                    .help = "change between the two"),
+    TTP_WORDS_COLUMN("unit", "Unit", 0, .get = unit, .help = "of the values"),
+    TTP_WORDS_COLUMN("meaning", "Meaning", 0, .get = title, .help = "what it is"),
 };
 
-const struct ttp_fields ttp_cost_fields = {
-    .field = fields,
-    .count = TTP_COUNT(fields),
-    .hint = "see docs/config.md",
-};
+const struct ttp_fields ttp_cost_fields = {TTP_FIELDS(fields), .hint = "see docs/config.md"};

@@ -227,8 +227,13 @@ static void blocked(const struct model *m)
     const double whole[3] = {steps * join(m, step, 3), dram_ns(m, batches), write_ns(m, batches)};
     const double fill = fmin(compute, fmax(in[0], in[1]));
     const double steps_in[2] = {steps * in[0], steps * in[1]};
+    /* The RISC core that writes a batch's output also receives what is broadcast of input 1, and
+     * its sender waits for all: no batch begins before the one in front of it is written. */
+    const bool in_turn =
+        batches > 1 && (c->type == TTP_MATMUL_2D || (c->type == TTP_MATMUL_1D && !c->mcast_in0));
 
-    m->out->ns = K(T0) + join(m, whole, 3) + fill + whole[2] / blocks +
+    m->out->ns = K(T0) + join(m, whole, in_turn ? 2 : 3) + (in_turn ? batches : 1) * fill +
+                 (in_turn ? whole[2] : whole[2] / blocks) +
                  blocks * (K(BOV) + block * activation_ns(m));
     m->out->bound = bound_of(steps * compute, steps_in, whole[1], whole[2]);
 }

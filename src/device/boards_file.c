@@ -206,7 +206,7 @@ static const struct ttp_fact_value *users_fact(const struct ttp_board *b, enum t
     return v->source && v->source->date[0] == '\0' && v->value > 0 ? v : NULL;
 }
 
-/* How the user's figure compares with that of the table; 1: there is none of them. */
+/* How the user's figure compares with that of the table; 1: none of them. */
 static double change(const struct ttp_board *b, const struct ttp_board *known, enum ttp_fact fact)
 {
     const struct ttp_fact_value *own = users_fact(b, fact);

@@ -236,7 +236,6 @@ enum ttp_op_constant {
     TTP_OPC_SDPA_DECODE,      /* of what is above the floor */
     TTP_OPC_SPARSE_RATE,      /* sparse_matmul over the dense op on the same experts */
     TTP_OPC_HIDDEN,        /* part of the shorter op that a fused matmul and reduce-scatter hides */
-    TTP_OPC_ALL_REDUCE,    /* one all-reduce over a reduce-scatter and an all-gather */
     TTP_OPC_ASYNC_WORKERS, /* part that asynchronous collectives with more workers save */
     TTP_OP_CONSTANTS
 };
@@ -297,6 +296,79 @@ static inline bool ttp_board_fact(const struct ttp_board *b, enum ttp_fact fact,
     *out = b->fact[fact].value;
     return true;
 }
+
+/* ---- op families: what the name of an op says about it ---- */
+
+enum ttp_category {
+    TTP_CATEGORY_COMPUTE,
+    TTP_CATEGORY_CCL,
+    TTP_CATEGORY_TM,
+    TTP_CATEGORY_DM,
+    TTP_CATEGORY_HOST,
+    TTP_CATEGORY_OTHER,
+    TTP_CATEGORIES
+};
+/* "Compute", "CCL", "TM", "DM", "Host", "Other" */
+const char *ttp_category_name(enum ttp_category category);
+
+enum ttp_op_trait {
+    TTP_IS_MATMUL = 1 << 0,
+    TTP_IS_ANY_MATMUL = 1 << 1, /* also one fused with something else */
+    TTP_IS_SPARSE = 1 << 2,     /* a sparse matmul */
+    TTP_IS_CONV = 1 << 3,
+    TTP_IS_CONV2D = 1 << 4, /* its work follows from two dimensions */
+    TTP_IS_OPTIMIZED_CONV = 1 << 5,
+    TTP_IS_HALO = 1 << 6,
+    TTP_IS_LAYOUT = 1 << 7, /* changes layout, datatype or shape only */
+    TTP_IS_RESHARD = 1 << 8,
+    TTP_IS_ELTWISE = 1 << 9,
+    TTP_IS_ATTENTION = 1 << 10,
+    TTP_IS_SDPA = 1 << 11,
+    TTP_IS_HEADS = 1 << 12, /* works on heads of attention or on their cache, few of them */
+    TTP_IS_SOFTMAX = 1 << 13,
+    TTP_IS_NORM = 1 << 14,
+    TTP_IS_BATCH_NORM = 1 << 15,
+    TTP_IS_ROUTER = 1 << 16, /* chooses experts */
+    TTP_IS_MOVE = 1 << 17,
+    TTP_IS_COLLECTIVE = 1 << 18,
+    TTP_IS_ALL_GATHER = 1 << 19,
+    TTP_IS_REDUCE_SCATTER = 1 << 20,
+    TTP_IS_OWN = 1 << 21, /* a kernel of the user's own */
+    TTP_OP_TRAITS = 22,   /* users may define bits of their own from here on */
+};
+
+/* How the traffic of an op follows from its tensors. */
+enum ttp_op_moves {
+    TTP_MOVES_UNKNOWN,
+    TTP_MOVES_ALL,       /* reads its inputs and writes its output, once each */
+    TTP_MOVES_PART,      /* reads as much of input 0 as it writes */
+    TTP_MOVES_ROWS,      /* reads as much of input 1, a table, as it writes */
+    TTP_MOVES_GATHERED,  /* a collective: what it gathers goes over links */
+    TTP_MOVES_SCATTERED, /* a collective that sends what it reduces */
+    TTP_MOVES_REDUCED,   /* a collective that does both */
+};
+
+/* What an op must do with other devices. */
+enum ttp_op_waits {
+    TTP_WAITS_NOT,
+    TTP_WAITS_FOR_ALL,    /* nobody ends before everybody began */
+    TTP_WAITS_FOR_SENDER, /* a receiver ends after its sender began */
+    TTP_WAITS_UNPROVEN,   /* communication of which that is not known: all-to-all and the like */
+};
+
+struct ttp_op_family {
+    uint32_t traits;  /* enum ttp_op_trait */
+    uint8_t category; /* enum ttp_category */
+    uint8_t moves;    /* enum ttp_op_moves */
+    uint8_t work;     /* operations per element of the output or of input 0; 0: none or unknown */
+    uint8_t waits;    /* enum ttp_op_waits */
+    uint8_t sends;    /* enum ttp_op_moves: of the collective in it; 0: none */
+    bool fused;       /* a collective that computes as well: its ends do not coincide */
+};
+/* By an OP CODE, with or without name space and sizes. */
+struct ttp_op_family ttp_op_family_of(ttp_str code);
+/* The same as TTP_IS_ANY_MATMUL and fast; also for names of kernels, in lower case. */
+bool ttp_op_has_matmul(ttp_str code);
 
 /* "2.8.0", "19.8.1.0", "2.10.1-pre" and "80.14.0.0" as one number that compares; what follows '-'
  * or

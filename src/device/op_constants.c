@@ -35,7 +35,6 @@ const struct ttp_cost_spec ttp_op_constant_specs[TTP_OP_CONSTANTS] = {
     [TTP_OPC_SPARSE_RATE] = {"op_sparse_rate", "sparse_matmul over dense, same experts", ""},
     [TTP_OPC_HIDDEN] = {"op_hidden", "part of the shorter op hidden by matmul + reduce-scatter",
                         ""},
-    [TTP_OPC_ALL_REDUCE] = {"op_all_reduce", "all-reduce over reduce-scatter and all-gather", ""},
     [TTP_OPC_ASYNC_WORKERS] = {"op_async_workers", "part that asynchronous collectives save", ""},
 };
 
@@ -50,7 +49,7 @@ const struct ttp_cost_spec ttp_op_constant_specs[TTP_OP_CONSTANTS] = {
     [TTP_OPC_SDPA_PREFILL] = {0.37, 0.36, 0.39, &pairs, 2},                                        \
     [TTP_OPC_SDPA_DECODE] = {0.35, 0, 0, &pairs, 1},                                               \
     [TTP_OPC_SPARSE_RATE] = {0.75, 0.6, 1, &pairs, 2},                                             \
-    [TTP_OPC_HIDDEN] = {0.3, 0, 0.3, &pairs, 1}, [TTP_OPC_ALL_REDUCE] = {0.4, 0, 0, &pairs, 1},    \
+    [TTP_OPC_HIDDEN] = {0.3, 0, 0.3, &pairs, 1},                                                   \
     [TTP_OPC_ASYNC_WORKERS] = {0.2, 0.13, 0.21, &pairs, 2}
 
 static const struct ttp_cost_value on_blackhole[TTP_OP_CONSTANTS] = {

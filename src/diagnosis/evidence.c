@@ -2,6 +2,7 @@
 /* evidence.c - a limit in words: the evidence for it, and the op's ceiling. */
 #include <math.h>
 
+#include "base/quantity.h"
 #include "base/sink.h"
 #include "diagnosis/diagnosis.h"
 
@@ -151,8 +152,9 @@ ttp_str ttp_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptom
         ttp_sink_put(&out, TTP_STR("runs on the host"));
         break;
     case TTP_LIMIT_GAP:
-        ttp_sink_printf(&out, "the device is idle for %.1f μs before %.1f μs of work", s->gap_us,
-                        s->time_us);
+        ttp_sink_printf(&out, "the device is idle for %.*s before %.*s of work",
+                        TTP_FMT(ttp_time_us_text(s->gap_us, arena)),
+                        TTP_FMT(ttp_time_us_text(s->time_us, arena)));
         *ceiling = (struct ttp_ceiling){"dispatch", DISPATCH_US, "μs", 0,
                                         "the longest wait of a traced op"};
         break;

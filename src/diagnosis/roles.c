@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roles.c - which of the two RISCs that move data reads, and which writes. */
+#include "device/device.h"
 #include "diagnosis/diagnosis.h"
 
 /* By words in the name of a kernel or of its file: reader_unary.cpp, dm_write,
@@ -54,7 +55,7 @@ struct ttp_roles ttp_diagnose_roles(const struct ttp_role_evidence *e)
 {
     struct ttp_roles roles = {{TTP_READS, TTP_WRITES}};
 
-    if (ttp_str_has(e->op, TTP_STR("Matmul")) || ttp_str_has(e->op, TTP_STR("matmul")))
+    if (ttp_op_has_matmul(e->op))
         roles.does[TTP_ACTOR_BRISC] |= TTP_READS;
     else
         (void)by_sources(&roles, e->sources);

@@ -91,6 +91,10 @@ struct ttp_diff {
     size_t unlike_runs;        /* runs that do not have the ops of their side's first one */
 };
 
+/* The AI clock that the runs of a side had in their windows, in MHz: the mean of those that were
+ * sampled; 0: none was. */
+double ttp_diff_clock_mhz(const struct ttp_diff_side *side);
+
 /* Each side has at least one run. Without gaps only device time counts: in an untraced run the gaps
  * depend on the host. */
 void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,

@@ -377,6 +377,20 @@ double ttp_diff_device_pct(const struct ttp_diff *diff)
     return t->base_us > 0 ? (t->other_us - t->base_us) / t->base_us * 100 : 0;
 }
 
+double ttp_diff_clock_mhz(const struct ttp_diff_side *side)
+{
+    double sum = 0;
+    size_t known = 0;
+
+    for (size_t r = 0; r < side->runs; r++) {
+        const struct ttp_machine_use *m = &side->run[r].report->machine;
+
+        sum += m->known ? m->mean_mhz : 0;
+        known += m->known;
+    }
+    return known ? sum / (double)known : 0;
+}
+
 const struct ttp_report *ttp_diff_odd_window(const struct ttp_diff *diff)
 {
     const struct ttp_diff_side *sides[] = {&diff->base, &diff->other};

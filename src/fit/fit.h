@@ -83,7 +83,7 @@ struct ttp_fit_table {
     uint64_t chips_needed;     /* to hold it in L1 */
     enum ttp_fit_place place;
 };
-/* "100000x512:fp32". TTP_EUSAGE: not such a text. */
+/* "100000x512:fp32". TTP_EUSAGE: invalid text. */
 TTP_NODISCARD ttp_code ttp_fit_parse_table(struct ttp_fit_table *out, const char *text,
                                            struct ttp_err *err);
 /* Where it can be, on a board whose grid is known. TTP_ELIMIT: sizes beyond any memory.

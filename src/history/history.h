@@ -33,6 +33,9 @@ struct ttp_run_op {
     ttp_str code, shapes, datatypes, memory, fidelity; /* together: what kind of op it is */
     int64_t device, cores;                             /* -1: not known */
     double time_ns, gap_ns;
+    ttp_str name;   /* as all verbs print it: "Matmul 32 x 4096 x 14336"; empty: of an old store */
+    ttp_str chip;   /* what it ran on: "blackhole, 110 cores", of a collective with the devices */
+    ttp_str config; /* its program config, short; empty: none */
 };
 
 struct ttp_run_note {
@@ -88,6 +91,8 @@ void ttp_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerpri
 struct ttp_history_runs {
     struct ttp_history_run *run;
     size_t count;
+    bool more;        /* a limit left some out */
+    const char *note; /* where they were found, if not where the user pointed; or NULL */
 };
 
 struct ttp_runs_reading {
@@ -98,8 +103,8 @@ struct ttp_runs_reading {
 /* The runs of a file or folder: operations, results of benchmarks, tables of performance, runs of
  * an export; "-": standard input. *note: which file a folder represents, in words, or NULL; set
  * also after a failure. */
-TTP_NODISCARD ttp_code ttp_runs_read(struct ttp_history_runs *out, const char **note,
-                                     const char *path, const struct ttp_runs_reading *reading,
+TTP_NODISCARD ttp_code ttp_runs_read(struct ttp_history_runs *out, const char *path,
+                                     const struct ttp_runs_reading *reading,
                                      struct ttp_arena *arena, struct ttp_err *err);
 /* Is it what `history export --all` wrote, a run a line? */
 bool ttp_runs_is_export(const char *path);
@@ -120,6 +125,43 @@ void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
 /* What was measured as a bench, for its writers. */
 void ttp_run_to_bench(struct ttp_bench *out, const struct ttp_history_run *run,
                       struct ttp_arena *arena);
+
+/* An op of a report as it is kept. */
+struct ttp_run_op ttp_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
+                                struct ttp_arena *arena);
+
+/* ---- settings of ops, and what they brought ---- */
+
+/* The fastest run of an op with one combination of settings. */
+struct ttp_best_op {
+    struct ttp_run_op op; /* time_ns: median over its ops in an iteration */
+    int64_t ops;          /* of that iteration */
+    int64_t runs;         /* that had it with these settings */
+    int64_t run, run_time_ns;
+    ttp_str run_name, commit;
+};
+struct ttp_best_ops {
+    struct ttp_best_op *item;
+    size_t count;
+};
+
+/* An op of a report that a run of the history did faster with other settings. */
+struct ttp_known_op {
+    struct ttp_run_op now; /* time_ns: median over the ops of the report that are alike */
+    size_t *op;            /* their indexes in the report */
+    size_t ops;
+    struct ttp_best_op best;
+    double gain_us; /* of all of them */
+    ttp_str change; /* settings of `best` that differ, to copy */
+    ttp_str before; /* the same settings as they are now */
+};
+struct ttp_known_ops {
+    struct ttp_known_op *item; /* largest gain first */
+    size_t count;
+};
+/* The settings of `b` that differ from those of `a`: "in0_block_w=4, 64 cores, output in L1". */
+ttp_str ttp_op_settings(const struct ttp_run_op *a, const struct ttp_run_op *b,
+                        struct ttp_arena *arena);
 
 /* ---- lines of runs ---- */
 
@@ -199,14 +241,19 @@ struct ttp_regressions {
     size_t without_before, without_after; /* lines that have no run on that side */
 };
 
-/* Compare the last `before` points of a line, up to the moment, with the `after` points since;
- * point[0..before + after) in order of time, at least one on either side. What counts is the level
+/* The points of a line in order of time: some up to a moment, and those since; at least one on
+ * either side. */
+struct ttp_line_sides {
+    const struct ttp_series_point *point;
+    size_t before, after;
+};
+/* Compare the two sides of a line. What counts is the level
  * that the line had at the moment, and the one it has now, between change points. With enough runs
  * of both (a rank test could find a difference) it must be found, and be more than min_effect; with
  * fewer the difference of medians must be more than min_effect and more than twice the noise. */
 void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
-                      const struct ttp_series_point *point, size_t before, size_t after,
-                      const struct ttp_line_options *options, struct ttp_arena *arena);
+                      struct ttp_line_sides sides, const struct ttp_line_options *options,
+                      struct ttp_arena *arena);
 /* Once all lines have been compared: adjust p for their number (Benjamini-Hochberg), and update the
  * verdicts. */
 void ttp_line_settle(struct ttp_line_comparison *c, size_t count,

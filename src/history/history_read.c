@@ -116,9 +116,10 @@ static enum content content_of(const char *path, struct ttp_arena *arena)
 }
 
 /* A document that is read as text. */
-static ttp_code read_text(struct ttp_history_runs *out, enum content content, const char *path,
-                          const char *name, struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code read_text(struct ttp_history_runs *out, const char *path, const char *name,
+                          struct ttp_arena *arena, struct ttp_err *err)
 {
+    const enum content content = content_of(path, arena);
     static const struct ttp_input_bound bound = {DOCUMENT_MAX, "more than 1 GiB"};
     ttp_str text, raw;
 
@@ -138,7 +139,7 @@ static ttp_code read_text(struct ttp_history_runs *out, enum content content, co
     return TTP_OK;
 }
 
-static ttp_code read_ops(struct ttp_history_runs *out, const char **note, const char *path,
+static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
                          const struct ttp_runs_reading *reading, struct ttp_arena *arena,
                          struct ttp_err *err)
 {
@@ -152,8 +153,8 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char **note, const 
     struct ttp_run_sources from;
     struct ttp_report report;
 
-    TTP_TRY(ttp_run_open_sources(&from, &path, 1, &plan, arena, err));
-    *note = ttp_run_source_note(&from, 0, path, arena);
+    TTP_TRY(ttp_run_open_sources(&from, (struct ttp_paths){&path, 1}, &plan, arena, err));
+    out->note = ttp_run_source_note(&from, 0, path, arena);
     ttp_code rc = ttp_run_read_ops(ops, &from, &options, arena, err);
     if (rc == TTP_OK)
         rc = read_bytes(&run->document, from.csv.word[0], arena, err);
@@ -175,11 +176,12 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char **note, const 
         ttp_err_hint(err, "--ignore-signposts takes the whole file");
         return TTP_EPARSE;
     }
-    *out = (struct ttp_history_runs){run, 1};
+    out->run = run;
+    out->count = 1;
     return TTP_OK;
 }
 
-ttp_code ttp_runs_read(struct ttp_history_runs *out, const char **note, const char *path,
+ttp_code ttp_runs_read(struct ttp_history_runs *out, const char *path,
                        const struct ttp_runs_reading *reading, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
@@ -189,17 +191,13 @@ ttp_code ttp_runs_read(struct ttp_history_runs *out, const char **note, const ch
     ttp_code rc = TTP_OK;
 
     *out = (struct ttp_history_runs){0};
-    *note = NULL;
     if (standard_input) {
         name = "standard input";
         rc = spool(&fd, &path, arena, err);
     }
-    if (rc == TTP_OK) {
-        const enum content content = content_of(path, arena);
-
-        rc = content == CONTENT_OPS ? read_ops(out, note, path, reading, arena, err)
-                                    : read_text(out, content, path, name, arena, err);
-    }
+    if (rc == TTP_OK)
+        rc = content_of(path, arena) == CONTENT_OPS ? read_ops(out, path, reading, arena, err)
+                                                    : read_text(out, path, name, arena, err);
     for (size_t i = 0; rc == TTP_OK && i < out->count; i++) {
         struct ttp_history_run *run = &out->run[i];
 

@@ -55,8 +55,7 @@ static ttp_code cut(struct documents *out, ttp_str text, struct ttp_arena *arena
     return rc;
 }
 
-/* `whole`: what is kept, if it is a document of a benchmark. */
-static ttp_code read_one(struct ttp_history_run *out, ttp_str text, ttp_str whole, const char *name,
+static ttp_code read_one(struct ttp_history_run *out, ttp_str text, const char *name,
                          struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_node *doc;
@@ -65,7 +64,7 @@ static ttp_code read_one(struct ttp_history_run *out, ttp_str text, ttp_str whol
     if (ttp_str_eq(ttp_node_str_of(doc, "schema"), TTP_STR(TTP_RUN_SCHEMA)))
         return ttp_run_read_json(out, doc, arena, err);
     TTP_TRY(ttp_run_from_bench(out, text, arena, err));
-    out->document = whole;
+    out->document = text;
     out->document_name = out->source = ttp_str_from(name);
     return TTP_OK;
 }
@@ -81,8 +80,7 @@ ttp_code ttp_runs_from_json(struct ttp_history_runs *out, ttp_str text, const ch
         return ttp_fail_at(err, TTP_EPARSE, 0, "no runs in the file");
     out->run = TTP_NEW(arena, struct ttp_history_run, docs.count);
     for (size_t i = 0; i < docs.count; i++) {
-        const ttp_code rc = read_one(&out->run[i], docs.text[i],
-                                     docs.count == 1 ? text : docs.text[i], name, arena, err);
+        const ttp_code rc = read_one(&out->run[i], docs.text[i], name, arena, err);
 
         if (rc != TTP_OK) {
             if (err)
@@ -91,5 +89,7 @@ ttp_code ttp_runs_from_json(struct ttp_history_runs *out, ttp_str text, const ch
         }
         out->count++;
     }
+    if (docs.count == 1 && out->run[0].document.ptr == docs.text[0].ptr)
+        out->run[0].document = text; /* with what is around the only document */
     return TTP_OK;
 }

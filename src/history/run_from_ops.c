@@ -2,6 +2,7 @@
 /* run_from_ops.c - the operations of a report as they are kept. */
 #include <math.h>
 
+#include "config/config.h"
 #include "history/run_documents.h"
 
 #define NS_PER_US 1e3
@@ -57,8 +58,21 @@ static ttp_str shapes_of(const struct ttp_report *report, const struct ttp_op *o
     return any ? ttp_sink_text(&out) : (ttp_str){0};
 }
 
-static struct ttp_run_op take_op(const struct ttp_report *report, const struct ttp_op *op,
-                                 struct ttp_arena *arena)
+/* A collective is another op on other numbers of devices. */
+static ttp_str chip_of(const struct ttp_report *report, const struct ttp_op *op,
+                       struct ttp_arena *arena)
+{
+    if (!report->arch)
+        return (ttp_str){0};
+    if (op->category != TTP_CATEGORY_CCL)
+        return ttp_sink_format(arena, "%s, %lld cores", report->arch->name,
+                               (long long)report->worker_cores);
+    return ttp_sink_format(arena, "%s, %lld cores, %zu devices", report->arch->name,
+                           (long long)report->worker_cores, report->window.devices);
+}
+
+struct ttp_run_op ttp_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
+                                struct ttp_arena *arena)
 {
     static const enum ttp_ops_text types[] = {TTP_OPS_IN0_DATATYPE, TTP_OPS_IN1_DATATYPE,
                                               TTP_OPS_OUT_DATATYPE};
@@ -76,6 +90,10 @@ static struct ttp_run_op take_op(const struct ttp_report *report, const struct t
         .cores = ttp_cell_f64(op->cores, &cores) && cores >= 0 && cores < 1e6 ? (int64_t)cores : -1,
         .time_ns = op->has & TTP_HAS_TIME ? op->time_us * NS_PER_US : NAN,
         .gap_ns = op->has & TTP_HAS_GAP ? op->gap_us * NS_PER_US : NAN,
+        .name = ttp_sym_name(report->syms, op->name),
+        .chip = chip_of(report, op, arena),
+        .config =
+            ttp_config_of_attributes(ttp_analysis_text(report, op, TTP_OPS_ATTRIBUTES), arena),
     };
 }
 
@@ -116,7 +134,7 @@ void ttp_run_from_report(struct ttp_history_run *out, const struct ttp_report *r
     out->op = TTP_NEW(arena, struct ttp_run_op, report->count);
     for (size_t i = 0; i < report->count; i++)
         if (report->op[i].kind != TTP_OP_SIGNPOST)
-            out->op[out->ops++] = take_op(report, &report->op[i], arena);
+            out->op[out->ops++] = ttp_run_op_of(report, &report->op[i], arena);
     out->op_count = (int64_t)out->ops;
     out->device_s = report->time_us / US_PER_S;
     out->gap_s = report->gap_us / US_PER_S;

@@ -112,6 +112,9 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_history_run *r)
         put_i64(w, "cores", o->cores);
         put_f64(w, "device_time_ns", o->time_ns);
         put_f64(w, "gap_ns", o->gap_ns);
+        put_str(w, "name", o->name);
+        put_str(w, "chip", o->chip);
+        put_str(w, "program_config", o->config);
         ttp_json_end_object(w);
     }
     ttp_json_end_array(w);
@@ -260,7 +263,10 @@ static void read_lists(struct ttp_history_run *out, const struct ttp_node *doc,
                                                   i64_of(n, "device", -1),
                                                   i64_of(n, "cores", -1),
                                                   f64_of(n, "device_time_ns"),
-                                                  f64_of(n, "gap_ns")};
+                                                  f64_of(n, "gap_ns"),
+                                                  ttp_node_str_of(n, "name"),
+                                                  ttp_node_str_of(n, "chip"),
+                                                  ttp_node_str_of(n, "program_config")};
 }
 
 static ttp_code read_document(struct ttp_history_run *out, const struct ttp_node *n,

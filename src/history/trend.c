@@ -114,9 +114,11 @@ static void find_levels(struct level_means out, const double *v, struct level_ru
 }
 
 void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
-                      const struct ttp_series_point *point, size_t before, size_t after,
-                      const struct ttp_line_options *options, struct ttp_arena *arena)
+                      struct ttp_line_sides sides, const struct ttp_line_options *options,
+                      struct ttp_arena *arena)
 {
+    const struct ttp_series_point *point = sides.point;
+    const size_t before = sides.before, after = sides.after;
     const double *v = medians_of(point, before + after, arena);
     const double alpha = 1 - options->confidence;
     size_t from, now;

@@ -10,17 +10,23 @@
 /* How near to the limit is near, in degrees: a proposal. */
 #define MARGIN_C 15
 
-static void judge_heat(struct ttp_checkup *c, const struct ttp_patient *p, double now, double limit,
-                       ttp_str source, ttp_str origin)
+/* A temperature in C, where it was read, and where its limit is from. */
+struct heat {
+    double now, limit;
+    ttp_str source, origin;
+};
+
+static void judge_heat(struct ttp_checkup *c, const struct ttp_patient *p, struct heat heat)
 {
+    const double now = heat.now, limit = heat.limit;
     const enum ttp_verdict_level level = now >= limit              ? TTP_CHECK_FAIL
                                          : now >= limit - MARGIN_C ? TTP_CHECK_WARN
                                                                    : TTP_CHECK_PASS;
     struct ttp_check *k = ttp_check_add(c, p, level, "%.1f C", now);
 
-    k->source = source;
+    k->source = heat.source;
     k->limit = ttp_check_text(c, "throttles at %.0f C", limit);
-    k->origin = origin;
+    k->origin = heat.origin;
     if (level == TTP_CHECK_PASS)
         return;
     k->text = level == TTP_CHECK_FAIL ? TTP_STR("it throttles")
@@ -60,7 +66,7 @@ void ttp_check_temp_asic(struct ttp_checkup *c)
             k->text = TTP_STR("no known limit for this product");
             continue;
         }
-        judge_heat(c, p, now, limit, source, origin);
+        judge_heat(c, p, (struct heat){now, limit, source, origin});
     }
 }
 

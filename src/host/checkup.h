@@ -61,6 +61,7 @@ ttp_check_fn ttp_check_dram_train, ttp_check_dram_errs;
 ttp_check_fn ttp_check_host_gov, ttp_check_host_load, ttp_check_host_pressure,
     ttp_check_host_numa_balancing, ttp_check_host_thp;
 ttp_check_fn ttp_check_env_home, ttp_check_env_arch, ttp_check_env_slow;
+ttp_check_fn ttp_check_run_clock, ttp_check_run_heat, ttp_check_run_power;
 
 /* The text of a value, blanks removed; empty: missing, null, "N/A". `keys` are names for the same
  * thing, with '|' between; so may `section` be. */

@@ -20,6 +20,7 @@ const char *const ttp_check_words[TTP_CHECK_LEVELS] = {"PASS", "INFO", "SKIP", "
 #define DRAM     "DRAM"
 #define HOST     "Host"
 #define ENV      "Environment"
+#define RUN      "Recorded run"
 
 static const struct ttp_check_spec specs[] = {
     {"pci.present", DEVICE, "Tenstorrent devices on the PCI bus"},
@@ -57,6 +58,9 @@ static const struct ttp_check_spec specs[] = {
     {"env.home", ENV, "TT_METAL_HOME"},
     {"env.arch", ENV, "ARCH_NAME"},
     {"env.slow", ENV, "variables that slow a run"},
+    {"run.clock", RUN, "AI clock during the run"},
+    {"run.heat", RUN, "temperature during the run"},
+    {"run.power", RUN, "core power during the run"},
     {NULL, NULL, NULL},
 };
 
@@ -96,6 +100,9 @@ static ttp_check_fn *const functions[] = {
     ttp_check_env_home,
     ttp_check_env_arch,
     ttp_check_env_slow,
+    ttp_check_run_clock,
+    ttp_check_run_heat,
+    ttp_check_run_power,
 };
 _Static_assert(TTP_COUNT(functions) + 1 == TTP_COUNT(specs), "one function a check");
 

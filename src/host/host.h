@@ -180,6 +180,7 @@ enum ttp_sample_flags {
     TTP_SAMPLE_LIVE = 1 << 0,   /* only what changes; the rest is TTP_READING_ABSENT */
     TTP_SAMPLE_SECOND = 1 << 1, /* of a recorded tree: its second sample if there is one */
     TTP_SAMPLE_CHIPS = 1 << 2,  /* without the governors of all processors */
+    TTP_SAMPLE_METER = 1 << 3,  /* only clock, temperature, power, current and trips of chips */
 };
 struct ttp_sample_options {
     unsigned flags;
@@ -214,7 +215,7 @@ struct ttp_chip_view {
 struct ttp_host_interval {
     const struct ttp_host_sample *before, *after;
 };
-/* `limits`: a sample that has them, such as the first; `before` NULL: there is none yet. */
+/* `limits`: a sample that has them, such as the first; `before` NULL: none yet. */
 void ttp_host_chip_view(struct ttp_chip_view *out, const struct ttp_host *host,
                         const struct ttp_host_sample *limits, struct ttp_host_interval over,
                         size_t i);
@@ -346,6 +347,16 @@ struct ttp_diagnosis {
     struct ttp_fingerprint machine;
 };
 
+/* A recorded run: the chip that its clock, heat or power held up most. NaN: not known. */
+struct ttp_doctor_run_facts {
+    const char *name, *chip; /* of the run; bus address */
+    bool known;              /* it has samples of its boards in its window */
+    double full_mhz, low_mhz, low_pct, loss_pct;
+    double power_max_w, power_limit_w, temperature_max_c, heat_limit_c;
+    int64_t trips;
+    const char *throttle; /* "heat", "power", "current" or "" */
+};
+
 struct ttp_doctor_input {
     const struct ttp_host *host;
     const struct ttp_host_sample *first;
@@ -353,9 +364,27 @@ struct ttp_doctor_input {
     const struct ttp_smi *smi;            /* NULL: none */
     const struct ttp_words *env; /* NAME=VALUE; NULL: not known, as of a recorded machine */
     int64_t expect;              /* chips there should be; 0: any number */
+    const struct ttp_doctor_run_facts *run; /* NULL: none was given */
 };
 void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in,
                     struct ttp_arena *arena);
+
+/* ---- a meter: the chips while a command runs ---- */
+
+struct ttp_meter;
+struct ttp_meter_options {
+    const char *root; /* as of ttp_host_open() */
+    const struct ttp_boards *boards;
+    const char *path; /* of the log that is written: docs/formats/machine_log.md */
+    double hz;        /* samples per second, if reading them costs less than 0.1 % of a core */
+};
+/* *out NULL: there is no chip, or the driver shows no clock. TTP_EIO: the log cannot be made. */
+TTP_NODISCARD ttp_code ttp_meter_open(struct ttp_meter **out,
+                                      const struct ttp_meter_options *options, struct ttp_err *err);
+/* Take a sample if one is due. NULL is fine. */
+void ttp_meter_tick(struct ttp_meter *m);
+/* A last sample, and the end. TTP_EIO: the log is not complete. NULL is fine. */
+TTP_NODISCARD ttp_code ttp_meter_close(struct ttp_meter *m, struct ttp_err *err);
 
 /* ---- questions and checklist ---- */
 

@@ -4,13 +4,12 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "base/sink.h"
+#include "base/tar.h"
 #include "base/vec.h"
 #include "host/checkup.h"
 #include "host/scan.h"
 
-#define TAR_BLOCK 512
-#define ENV_FILE  TTP_TREE_EXTRA "/environ"
+#define ENV_FILE TTP_TREE_EXTRA "/environ"
 
 struct entry {
     enum ttp_rootdir_what what;
@@ -147,59 +146,6 @@ static const char *real_path(const struct recording *r, const char *path)
 
 /* --- tar --- */
 
-static void put_octal(char *field, size_t width, uint64_t v)
-{
-    for (size_t i = width - 1; i-- > 0; v >>= 3)
-        field[i] = (char)('0' + (v & 7));
-    field[width - 1] = '\0';
-}
-
-struct tar_entry {
-    char type;
-    const char *link;
-    size_t size;
-    unsigned mode;
-};
-
-/* POSIX ustar, everything that differs from run to run left out. */
-static void put_header(struct ttp_sink *out, const char *name, struct tar_entry of)
-{
-    char h[TAR_BLOCK] = {0};
-    unsigned sum = 0;
-
-    snprintf(h, 100, "%s", name);
-    put_octal(h + 100, 8, of.mode);
-    put_octal(h + 108, 8, 0);
-    put_octal(h + 116, 8, 0);
-    put_octal(h + 124, 12, of.size);
-    put_octal(h + 136, 12, 0);
-    memset(h + 148, ' ', 8);
-    h[156] = of.type;
-    snprintf(h + 157, 100, "%s", of.link);
-    memcpy(h + 257, "ustar\00000", 8);
-    for (size_t i = 0; i < sizeof(h); i++)
-        sum += (unsigned char)h[i];
-    put_octal(h + 148, 7, sum);
-    ttp_sink_put(out, (ttp_str){h, sizeof(h)});
-}
-
-static void put_padded(struct ttp_sink *out, ttp_str bytes)
-{
-    ttp_sink_put(out, bytes);
-    ttp_sink_repeat(out, '\0', (TAR_BLOCK - bytes.len % TAR_BLOCK) % TAR_BLOCK);
-}
-
-/* Names over 99 bytes go before their entry, as GNU tar has them. */
-static void put_long(struct ttp_sink *out, char type, const char *text)
-{
-    const size_t n = strlen(text);
-
-    if (n < 100)
-        return;
-    put_header(out, "././@LongLink", (struct tar_entry){type, "", n + 1, 0644});
-    put_padded(out, (ttp_str){text, n + 1});
-}
-
 struct content {
     ttp_str bytes;
     unsigned mode;
@@ -208,18 +154,20 @@ struct content {
 static void put_entry(struct ttp_sink *out, const char *path, enum ttp_rootdir_what what,
                       struct content of, struct ttp_arena *arena)
 {
-    const char *name = path + 1; /* relative: decompressed anywhere */
+    const bool link = what == TTP_ROOTDIR_LINK;
+    const struct ttp_tar_entry entry = {
+        .kind = link ? TTP_TAR_LINK : TTP_TAR_FILE,
+        .name = path + 1, /* relative: decompressed anywhere */
+        .link = link ? ttp_arena_zstr(arena, of.bytes) : NULL,
+        .size = of.bytes.len,
+        .mode = of.mode,
+    };
 
-    put_long(out, 'L', name);
-    if (what == TTP_ROOTDIR_LINK) {
-        const char *target = ttp_arena_zstr(arena, of.bytes);
-
-        put_long(out, 'K', target);
-        put_header(out, name, (struct tar_entry){'2', target, 0, 0777});
+    ttp_tar_put_header(out, &entry);
+    if (link)
         return;
-    }
-    put_header(out, name, (struct tar_entry){'0', "", of.bytes.len, of.mode});
-    put_padded(out, of.bytes);
+    ttp_sink_put(out, of.bytes);
+    ttp_tar_put_padding(out, of.bytes.len);
 }
 
 /* --- all of it --- */
@@ -275,7 +223,8 @@ ttp_code ttp_host_record(struct ttp_sink *out, const char *root, struct ttp_host
     struct recording r = {.prefix = "", .arena = &kept};
     struct ttp_host host;
 
-    const ttp_code rc = ttp_host_open_heard(&host, root, NULL, hear, &r, arena, err);
+    const struct ttp_host_opening opening = {.seen = hear, .seen_arg = &r};
+    const ttp_code rc = ttp_host_open_heard(&host, root, opening, arena, err);
     if (rc != TTP_OK) {
         ttp_arena_free(&kept);
         return rc;
@@ -293,7 +242,7 @@ ttp_code ttp_host_record(struct ttp_sink *out, const char *root, struct ttp_host
     if (known)
         put_entry(out, ENV_FILE, TTP_ROOTDIR_FILE, (struct content){env_text(known, arena), 0644},
                   arena);
-    ttp_sink_repeat(out, '\0', (size_t)2 * TAR_BLOCK);
+    ttp_tar_put_end(out);
     ttp_host_close(&host);
     ttp_arena_free(&kept);
     return TTP_OK;

@@ -172,11 +172,19 @@ static const struct ttp_reading *known(const struct ttp_chip *chip, int attr)
     }
 }
 
+/* What a run is watched by: as few files as possible, for they are read ten times a second. */
+static bool is_metered(int attr)
+{
+    return attr == TTP_CHIP_AICLK_MHZ || attr == TTP_CHIP_THERM_TRIPS || attr == TTP_CHIP_TEMP_MC ||
+           attr == TTP_CHIP_CURRENT_MA || attr == TTP_CHIP_POWER_UW;
+}
+
 static void sample_attrs(const struct sampling *s, struct ttp_chip_sample *out,
                          const struct ttp_chip *chip)
 {
-    const bool live = s->options->flags & TTP_SAMPLE_LIVE;
+    const bool live = s->options->flags & (TTP_SAMPLE_LIVE | TTP_SAMPLE_METER);
     const bool second = s->options->flags & TTP_SAMPLE_SECOND;
+    const bool meter = s->options->flags & TTP_SAMPLE_METER;
     bool counters = true; /* twelve files, or none on drivers before 2.0 */
 
     for (int a = live ? TTP_CHIP_LIVE : 0; a < TTP_CHIP_ATTRS; a++) {
@@ -187,7 +195,7 @@ static void sample_attrs(const struct sampling *s, struct ttp_chip_sample *out,
             out->attr[a] = *before;
             continue;
         }
-        if (!folder || (a >= TTP_CHIP_PCIE_MST_RD_0 && !counters))
+        if (!folder || (a >= TTP_CHIP_PCIE_MST_RD_0 && !counters) || (meter && !is_metered(a)))
             continue;
         ttp_tree_reading(
             &out->attr[a], s->host->tree, ttp_tree_path(s->arena, "%s/%s", folder, chip_files[a]),
@@ -355,9 +363,11 @@ void ttp_host_sample(struct ttp_host_sample *out, const struct ttp_host *host,
     out->chip = TTP_NEW(arena, struct ttp_chip_sample, host->nchips);
     for (size_t i = 0; i < host->nchips; i++) {
         sample_attrs(&s, &out->chip[i], &host->chip[i]);
-        sample_holders(&s, &out->chip[i], &host->chip[i]);
+        if (!(options->flags & TTP_SAMPLE_METER))
+            sample_holders(&s, &out->chip[i], &host->chip[i]);
     }
-    sample_host(&s, out->attr);
+    if (!(options->flags & TTP_SAMPLE_METER))
+        sample_host(&s, out->attr);
     for (size_t i = 0; i < host->nchips; i++)
         note_known(out->chip[i].attr, TTP_CHIP_ATTRS);
     note_known(out->attr, TTP_HOST_ATTRS);

@@ -327,15 +327,15 @@ static int by_bdf(const void *a, const void *b)
 }
 
 ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
-                             const struct ttp_boards *boards, ttp_rootdir_seen_fn *seen,
-                             void *seen_arg, struct ttp_arena *arena, struct ttp_err *err)
+                             struct ttp_host_opening opening, struct ttp_arena *arena,
+                             struct ttp_err *err)
 {
     struct ttp_tree *tree = TTP_NEW(arena, struct ttp_tree, 1);
     struct scan s = {.host = out, .tree = tree, .arena = arena, .nhwmons = -1};
     struct ttp_rootdir_stat st;
 
     *out = (struct ttp_host){.root = root && strcmp(root, "/") != 0 ? root : "",
-                             .boards = boards ? boards : ttp_boards_builtin(),
+                             .boards = opening.boards ? opening.boards : ttp_boards_builtin(),
                              .tree = tree};
     const ttp_code rc = ttp_rootdir_open(&tree->root, root, err);
     if (rc != TTP_OK) {
@@ -352,8 +352,8 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
                           "it with 'tar xf FILE -C DIR'");
         return TTP_ENOTFOUND;
     }
-    tree->root.seen = seen;
-    tree->root.seen_arg = seen_arg;
+    tree->root.seen = opening.seen;
+    tree->root.seen_arg = opening.seen_arg;
     out->chip = TTP_NEW(arena, struct ttp_chip, CHIPS_MAX);
     out->live = ttp_rootdir_stat(&st, &tree->root, "/sys/bus") == 0 && st.fs_type == SYSFS_MAGIC;
     out->two_samples = ttp_rootdir_stat(&st, &tree->root, TTP_TREE_SECOND) == 0 && st.is_dir;
@@ -374,7 +374,7 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
 ttp_code ttp_host_open(struct ttp_host *out, const char *root, const struct ttp_boards *boards,
                        struct ttp_arena *arena, struct ttp_err *err)
 {
-    return ttp_host_open_heard(out, root, boards, NULL, NULL, arena, err);
+    return ttp_host_open_heard(out, root, (struct ttp_host_opening){.boards = boards}, arena, err);
 }
 
 void ttp_host_close(struct ttp_host *host)

@@ -5,11 +5,15 @@
 
 #include "host/tree.h"
 
-/* As ttp_host_open(); `seen` (NULL: nobody) hears of all that is read from then on. */
+struct ttp_host_opening {
+    const struct ttp_boards *boards; /* NULL: built in */
+    ttp_rootdir_seen_fn *seen;       /* hears of all that is read from then on; NULL: nobody */
+    void *seen_arg;
+};
+/* As ttp_host_open(). */
 TTP_NODISCARD ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
-                                           const struct ttp_boards *boards,
-                                           ttp_rootdir_seen_fn *seen, void *seen_arg,
-                                           struct ttp_arena *arena, struct ttp_err *err);
+                                           struct ttp_host_opening opening, struct ttp_arena *arena,
+                                           struct ttp_err *err);
 /* What a link at `path` with that target leads to, as a path below the root; NULL: out of it. */
 const char *ttp_tree_follow(const char *path, const char *target, struct ttp_arena *arena);
 

@@ -23,7 +23,7 @@ static ttp_code next(struct reading *r, enum ttp_json_event *event)
 }
 
 /* To the end of the value that has begun, if it is an object or list. */
-static ttp_code leave(struct reading *r, uint32_t depth)
+static ttp_code skip_value(struct reading *r, uint32_t depth)
 {
     enum ttp_json_event event;
     ttp_code rc = TTP_OK;
@@ -88,7 +88,7 @@ static ttp_code read_section(struct reading *r, struct ttp_smi_device *d, ttp_st
 
     while ((rc = next_member(r, &key, &event, &more)) == TTP_OK && more) {
         rc = is_scalar(event) ? add_value(r, d, section, key, scalar_text(r, event))
-                              : leave(r, depth);
+                              : skip_value(r, depth);
         if (rc != TTP_OK)
             break;
     }
@@ -124,7 +124,7 @@ static ttp_code read_device(struct reading *r)
         else if (is_scalar(event)) /* old snapshots: no sections */
             rc = add_value(r, d, TTP_STR(""), key, scalar_text(r, event));
         else
-            rc = leave(r, depth);
+            rc = skip_value(r, depth);
         if (rc != TTP_OK)
             break;
     }
@@ -159,7 +159,7 @@ static ttp_code read_word_of(struct reading *r, enum ttp_json_event event, ttp_s
     while ((rc = next_member(r, &key, &event, &more)) == TTP_OK && more) {
         if (is_scalar(event) && ttp_str_eq(key, name))
             *out = scalar_text(r, event);
-        rc = leave(r, depth);
+        rc = skip_value(r, depth);
         if (rc != TTP_OK)
             break;
     }
@@ -188,7 +188,7 @@ static ttp_code read_snapshot(struct reading *r)
             r->out->time = scalar_text(r, event);
         }
         if (rc == TTP_OK)
-            rc = leave(r, 1);
+            rc = skip_value(r, 1);
         if (rc != TTP_OK)
             return rc;
     }

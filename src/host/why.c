@@ -8,12 +8,13 @@
 #define SOLUTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const struct ttp_why_step low_throughput[] = {
-    {"thermal throttling", IDS("temp.asic", "temp.gddr", "clk.max", "clk.reason", "clk.trip"),
+    {"thermal throttling",
+     IDS("run.clock", "run.heat", "temp.asic", "temp.gddr", "clk.max", "clk.reason", "clk.trip"),
      SOLUTIONS("improve the air flow: at least 30 CFM through passive cards, or a fan kit",
                "lower the room's or the rack's temperature, clean filters",
                "watch the temperature under load: tt-perf top"),
      false},
-    {"power limit", IDS("power.core", "power.psu"),
+    {"power limit", IDS("run.clock", "run.power", "power.core", "power.psu"),
      SOLUTIONS("check the power cable (12V-2x6, 600 W) and the supply",
                "a lower math fidelity (HiFi2, LoFi) draws less for the same work"),
      false},

@@ -168,10 +168,10 @@ static uint64_t count_ops(const struct ttp_trace *trace)
 static ttp_code inspect_recording(struct ttp_inspection *in, struct ttp_inspect_file *f,
                                   struct ttp_err *err)
 {
-    const struct ttp_trace_reading how = {.zones = TTP_ZONES_OPS};
+    const struct ttp_trace_reading reading = {.zones = TTP_ZONES_OPS};
     struct ttp_trace trace;
 
-    TTP_TRY(ttp_trace_read(&trace, f->path, &how, in->arena, err));
+    TTP_TRY(ttp_trace_read(&trace, f->path, &reading, in->arena, err));
     ttp_inspect_add_text(f, "version", recording_version(&trace, in->arena));
     if (trace.program.len)
         ttp_inspect_add_text(f, "program", ttp_arena_zstr(in->arena, trace.program));
@@ -206,12 +206,12 @@ static uint64_t count_devices(const struct ttp_ops *ops, struct ttp_arena *arena
 static ttp_code inspect_ops(struct ttp_inspection *in, struct ttp_inspect_file *f,
                             struct ttp_err *err)
 {
-    const struct ttp_ops_read_options how = {.threads = in->options->threads,
-                                             .progress = in->options->progress};
+    const struct ttp_ops_read_options options = {.threads = in->options->threads,
+                                                 .progress = in->options->progress};
     struct ttp_ops ops;
     uint64_t signposts = 0;
 
-    TTP_TRY(ttp_ops_read_csv(&ops, &f->path, 1, &how, in->arena, err));
+    TTP_TRY(ttp_ops_read_csv(&ops, (struct ttp_paths){&f->path, 1}, &options, in->arena, err));
     for (size_t i = 0; i < ops.rows; i++) {
         const ttp_sym type = ttp_ops_sym(&ops, TTP_OPS_TYPE, i);
 
@@ -258,6 +258,21 @@ static ttp_code inspect_lines(struct ttp_inspection *in, struct ttp_inspect_file
                            : ledger ? "records"
                                     : "zones",
                            sync && count.found ? count.found - 1 : count.found);
+    return TTP_OK;
+}
+
+static ttp_code inspect_machine(struct ttp_inspection *in, struct ttp_inspect_file *f,
+                                struct ttp_err *err)
+{
+    struct ttp_machine_log log;
+    size_t samples = 0;
+
+    TTP_TRY(ttp_machine_log_read(&log, f->path, in->arena, err));
+    for (size_t i = 0; i < log.count; i++)
+        samples += log.chip[i].count;
+    ttp_inspect_add_text(f, "version", TTP_INSPECT_ONE_VERSION);
+    ttp_inspect_add_number(f, "chips", log.count);
+    ttp_inspect_add_number(f, "samples", samples);
     return TTP_OK;
 }
 
@@ -349,6 +364,7 @@ void ttp_inspect_files(struct ttp_inspect_file *file, size_t count,
         [TTP_INSPECT_ZONES] = inspect_zones,
         [TTP_INSPECT_ZONE_SOURCES] = inspect_lines,
         [TTP_INSPECT_SYNC] = inspect_lines,
+        [TTP_INSPECT_MACHINE] = inspect_machine,
         [TTP_INSPECT_OPS] = inspect_ops,
         [TTP_INSPECT_NOC_TRACES] = ttp_inspect_noc,
         [TTP_INSPECT_TOPOLOGY] = ttp_inspect_topology,

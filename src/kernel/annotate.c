@@ -108,11 +108,11 @@ static void measure_thread(struct ttp_annotated_thread *t, const struct ttp_kern
         const struct ttp_kernel_program *m = &r->program[i];
         bool has = false;
         for (const struct placed *p = from; p < to && !has; p++)
-            has = m->invocation == &r->profile->invocation[p->stat->invocation];
+            has = m->lines == &r->lines->invocation[p->stat->invocation];
         if (!has)
             continue;
         t->cores += m->thread[t->risc].kernel_cycles.count;
-        t->kernel_cycles += m->thread[t->risc].kernel_cycles.sum;
+        t->kernel_cycles += ttp_kernel_cycles_of_lines(&m->thread[t->risc]);
     }
 }
 
@@ -141,15 +141,15 @@ static void make_thread(struct ttp_annotated_thread *t, const struct ttp_kernel_
 void ttp_kernel_annotate(struct ttp_annotation *out, const struct ttp_kernel_report *report,
                          struct ttp_arena *arena)
 {
-    const struct ttp_kernel_profile *p = report->profile;
+    const struct ttp_kernel_profile *p = report->lines;
     size_t lines = 0, n = 0;
 
     *out = (struct ttp_annotation){.invocations = report->nprograms};
     for (size_t i = 0; i < report->nprograms; i++)
-        lines += report->program[i].invocation ? report->program[i].invocation->lines : 0;
+        lines += report->program[i].lines ? report->program[i].lines->lines : 0;
     struct placed *placed = TTP_NEW(arena, struct placed, lines + 1);
     for (size_t i = 0; i < report->nprograms; i++) {
-        const struct ttp_invocation *v = report->program[i].invocation;
+        const struct ttp_invocation *v = report->program[i].lines;
         for (uint32_t at = v ? v->first_line : 0; at; at = p->line[at - 1].next)
             n += place(&placed[n], p, &p->line[at - 1]);
     }

@@ -10,7 +10,7 @@ static bool padded(ttp_str cell, uint64_t *out)
     return ttp_str_to_u64(ttp_str_trim(ttp_str_slice(cell, 0, bracket)), out);
 }
 
-static uint64_t tensor_bytes(const struct ttp_op_tensor *t)
+static uint64_t bytes_in_dram(const struct ttp_op_tensor *t)
 {
     static const int dims[] = {TTP_TENSOR_W, TTP_TENSOR_Z, TTP_TENSOR_Y, TTP_TENSOR_X};
     uint64_t n = 1, size;
@@ -29,8 +29,8 @@ uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info)
     uint64_t bytes = 0;
 
     for (size_t i = 0; i < info->ninputs; i++)
-        bytes += tensor_bytes(&info->input[i]);
+        bytes += bytes_in_dram(&info->input[i]);
     for (size_t i = 0; i < info->noutputs; i++)
-        bytes += tensor_bytes(&info->output[i]);
+        bytes += bytes_in_dram(&info->output[i]);
     return bytes;
 }

@@ -20,7 +20,9 @@ struct ttp_line_name {
     bool implicit; /* done where a `with` block ends */
 };
 
-/* The rest after the first "_L<digits>_" of a zone's name; false: there is none. */
+/* Is it such a name? */
+bool ttp_kernel_is_line(ttp_str zone);
+/* The rest after the first "_L<digits>_" of a zone's name; false: none. */
 bool ttp_kernel_leftmost_op(ttp_str zone, ttp_str *op, bool *implicit);
 
 /* ---- cb_flow_graph.json: dataflow buffers and who uses them ---- */
@@ -250,7 +252,14 @@ struct ttp_kernel_thread {
     struct ttp_cycle_spread kernel_cycles; /* count 0: it did not run */
     uint64_t wait, reserve, barrier;       /* summed over cores */
     uint64_t zones, line_cycles;           /* of its lines and user zones, and their sum */
+    uint64_t pass_cycles; /* kernel cycles, over all cores, of the pass that measured waits and
+                             lines; 0: they are of the same run */
 };
+/* What waits and lines of a thread are a part of. */
+static inline uint64_t ttp_kernel_cycles_of_lines(const struct ttp_kernel_thread *t)
+{
+    return t->pass_cycles ? t->pass_cycles : t->kernel_cycles.sum;
+}
 
 enum ttp_kernel_role { TTP_ROLE_READER, TTP_ROLE_COMPUTE, TTP_ROLE_WRITER, TTP_KERNEL_ROLES };
 
@@ -292,12 +301,16 @@ struct ttp_targets {
 
 struct ttp_kernel_program {
     struct ttp_exec_key key;                 /* device: its id */
-    ttp_str name;                            /* empty: not known */
+    ttp_str name;                            /* of its op; empty: not known */
+    ttp_str kernel;                          /* what its author calls it; empty: not known */
+    ttp_str tensors;                         /* their shapes and types; empty: not known */
     ttp_str sources;                         /* of its data movement kernels; empty: not known */
     uint32_t op_id;                          /* of its op in a report; 0: it has none */
     const struct ttp_symptoms *op;           /* what the report knows of that; NULL: nothing */
     uint64_t op_bytes;                       /* to and from DRAM, by its tensors; 0: not known */
     const struct ttp_invocation *invocation; /* NULL: only its NoC trace is there */
+    const struct ttp_invocation *lines;      /* whose lines are known: the same, or that of another
+                                                pass; NULL: none */
     struct ttp_traffic *traffic;             /* NULL: no NoC trace */
     uint64_t first_cycle, duration_cycles;   /* duration 0: not known */
     double payload_gbs; /* as a printed report has it, where it has no duration; 0: it does not */
@@ -318,6 +331,7 @@ struct ttp_kernel_report {
     int64_t cores_available;                  /* 0: not known */
     bool arch_asked;                          /* the user named the chip, whatever ops say */
     const struct ttp_kernel_profile *profile; /* NULL: no device log */
+    const struct ttp_kernel_profile *lines;   /* what `lines` of its programs are part of */
     const struct ttp_flow_graph *flow;        /* NULL: none */
     const struct ttp_pipe_graph *pipes;       /* NULL: none */
     struct ttp_kernel_program *program;       /* by program, replay and device */
@@ -327,6 +341,8 @@ struct ttp_kernel_report {
 /* Programs of a profile; names and traffic are still missing. */
 void ttp_kernel_list_programs(struct ttp_kernel_report *out,
                               const struct ttp_kernel_profile *profile, struct ttp_arena *arena);
+/* Lines and waits of each program from another pass of the same run, where that has the program. */
+void ttp_kernel_take_lines(struct ttp_kernel_report *report, const struct ttp_kernel_report *pass);
 /* Add a program of which there is only a NoC trace; the list has room for `extra` more. */
 void ttp_kernel_make_room(struct ttp_kernel_report *report, size_t extra, struct ttp_arena *arena);
 struct ttp_kernel_program *ttp_kernel_find_program(const struct ttp_kernel_report *report,
@@ -334,7 +350,7 @@ struct ttp_kernel_program *ttp_kernel_find_program(const struct ttp_kernel_repor
 void ttp_kernel_sort_programs(struct ttp_kernel_report *report);
 
 /* Keep those that `which` asks for: a run host ID, a program number (run host ID / 1024), a name or
- * part of it, "last" or "all". TTP_ENOTFOUND: none is like that. */
+ * part of it, "last" or "all". TTP_ENOTFOUND: none matches. */
 TTP_NODISCARD ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which,
                                          struct ttp_err *err);
 
@@ -423,6 +439,14 @@ TTP_NODISCARD ttp_code ttp_kernel_find_sources(struct ttp_annotation *a,
 const struct ttp_annotated_line *ttp_kernel_find_line(const struct ttp_annotated_thread *t,
                                                       int64_t line);
 
+/* What the author of a TT-Lang kernel calls it: the function around its threads where `a` has their
+ * source, else the threads themselves; `a` and `info`, what the host says of its op, may be NULL.
+ * Empty: it is not one. */
+ttp_str ttp_kernel_own_name(const struct ttp_kernel_program *m, const struct ttp_annotation *a,
+                            const struct ttp_op_info *info, struct ttp_arena *arena);
+/* "4096x64 BFLOAT16, 64x64 BFLOAT8_B -> 4096x64 BFLOAT16", without padding. */
+ttp_str ttp_kernel_tensors(const struct ttp_op_info *info, struct ttp_arena *arena);
+
 /* ---- what a run of TT-Lang printed ---- */
 
 struct ttp_run_log {
@@ -436,7 +460,7 @@ struct ttp_run_log {
 };
 /* The reports in the text of a run: of each kind the last, of which the others are part. Zones of
  * the line profile and signposts, which are sums over programs, are programs of their own with run
- * id 0. TTP_ENOTFOUND: there are none. */
+ * id 0. TTP_ENOTFOUND: none. */
 TTP_NODISCARD ttp_code ttp_kernel_read_run_log(struct ttp_run_log *out, const char *path,
                                                struct ttp_arena *arena, struct ttp_err *err);
 

@@ -86,3 +86,8 @@ bool ttp_kernel_leftmost_op(ttp_str zone, ttp_str *op, bool *implicit)
     *implicit = false;
     return false;
 }
+
+bool ttp_kernel_is_line(ttp_str zone)
+{
+    return ttp_kernel_line_name(zone).line > 0;
+}

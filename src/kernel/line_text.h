@@ -11,6 +11,15 @@ static inline void ttp_take_blanks(ttp_str *s)
         *s = ttp_str_slice(*s, 1, s->len);
 }
 
+/* How many of them a line of source begins with. */
+static inline size_t ttp_indent_of(ttp_str line)
+{
+    ttp_str rest = line;
+
+    ttp_take_blanks(&rest);
+    return line.len - rest.len;
+}
+
 /* `word`, blanks in front or not. */
 static inline bool ttp_take(ttp_str *s, const char *word)
 {

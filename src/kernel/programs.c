@@ -112,13 +112,13 @@ static void measure_lines(struct ttp_kernel_program *m, const struct ttp_kernel_
 void ttp_kernel_list_programs(struct ttp_kernel_report *out,
                               const struct ttp_kernel_profile *profile, struct ttp_arena *arena)
 {
-    out->profile = profile;
+    out->profile = out->lines = profile;
     out->program = TTP_NEW(arena, struct ttp_kernel_program, profile->ninvocations);
     for (size_t i = 0; i < profile->ninvocations; i++) {
         const struct ttp_invocation *v = &profile->invocation[i];
         struct ttp_kernel_program *m = &out->program[out->nprograms];
 
-        *m = (struct ttp_kernel_program){.key = v->key, .invocation = v};
+        *m = (struct ttp_kernel_program){.key = v->key, .invocation = v, .lines = v};
         collect_cores(m, profile, arena);
         if (m->ncores == 0)
             continue;
@@ -127,6 +127,23 @@ void ttp_kernel_list_programs(struct ttp_kernel_report *out,
         out->nprograms++;
     }
     ttp_kernel_sort_programs(out);
+}
+
+void ttp_kernel_take_lines(struct ttp_kernel_report *report, const struct ttp_kernel_report *pass)
+{
+    report->lines = pass->profile;
+    for (size_t i = 0; i < report->nprograms; i++) {
+        struct ttp_kernel_program *m = &report->program[i];
+        const struct ttp_kernel_program *other = ttp_kernel_find_program(pass, &m->key);
+
+        m->lines = other ? other->invocation : NULL;
+        for (size_t risc = 0; other && risc < TTP_KERNEL_RISCS; risc++) {
+            const struct ttp_cycle_spread own = m->thread[risc].kernel_cycles;
+            m->thread[risc] = other->thread[risc];
+            m->thread[risc].pass_cycles = other->thread[risc].kernel_cycles.sum;
+            m->thread[risc].kernel_cycles = own;
+        }
+    }
 }
 
 void ttp_kernel_make_room(struct ttp_kernel_report *report, size_t extra, struct ttp_arena *arena)
@@ -174,8 +191,9 @@ static bool matches(const struct ttp_kernel_program *m, ttp_str which, bool exac
     if (ttp_str_to_u64(which, &id))
         return exact ? m->key.run_id == id : m->key.run_id >> 10 == id;
     if (exact)
-        return ttp_str_eq(m->name, which);
-    if (m->name.len && ttp_str_has(m->name, which))
+        return ttp_str_eq(m->name, which) || ttp_str_eq(m->kernel, which);
+    if ((m->name.len && ttp_str_has(m->name, which)) ||
+        (m->kernel.len && ttp_str_has(m->kernel, which)))
         return true;
     for (size_t i = 0; i < TTP_KERNEL_RISCS; i++)
         if (ttp_str_eq(m->thread[i].kernel, which))

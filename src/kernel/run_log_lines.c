@@ -356,6 +356,7 @@ void ttp_run_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
                                     .clock_mhz = b->mhz ? b->mhz : 1000,
                                     .cores_available = b->cores ? b->cores : b->max_compute_cores,
                                     .profile = &out->profile,
+                                    .lines = &out->profile,
                                     .flow = out->has_flow ? &out->flow : NULL,
                                     .pipes = out->has_pipes ? &out->pipes : NULL};
     r->program = TTP_NEW(b->arena, struct ttp_kernel_program, b->nprograms + 1);
@@ -368,6 +369,7 @@ void ttp_run_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
             continue;
         finish_program(m, p, b->arena);
         m->invocation = lines || p->has_threads ? &out->profile.invocation[i] : NULL;
+        m->lines = m->invocation;
         ttp_kernel_judge(m, r, 0);
         r->nprograms++;
     }

@@ -6,18 +6,10 @@
 #include "base/json_walk.h"
 #include "base/rootdir.h"
 #include "kernel/kernel.h"
+#include "kernel/line_text.h"
 
 #define LINES_MAX  2000000
 #define SOURCE_MAX ((size_t)16 << 20)
-
-static size_t indent_of(ttp_str line)
-{
-    size_t n = 0;
-
-    while (n < line.len && (line.ptr[n] == ' ' || line.ptr[n] == '\t'))
-        n++;
-    return n;
-}
 
 static bool blank(ttp_str line)
 {
@@ -63,13 +55,13 @@ static int64_t find_def(const struct ttp_source_text *s, ttp_str kernel, int64_t
 /* The last line of the block that `def` opens. */
 static int64_t block_end(const struct ttp_source_text *s, int64_t def)
 {
-    const size_t outer = indent_of(s->line[def - 1]);
+    const size_t outer = ttp_indent_of(s->line[def - 1]);
     int64_t last = def;
 
     for (size_t i = (size_t)def; i < s->nlines; i++) {
         if (blank(s->line[i]))
             continue;
-        if (indent_of(s->line[i]) <= outer && s->line[i].ptr[indent_of(s->line[i])] != ')')
+        if (ttp_indent_of(s->line[i]) <= outer && s->line[i].ptr[ttp_indent_of(s->line[i])] != ')')
             break;
         last = (int64_t)i + 1;
     }
@@ -180,7 +172,8 @@ static bool defines_kernel(const char *path, const char *name, void *arg)
     struct ttp_err ignored = {0};
     struct ttp_annotated_thread probe = *l->thread;
 
-    if (!ttp_str_ends(ttp_str_from(name), TTP_STR(".py")) || l->left == 0)
+    if (!ttp_str_ends(ttp_str_from(name), TTP_STR(".py")) || l->left == 0 ||
+        ttp_str_has(ttp_str_from(path), TTP_STR("/.logs/"))) /* what passes left is no source */
         return false;
     l->left--;
     const struct ttp_mark mark = ttp_arena_mark(l->scratch);

@@ -116,7 +116,7 @@ static void measure_compute(struct ttp_role_time *t, const struct ttp_kernel_pro
     const struct ttp_kernel_thread *unpack = &m->thread[TTP_KERNEL_TRISC_0],
                                    *pack = &m->thread[TTP_KERNEL_TRISC_2];
 
-    t->cycles = larger(unpack->kernel_cycles.sum, pack->kernel_cycles.sum);
+    t->cycles = larger(ttp_kernel_cycles_of_lines(unpack), ttp_kernel_cycles_of_lines(pack));
     t->wait_in = limited(part(unpack->wait, t->cycles));
     t->wait_out = limited(part(pack->reserve, t->cycles));
     t->waited = unpack->wait + pack->reserve;
@@ -128,11 +128,12 @@ static void measure_mover(struct ttp_role_time *t, const struct ttp_kernel_progr
     const struct ttp_kernel_thread *k = &m->thread[t->risc];
     const uint64_t traced = m->traffic ? m->traffic->risc_barrier_cycles[t->risc] : 0;
 
-    t->cycles = k->kernel_cycles.sum;
+    t->cycles = ttp_kernel_cycles_of_lines(k);
     t->wait_in = limited(part(k->wait, t->cycles));
     t->wait_out = limited(part(k->reserve, t->cycles));
     t->waited = k->wait + k->reserve;
-    t->barrier = limited(part(k->barrier ? k->barrier : traced, t->cycles));
+    t->barrier =
+        limited(k->barrier ? part(k->barrier, t->cycles) : part(traced, k->kernel_cycles.sum));
 }
 
 static void measure_roles(struct ttp_kernel_verdict *v, struct ttp_symptoms *s,
@@ -169,8 +170,7 @@ static uint64_t blocks_of(const struct ttp_kernel_program *m, const struct ttp_k
 {
     uint64_t most = 0;
 
-    for (uint32_t at = m->invocation ? m->invocation->first_line : 0; at;
-         at = p->line[at - 1].next) {
+    for (uint32_t at = m->lines ? m->lines->first_line : 0; at; at = p->line[at - 1].next) {
         const struct ttp_line_stat *l = &p->line[at - 1];
         const ttp_str op = p->name[l->site].op;
         if (l->risc == risc && ttp_str_ends(op, TTP_STR("reserve")))
@@ -197,7 +197,7 @@ static void find_block(struct ttp_targets *t, const struct ttp_kernel_program *m
                        const struct ttp_kernel_report *r)
 {
     const enum ttp_kernel_risc reader = m->verdict.role[TTP_ROLE_READER].risc;
-    const uint64_t pushed = r->profile ? blocks_of(m, r->profile, reader) : 0;
+    const uint64_t pushed = r->lines ? blocks_of(m, r->lines, reader) : 0;
     const uint64_t blocks = pushed ? pushed : m->traffic->read_barriers;
     const uint64_t bytes = m->traffic->risc_read_bytes[reader];
 

@@ -76,7 +76,7 @@ static ttp_code read_run(struct ttperf_run *run, const char *const *path, size_t
                                       .noc = !run->rules.analysis,
                                       .texts = run->rules.reading.data_frame};
     struct ttp_run_sources from;
-    TTP_TRY(ttp_run_open_sources(&from, path, npaths, &plan, &run->arena, err));
+    TTP_TRY(ttp_run_open_sources(&from, (struct ttp_paths){path, npaths}, &plan, &run->arena, err));
     const ttp_code rc = read_files(run, &from, err);
     ttp_run_close_sources(&from);
     if (rc == TTP_OK)

@@ -162,9 +162,9 @@ static bool has_column_names(ttp_str line)
 }
 
 ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_header *out,
-                                size_t *bytes, ttp_str text, bool strict, struct ttp_arena *arena,
-                                struct ttp_err *err)
+                                ttp_str text, struct ttp_arena *arena, struct ttp_err *err)
 {
+    const bool strict = out->strict;
     ttp_str rest = text, preamble, line;
 
     if (!ttp_str_next_line(&rest, &preamble))
@@ -178,7 +178,7 @@ ttp_code ttp_device_read_header(struct ttp_device_log *log, struct ttp_device_he
     if (strict && out->columns == CURRENT_COLUMNS) /* whatever they are called */
         for (size_t c = 0; c < TTP_DEVICE_COLUMNS; c++)
             out->at[c] = c;
-    *bytes = (size_t)(rest.ptr - text.ptr);
+    out->bytes = (size_t)(rest.ptr - text.ptr);
     out->lines = bare ? 1 : 2;
     TTP_TRY(check_columns(out, (size_t)(line.ptr - text.ptr), err));
     if (!strict && is_streaming(out, line, rest)) {

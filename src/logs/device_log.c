@@ -365,8 +365,9 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
 
     if (r->options->strict && r->part == TTP_DEVICE_SUB_DEVICES)
         return skip_header(r, text, bytes, err);
-    const ttp_code rc =
-        ttp_device_read_header(r->log, &r->header, bytes, text, r->options->strict, r->arena, err);
+    r->header.strict = r->options->strict;
+    const ttp_code rc = ttp_device_read_header(r->log, &r->header, text, r->arena, err);
+    *bytes = r->header.bytes;
     r->lines = r->header.lines;
     if (rc != TTP_OK && err)
         ttp_err_where(err, "", err->offset ? 2 : 1);

@@ -17,15 +17,16 @@ struct ttp_device_header {
     size_t lines;        /* before the rows */
     bool timers_only;    /* no zone names: timer ids 1 to 4 are the zones */
     bool split_firmware; /* a run also ends where firmware starts again: no trace columns */
+    bool strict;         /* only logs of today, see ttp_logs_options */
+    size_t bytes;        /* where the rows begin */
     bool split_kernel;   /* or where the kernel does: firmware writes no markers */
 };
 
-/* Read preamble and column names from the start of the file; *bytes is where the rows begin. Fills
- * what they say of the log. */
+/* Read preamble and column names from the start of the file, as out->strict asks. Fills what they
+ * say of the log. */
 TTP_NODISCARD ttp_code ttp_device_read_header(struct ttp_device_log *log,
-                                              struct ttp_device_header *out, size_t *bytes,
-                                              ttp_str text, bool strict, struct ttp_arena *arena,
-                                              struct ttp_err *err);
+                                              struct ttp_device_header *out, ttp_str text,
+                                              struct ttp_arena *arena, struct ttp_err *err);
 
 struct ttp_block_core {
     int64_t device;

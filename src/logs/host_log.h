@@ -151,14 +151,28 @@ struct ttp_host_zone_request {
     ttp_host_zone_fn *take;
     void *arg;
 };
-/* All of tracy_ops_times.csv; `ops_only`: only zones that are ops. Names live in the arena. */
+/* All of tracy_ops_times.csv, or of a recording; `ops_only`: only zones that are ops. Names live in
+ * the arena. */
 TTP_NODISCARD ttp_code ttp_logs_stream_host_zones(const char *path,
                                                   struct ttp_host_zone_request request,
                                                   const struct ttp_logs_options *options,
                                                   struct ttp_arena *arena, struct ttp_err *err);
 
+/* Memory of a device, over all banks. */
+struct ttp_host_memory {
+    ttp_str pool; /* "Device 0 L1" */
+    int64_t ns;
+    uint64_t address, bytes; /* bytes: of an allocation */
+    bool freed;
+};
+typedef ttp_code ttp_host_memory_fn(void *arg, const struct ttp_host_memory *m,
+                                    struct ttp_err *err);
+/* Of a recording with TT_METAL_MEM_PROFILER=1; other files have none. */
+TTP_NODISCARD ttp_code ttp_logs_stream_memory(const char *path, ttp_host_memory_fn *take, void *arg,
+                                              struct ttp_err *err);
+
 typedef ttp_code ttp_message_fn(void *arg, ttp_str text, int64_t ns, struct ttp_err *err);
-/* All of tracy_ops_data.csv. What has no time is passed over. */
+/* All of tracy_ops_data.csv, or of a recording. What has no time is passed over. */
 TTP_NODISCARD ttp_code ttp_logs_stream_messages(const char *path, ttp_message_fn *take, void *arg,
                                                 struct ttp_err *err);
 

@@ -4,6 +4,7 @@
 #include "base/csv.h"
 #include "base/python_text.h"
 #include "base/vec.h"
+#include "logs/recording_stream.h"
 #include "logs/row_blocks.h"
 
 #define MAX_COLUMNS TTP_ROW_COLUMNS_MAX
@@ -33,7 +34,12 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
 {
     struct streaming *s = ctx;
 
-    return ttp_row_find_columns(s->at, column_names, COLUMNS, &s->columns, bytes, text, err);
+    struct ttp_row_header header = {.name = column_names, .names = COLUMNS, .at = s->at};
+
+    TTP_TRY(ttp_row_find_columns(&header, text, err));
+    s->columns = header.columns;
+    *bytes = header.bytes;
+    return TTP_OK;
 }
 
 struct row {
@@ -143,5 +149,7 @@ ttp_code ttp_logs_stream_host_zones(const char *path, struct ttp_host_zone_reque
                           .ops_only = request.ops_only,
                           .names = {.arena = arena}};
 
-    return ttp_row_blocks_read(&reader, &s, path, options, err);
+    return ttp_logs_is_recording(path)
+               ? ttp_recording_stream_zones(path, request, options, arena, err)
+               : ttp_row_blocks_read(&reader, &s, path, options, err);
 }

@@ -7,10 +7,11 @@
 #include "base/sym.h"
 
 struct ttp_logs_options {
-    unsigned threads; /* 0: one per processor */
-    bool strict;      /* rows and cells by the rules of Python's readers, and what they refuse is
-                         TTP_EPARSE; else bad rows are counted and left out */
-    bool progress;    /* show progress on a terminal */
+    unsigned threads;  /* 0: one per processor */
+    bool strict;       /* rows and cells by the rules of Python's readers, and what they refuse is
+                          TTP_EPARSE; else bad rows are counted and left out */
+    bool progress;     /* show progress on a terminal */
+    const char *doing; /* what its line says; NULL: that a file is read */
 };
 
 /* A trace id, replay counter or sub-device that is missing. */

@@ -67,7 +67,7 @@ void ttp_run_facts_note(struct ttp_run_facts *facts, const char *folder, enum tt
                         struct ttp_arena *arena);
 TTP_NODISCARD ttp_code ttp_run_facts_write(const struct ttp_run_facts *facts, const char *folder,
                                            struct ttp_arena *arena, struct ttp_err *err);
-/* !*found: there are none. TTP_EPARSE, TTP_ELIMIT: not what they should be. */
+/* !*found: none. TTP_EPARSE, TTP_ELIMIT: not what they should be. */
 TTP_NODISCARD ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found,
                                           const char *folder, struct ttp_arena *arena,
                                           struct ttp_err *err);
@@ -80,6 +80,49 @@ TTP_NODISCARD ttp_code ttp_logs_check_run(struct ttp_run_facts *facts,
 /* The file to name in an error about a log, given the log's usual name. `paths`
  * may be NULL; what is missing keeps its name. */
 const char *ttp_logs_path_of(const struct ttp_log_paths *paths, const char *usual_name);
+
+/* ---- machine_log.csv: the chips while the run was recorded ---- */
+
+/* Next to the logs and next to the report: docs/formats/machine_log.md. */
+#define TTP_MACHINE_LOG "machine_log.csv"
+
+/* The limit that a chip was at. */
+enum ttp_throttle {
+    TTP_THROTTLE_NONE,
+    TTP_THROTTLE_HEAT,
+    TTP_THROTTLE_POWER,
+    TTP_THROTTLE_CURRENT,
+    TTP_THROTTLES
+};
+const char *ttp_machine_throttle_name(enum ttp_throttle throttle); /* "" for none */
+
+/* A chip has these values from then on. NaN: not known. */
+struct ttp_machine_sample {
+    int64_t time_ns; /* of the host log, if aligned; else CLOCK_MONOTONIC */
+    double clock_mhz, power_w, temperature_c;
+    int64_t trips; /* thermal shutdowns; -1: not known */
+    enum ttp_throttle throttle;
+};
+struct ttp_machine_chip {
+    uint32_t number; /* in the order of bus addresses */
+    ttp_str bus;
+    double clock_max_mhz, power_limit_w, heat_limit_c; /* NaN: not known */
+    struct ttp_machine_sample *sample;                 /* by time */
+    size_t count;
+};
+struct ttp_machine_log {
+    struct ttp_machine_chip *chip;
+    size_t count;
+    bool aligned; /* its times are those of the host's zones and messages */
+};
+/* TTP_EPARSE, TTP_ELIMIT: not a machine log; the error has the line. */
+TTP_NODISCARD ttp_code ttp_machine_log_read(struct ttp_machine_log *out, const char *path,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+/* Write it with times of the host log: those of `log` less `offset_ns`. */
+TTP_NODISCARD ttp_code ttp_machine_log_write(const struct ttp_machine_log *log, const char *path,
+                                             int64_t offset_ns, struct ttp_err *err);
+/* The machine log of a folder, of its logs, or of the folder that a CSV is in; NULL: none. */
+const char *ttp_machine_log_find(const char *csv_or_folder, struct ttp_arena *arena);
 
 /* ---- profile_log_device.csv ---- */
 
@@ -134,7 +177,7 @@ struct ttp_exec_core {
     bool has_brisc_fw_start;     /* or its Quasar twin */
 };
 
-/* What times between ops on a core need besides. */
+/* Further data for times between ops on a core. */
 struct ttp_core_times {
     uint64_t dm_start_cycle;   /* first start of a BRISC or NCRISC kernel; UINT64_MAX: none */
     uint64_t kernel_end_cycle; /* last end of a kernel; 0: none */
@@ -222,7 +265,7 @@ struct ttp_zone_site {
     ttp_sym file; /* empty: not known */
     uint32_t line;
     uint32_t timer_id;
-    ttp_sym base;  /* the name without what a dispatch core appends to it behind a ':' */
+    ttp_sym base;  /* the name without what a dispatch core appends to it after a ':' */
     bool firmware; /* "...-FW": encloses everything else on its RISC */
     bool dispatch; /* of a dispatch core: belongs to no op */
 };
@@ -342,7 +385,7 @@ struct ttp_cpp_report {
 };
 #define TTP_CPP_EMPTY INT64_MIN
 
-/* TTP_EPARSE: not such a report, or (strict) a number that is none. */
+/* TTP_EPARSE: another kind of file, or (strict) an invalid number. */
 TTP_NODISCARD ttp_code ttp_logs_read_cpp_report(struct ttp_cpp_report *out, const char *path,
                                                 const struct ttp_logs_options *options,
                                                 struct ttp_arena *arena, struct ttp_err *err);

@@ -4,6 +4,7 @@
 #include "base/python_text.h"
 #include "logs/logs.h"
 #include "logs/message_rows.h"
+#include "logs/recording_stream.h"
 
 struct streaming {
     ttp_message_fn *take;
@@ -54,6 +55,8 @@ ttp_code ttp_logs_stream_messages(const char *path, ttp_message_fn *take, void *
 {
     struct streaming s = {.take = take, .arg = arg};
 
+    if (ttp_logs_is_recording(path))
+        return ttp_recording_stream_messages(path, take, arg, err);
     const ttp_code rc = ttp_input_each(path, cut, read_block, &s, err);
     ttp_arena_free(&s.scratch);
     return rc;

@@ -352,12 +352,12 @@ static size_t cut(ttp_str text, bool last, void *arg)
 
 static ttp_code read_recording(struct reading *r, const char *path, struct ttp_err *err)
 {
-    const struct ttp_trace_reading how = {.zones = TTP_ZONES_NONE,
-                                          .progress = r->options->progress};
+    const struct ttp_trace_reading read_options = {.zones = TTP_ZONES_NONE,
+                                                   .progress = r->options->progress};
     struct ttp_arena arena = {0};
     struct ttp_trace trace;
 
-    ttp_code rc = ttp_trace_read(&trace, path, &how, &arena, err);
+    ttp_code rc = ttp_trace_read(&trace, path, &read_options, &arena, err);
     const bool read = rc == TTP_OK;
     const struct ttp_trace_message **message =
         read ? ttp_trace_sort_messages(&trace, &arena) : NULL;

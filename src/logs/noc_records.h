@@ -265,7 +265,7 @@ struct ttp_topology {
     bool old; /* of 2025, before clusters were named */
 };
 
-/* Comments as in JavaScript are fine. TTP_EPARSE: not JSON, or numbers that are none. TTP_ELIMIT:
+/* Comments as in JavaScript are fine. TTP_EPARSE: not JSON, or invalid numbers. TTP_ELIMIT:
  * more than 16 MiB. */
 TTP_NODISCARD ttp_code ttp_logs_read_topology(struct ttp_topology *out, const char *path,
                                               struct ttp_arena *arena, struct ttp_err *err);

@@ -56,9 +56,12 @@ struct item {
 static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_err *err)
 {
     struct reading *r = ctx;
+    struct ttp_row_header header = {.name = column_names, .names = COLUMNS, .at = r->at};
     ttp_str rest = text, line, field[MAX_COLUMNS];
 
-    TTP_TRY(ttp_row_find_columns(r->at, column_names, COLUMNS, &r->columns, bytes, text, err));
+    TTP_TRY(ttp_row_find_columns(&header, text, err));
+    r->columns = header.columns;
+    *bytes = header.bytes;
     (void)ttp_str_next_line(&rest, &line);
     const size_t n = ttp_str_split(line, ',', field, MAX_COLUMNS);
     for (size_t i = 0; i < n && i < MAX_COLUMNS; i++)
@@ -289,12 +292,13 @@ static ttp_code read_recording(struct reading *r, const char *path, struct ttp_e
     static const char *special[] = {"CompileProgram", "HWCommandQueue_write_buffer"};
     const struct ttp_csv_options rows = {
         .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, TTP_COUNT(special)}};
-    const struct ttp_trace_reading how = {.zones = TTP_ZONES_OPS, .progress = r->options->progress};
+    const struct ttp_trace_reading read_options = {.zones = TTP_ZONES_OPS,
+                                                   .progress = r->options->progress};
     struct item it = {.names = {.arena = &it.text.arena}};
     struct ttp_arena arena = {0};
     struct ttp_trace trace;
 
-    ttp_code rc = ttp_trace_read(&trace, path, &how, &arena, err);
+    ttp_code rc = ttp_trace_read(&trace, path, &read_options, &arena, err);
     const bool read = rc == TTP_OK;
     if (read) {
         ttp_trace_each_zone(&trace, &rows, take_zone, &it, &arena);

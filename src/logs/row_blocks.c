@@ -88,7 +88,8 @@ ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, con
     struct reading r = {.reader = reader, .ctx = ctx};
 
     TTP_TRY(ttp_input_open(&r.in, path, reader->window, true, err));
-    ttp_progress_init(&r.progress, reader->what, ttp_input_size(r.in), options->progress);
+    ttp_progress_init(&r.progress, options->doing ? options->doing : reader->what,
+                      ttp_input_size(r.in), options->progress);
     ttp_arena_pool_init(&r.arenas);
     const ttp_code rc = ttp_par_pipeline(&pipeline, &r, options->threads, err);
     ttp_arena_pool_clear(&r.arenas);
@@ -99,23 +100,22 @@ ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, con
     return rc;
 }
 
-ttp_code ttp_row_find_columns(size_t *at, const char *const *name, size_t names, size_t *columns,
-                              size_t *bytes, ttp_str text, struct ttp_err *err)
+ttp_code ttp_row_find_columns(struct ttp_row_header *h, ttp_str text, struct ttp_err *err)
 {
     ttp_str rest = text, line, field[TTP_ROW_COLUMNS_MAX];
 
     if (!ttp_str_next_line(&rest, &line))
         return ttp_fail(err, TTP_EPARSE, "the file is empty");
-    *columns = ttp_str_split(line, ',', field, TTP_ROW_COLUMNS_MAX);
-    for (size_t c = 0; c < names; c++) {
-        at[c] = TTP_NPOS;
-        for (size_t i = 0; i < *columns && i < TTP_ROW_COLUMNS_MAX; i++)
-            if (ttp_str_eq(ttp_str_trim(field[i]), ttp_str_from(name[c])))
-                at[c] = i;
-        if (at[c] == TTP_NPOS)
-            return ttp_fail(err, TTP_EPARSE, "no column '%s'", name[c]);
+    h->columns = ttp_str_split(line, ',', field, TTP_ROW_COLUMNS_MAX);
+    for (size_t c = 0; c < h->names; c++) {
+        h->at[c] = TTP_NPOS;
+        for (size_t i = 0; i < h->columns && i < TTP_ROW_COLUMNS_MAX; i++)
+            if (ttp_str_eq(ttp_str_trim(field[i]), ttp_str_from(h->name[c])))
+                h->at[c] = i;
+        if (h->at[c] == TTP_NPOS)
+            return ttp_fail(err, TTP_EPARSE, "no column '%s'", h->name[c]);
     }
-    *bytes = (size_t)(rest.ptr - text.ptr);
+    h->bytes = (size_t)(rest.ptr - text.ptr);
     return TTP_OK;
 }
 

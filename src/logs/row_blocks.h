@@ -36,10 +36,16 @@ TTP_NODISCARD ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, 
                                            struct ttp_err *err);
 
 #define TTP_ROW_COLUMNS_MAX 64
-/* Where the columns of these names are, from a header of one line with ',' between its fields; how
- * many there are in all, and where the rows begin. TTP_EPARSE: one is missing. */
-TTP_NODISCARD ttp_code ttp_row_find_columns(size_t *at, const char *const *name, size_t names,
-                                            size_t *columns, size_t *bytes, ttp_str text,
+/* The columns that a reader needs, and where they are. */
+struct ttp_row_header {
+    const char *const *name; /* in */
+    size_t names;            /* in */
+    size_t *at;              /* by name */
+    size_t columns;          /* in all */
+    size_t bytes;            /* where the rows begin */
+};
+/* From a header of one line with ',' between its fields. TTP_EPARSE: a column is missing. */
+TTP_NODISCARD ttp_code ttp_row_find_columns(struct ttp_row_header *h, ttp_str text,
                                             struct ttp_err *err);
 /* The op id of a zone's text, "...:12": what is after the last ':', or all. False: no number. */
 bool ttp_row_id_behind_colon(ttp_str cell, int64_t *out);

@@ -154,7 +154,7 @@ static void begin_bare(struct merging *g, const struct ttp_zone_mark *mark)
     push(g->m, lane, mark, g->arena);
 }
 
-/* Make of the end a zone; false: there is none to end. */
+/* Make of the end a zone; false: none to end. */
 static bool end_bare(struct merging *g, struct ttp_zone_mark *mark)
 {
     struct ttp_zone_merge *m = g->m;

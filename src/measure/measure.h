@@ -28,6 +28,8 @@ enum ttp_metric_kind {
     TTP_METRIC_WALL,    /* seconds from start to end */
     TTP_METRIC_PRINTED, /* a number in what the command prints */
     TTP_METRIC_DEVICE,  /* seconds the devices were busy; from ttp_measure_options.value */
+    TTP_METRIC_CYCLES,  /* cycles of the kernels; from the same function */
+    TTP_METRIC_JSON,    /* a number of the report of the run as JSON; from the same function */
     TTP_METRIC_OTHER,   /* read from a file, or from the same function */
 };
 
@@ -39,11 +41,12 @@ struct ttp_metric {
     enum ttp_take take;
     bool better_said;  /* by the user: a unit does not change it */
     const char *regex; /* POSIX extended; its first group, else the whole match, is the number */
+    const char *path;  /* of TTP_METRIC_JSON: "data.window.device_us" */
     struct ttp_regex *compiled;
 };
 #define TTP_METRICS_MAX 32
 
-/* "wall", "device-time", or
+/* "wall", "device-time", "kernel-cycles", "json:PATH", or
  * REGEX[;name=N][;unit=U][;better=lower|higher][;take=last|first|min|max|mean|sum]. What is not
  * given is guessed: the name from the text that the regex begins with, the direction from the unit
  * (rates are better higher). TTP_EUSAGE: not a regex, or more of it than we accept. Release it with
@@ -51,6 +54,8 @@ struct ttp_metric {
 TTP_NODISCARD ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text,
                                         struct ttp_arena *arena, struct ttp_err *err);
 void ttp_metric_clear(struct ttp_metric *m);
+/* Does it need a recording of each run? */
+bool ttp_metric_is_recorded(const struct ttp_metric *m);
 /* Are larger values of this unit better: "tokens/s", "GB/s", "fps", "TFLOPS"? */
 enum ttp_better ttp_metric_unit_better(ttp_str unit);
 /* "lower" or "higher". */
@@ -290,21 +295,5 @@ void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const c
  * Nothing of it can be run afterwards. */
 void ttp_bench_mask(struct ttp_bench *b, struct ttp_arena *arena);
 void ttp_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena);
-
-/* ---- the tree the command is run from ---- */
-
-struct ttp_git_state {
-    bool known;
-    ttp_str commit, branch; /* branch empty: detached */
-    ttp_str commit_time;    /* ISO 8601 */
-    ttp_str repository;     /* name of its folder */
-    bool dirty;             /* tracked files differ from the commit */
-};
-/* What git says about the current folder; not known if there is no git or no repository. */
-void ttp_git_state(struct ttp_git_state *out, struct ttp_signals *signals, struct ttp_arena *arena);
-/* The commit that git calls `ref`: its hash and its time as `format`, "--format=%H%n" and how the
- * time is written, has them. False: there is none. */
-bool ttp_git_commit(ttp_str *commit, ttp_str *time, const struct ttp_git *git, const char *ref,
-                    const char *format);
 
 #endif

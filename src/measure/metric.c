@@ -230,6 +230,56 @@ static ttp_code settle(struct ttp_metric *m, const struct said *s, struct ttp_ar
                     ttp_arena_zstr(arena, s->take));
 }
 
+bool ttp_metric_is_recorded(const struct ttp_metric *m)
+{
+    return m->kind == TTP_METRIC_DEVICE || m->kind == TTP_METRIC_CYCLES ||
+           m->kind == TTP_METRIC_JSON;
+}
+
+/* "json:data.ops[3].device_time_us": words with dots and indexes between them, nothing that a regex
+ * would need. */
+static bool is_json_path(ttp_str text)
+{
+    bool word = false;
+
+    if (!ttp_str_starts(text, TTP_STR("json:")))
+        return false;
+    for (size_t i = strlen("json:"); i < text.len; i++) {
+        const char c = text.ptr[i];
+
+        if (c == '.' && !word)
+            return false;
+        if (c != '.' && c != '[' && c != ']' && c != '_' && c != '-' && !isalnum((unsigned char)c))
+            return false;
+        word = c != '.';
+    }
+    return word;
+}
+
+/* Units are in the names of keys. */
+static const char *unit_of_key(ttp_str path)
+{
+    static const struct {
+        const char *end, *unit;
+    } known[] = {{"_us", "us"},       {"_ns", "ns"},         {"_ms", "ms"},
+                 {"_s", "s"},         {"_pct", "%"},         {"_gbs", "GB/s"},
+                 {"_bytes", "bytes"}, {"_cycles", "cycles"}, {"_tflops", "TFLOP/s"}};
+
+    for (size_t i = 0; i < TTP_COUNT(known); i++)
+        if (ttp_str_ends(path, ttp_str_from(known[i].end)))
+            return known[i].unit;
+    return "";
+}
+
+static const char *last_key(ttp_str path, struct ttp_arena *arena)
+{
+    size_t from = path.len;
+
+    while (from > 0 && path.ptr[from - 1] != '.')
+        from--;
+    return ttp_arena_zstr(arena, ttp_str_slice(path, from, path.len));
+}
+
 ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
@@ -245,6 +295,17 @@ ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text, struct ttp_a
     } else if (ttp_str_eq(rest, TTP_STR("device-time"))) {
         *out = (struct ttp_metric){.kind = TTP_METRIC_DEVICE, .name = "device-time", .unit = "s"};
         said.unit = (ttp_str){0};
+    } else if (ttp_str_eq(rest, TTP_STR("kernel-cycles"))) {
+        *out = (struct ttp_metric){
+            .kind = TTP_METRIC_CYCLES, .name = "kernel-cycles", .unit = "cycles"};
+        said.unit = (ttp_str){0};
+    } else if (is_json_path(rest)) {
+        const ttp_str path = ttp_str_slice(rest, strlen("json:"), rest.len);
+
+        *out = (struct ttp_metric){.kind = TTP_METRIC_JSON,
+                                   .name = last_key(path, arena),
+                                   .unit = unit_of_key(path),
+                                   .path = ttp_arena_zstr(arena, path)};
     } else {
         TTP_TRY(compile(out, rest, arena, err));
         out->name = guess_name(rest, arena);

@@ -62,7 +62,7 @@ TTP_NODISCARD ttp_code ttp_mem_lane_lay_out(struct ttp_mem_lane *lane, const str
 /* Take away those of a function, or with TTP_MEM_NONE those of a chip; `any_chip`: of all. */
 void ttp_mem_lane_clear_frame(struct ttp_mem_lane *lane, uint32_t frame);
 void ttp_mem_lane_clear_chip(struct ttp_mem_lane *lane, bool any_chip, int64_t chip);
-/* Where the region of circular buffers ends; 0: there is none. */
+/* Where the region of circular buffers ends; 0: none. */
 uint64_t ttp_mem_lane_cb_end(const struct ttp_mem_lane *lane, const struct ttp_mem_device *d);
 /* Room between the circular buffers and the lowest buffer; false: one of them is not known. */
 bool ttp_mem_lane_headroom(int64_t *out, const struct ttp_mem_lane *lane,

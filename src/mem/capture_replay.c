@@ -67,18 +67,15 @@ static void add_largest(struct ttp_mem_use *use, const struct ttp_mem_capture *c
 {
     size_t place = use->nlargest;
 
-    while (place > 0 && is_larger(c, at, use->largest[place - 1]))
+    while (place > 0 && is_larger(c, at, use->largest[place - 1].buffer))
         place--;
     if (place == TTP_MEM_LARGEST)
         return;
     if (use->nlargest < TTP_MEM_LARGEST)
         use->nlargest++;
-    for (size_t i = use->nlargest - 1u; i > place; i--) {
+    for (size_t i = use->nlargest - 1u; i > place; i--)
         use->largest[i] = use->largest[i - 1];
-        use->largest_class[i] = use->largest_class[i - 1];
-    }
-    use->largest[place] = at;
-    use->largest_class[place] = (uint8_t)is;
+    use->largest[place] = (struct ttp_mem_placed){at, (uint8_t)is};
 }
 
 static void keep_map(struct replay *r, uint32_t device, const uint8_t *is)

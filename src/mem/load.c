@@ -3,6 +3,7 @@
 #include "base/content.h"
 #include "base/file.h"
 #include "base/vec.h"
+#include "capture/capture.h"
 #include "mem/mem_parts.h"
 
 struct loader {
@@ -53,6 +54,9 @@ static ttp_code load_file(struct loader *l, const char *path, struct ttp_err *er
     enum ttp_mem_file_kind kind = ttp_mem_file_kind(path);
     struct ttp_file file;
 
+    if (kind == TTP_MEM_FILE_OTHER && ttp_trace_detect_file(path) != TTP_TRACE_NONE)
+        return ttp_mem_read_recording(TTP_PUSH(l->arena, l->out->buffer_log, l->out->buffer_logs),
+                                      path, l->arena, err);
     if (kind == TTP_MEM_FILE_OTHER) {
         TTP_TRY(ttp_file_map(&file, path, err));
         const ttp_str head = ttp_str_slice(file.text, 0, 4096);

@@ -75,14 +75,19 @@ struct ttp_mem_buffer {
     uint64_t bytes, size; /* per bank, over all banks */
 };
 
+/* A buffer at the peak of an op. */
+struct ttp_mem_placed {
+    uint32_t buffer;
+    uint8_t is; /* enum ttp_mem_class */
+};
+
 #define TTP_MEM_LARGEST 3
 
 /* What one op did to one device. */
 struct ttp_mem_use {
     struct ttp_mem_peak peak;
     uint64_t peak_inferred;
-    uint32_t largest[TTP_MEM_LARGEST]; /* buffers at the peak */
-    uint8_t largest_class[TTP_MEM_LARGEST];
+    struct ttp_mem_placed largest[TTP_MEM_LARGEST]; /* buffers at the peak */
     uint8_t nlargest;
     bool has_headroom, has_largest_free;
     int64_t headroom_min;
@@ -128,12 +133,6 @@ struct ttp_mem_bin {
     uint8_t pool;
     uint64_t from; /* up to twice that */
     uint64_t count;
-};
-
-/* One buffer in the address space of the device at the peak of the op that was asked for. */
-struct ttp_mem_placed {
-    uint32_t buffer;
-    uint8_t is;
 };
 
 struct ttp_mem_capture {
@@ -301,9 +300,11 @@ TTP_NODISCARD ttp_code ttp_mem_read_report(struct ttp_mem_report *out, const cha
 struct ttp_mem_log_pool {
     ttp_str name;
     uint64_t bytes, peak_bytes, peak_ns;
+    ttp_str peak_op; /* of a recording: zone of the host at the peak; empty: none */
 };
 struct ttp_mem_buffer_log {
     const char *path;
+    bool recording; /* of Tracy: times since its start, bytes over all banks */
     uint64_t allocations, live_at_end, unpaired_frees, incomplete;
     struct ttp_mem_log_pool *pool;
     size_t pools;

@@ -121,7 +121,7 @@ static size_t rows_of_kind(const struct ttp_mesh *m, const struct ttp_mesh_op *o
     return rows;
 }
 
-/* A kind with too many of the rows set aside; NULL: there is none. */
+/* A kind with too many of the rows set aside; NULL: none. */
 static const struct ttp_mesh_op *worst_kind(const struct ttp_mesh *m, const uint32_t *aside,
                                             size_t n)
 {

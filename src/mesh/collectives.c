@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* collectives.c - who came last, who waited, how long the transfer took. */
 #include "mesh/align.h"
-#include "mesh/op_kind.h"
 
 /* Members whose times can be used. */
 static size_t usable(const struct ttp_mesh *m, const struct ttp_mesh_op *op,
@@ -138,14 +137,14 @@ static double link_bytes(const struct ttp_mesh_op *op, double n)
 {
     double bytes;
 
-    switch (ttp_mesh_motion_of(op->code)) {
-    case TTP_MOTION_GATHER:
+    switch (ttp_op_family_of(op->code).sends) {
+    case TTP_MOVES_GATHERED:
         bytes = (n - 1) * op->in_bytes;
         break;
-    case TTP_MOTION_SCATTER:
+    case TTP_MOVES_SCATTERED:
         bytes = (n - 1) * op->in_bytes / n;
         break;
-    case TTP_MOTION_REDUCE:
+    case TTP_MOVES_REDUCED:
         bytes = 2 * (n - 1) * op->in_bytes / n;
         break;
     default:

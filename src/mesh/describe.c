@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/describe.h"
 
-#include "mesh/op_kind.h"
+#include "mesh/ring.h"
 
 static uint64_t hash_bytes(uint64_t h, ttp_str s)
 {
@@ -77,11 +77,11 @@ static double element_bytes(ttp_str type)
 uint64_t ttp_mesh_describe(struct ttp_mesh_op *op, const struct ttp_ops *ops, size_t row)
 {
     const ttp_str code = ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_CODE, row));
-    const struct ttp_mesh_traits traits = ttp_mesh_traits_of(code);
+    const struct ttp_op_family family = ttp_op_family_of(code);
     struct ttp_mesh_ring ring = {.axis = -1};
     uint64_t h = hash_bytes(0xcbf29ce484222325, code);
 
-    if (traits.kind != TTP_MESH_COMPUTE)
+    if (family.waits != TTP_WAITS_NOT)
         ring =
             ttp_mesh_ring_of(ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_ATTRIBUTES, row)));
     h = hash_number(hash_number(h, ring.axis), ring.size);
@@ -92,8 +92,8 @@ uint64_t ttp_mesh_describe(struct ttp_mesh_op *op, const struct ttp_ops *ops, si
     *op = (struct ttp_mesh_op){
         .code = code,
         .signature = h,
-        .kind = traits.kind,
-        .fused = traits.fused,
+        .kind = (enum ttp_mesh_kind)family.waits,
+        .fused = family.fused,
         .axis = ring.axis,
         .ring = ring.size,
         .links = ring.links,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explain.c - from collectives to devices: stragglers, what imbalance costs, what is hidden. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -204,6 +205,80 @@ static void blame(struct explainer *x, struct ttp_mesh_device *device, const str
     ttp_arena_rewind(x->b->arena, mark);
 }
 
+/* ---- since when ---- */
+
+/* Parts of a run that are compared, if it has too few iterations for that. */
+#define PARTS            12
+#define ITERATIONS_LEAST 4
+/* Before a change less than that part of what is after it. */
+#define BEFORE_MOST 0.5
+/* Of the squares about the mean, the part that the change must explain. */
+#define EXPLAINED 0.5
+
+/* The device's mean excess in equal parts of the run's ops, of those in which it has any. */
+static size_t average_parts(double *mean, size_t *number, const struct explainer *x,
+                            const struct excess *e, size_t n, size_t parts)
+{
+    size_t used = 0, ops = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = (size_t)e[i].op * parts / x->b->mesh->ops;
+        if (used == 0 || number[used - 1] != at) {
+            number[used] = at;
+            mean[used++] = 0;
+            ops = 0;
+        }
+        mean[used - 1] += (e[i].ns - mean[used - 1]) / (double)++ops;
+    }
+    return used;
+}
+
+/* The first part of the later level, if the sums have two levels, and the later is the higher; 0:
+ * they have not. */
+static size_t find_rise(const double *sum, size_t n)
+{
+    double all = 0, squares = 0, best = 0, before = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < n; i++)
+        all += sum[i];
+    for (size_t i = 0; i < n; i++)
+        squares += (sum[i] - all / (double)n) * (sum[i] - all / (double)n);
+    for (size_t k = 1; k < n; k++) {
+        before += sum[k - 1];
+        const double low = before / (double)k, high = (all - before) / (double)(n - k);
+        const double explained =
+            (double)k * (double)(n - k) / (double)n * (high - low) * (high - low);
+        if (high > 0 && low < BEFORE_MOST * high && explained > best) {
+            best = explained;
+            at = k;
+        }
+    }
+    return best > EXPLAINED * squares ? at : 0;
+}
+
+/* Excesses of one device in the order of time. */
+static void date_device(struct explainer *x, const struct excess *e, size_t n)
+{
+    struct ttp_mesh *m = x->b->mesh;
+    struct ttp_mesh_device *d = &m->device[e->device];
+    const struct timeline *line = &x->line[e->device];
+    const size_t parts = m->iterations >= ITERATIONS_LEAST ? m->iterations : PARTS;
+    const struct ttp_mark mark = ttp_arena_mark(x->b->arena);
+    double *mean = TTP_NEW(x->b->arena, double, n + 1);
+    size_t *number = TTP_NEW(x->b->arena, size_t, n + 1);
+
+    const size_t at = find_rise(mean, average_parts(mean, number, x, e, n, parts));
+    const size_t rise = at ? number[at] : 0;
+    ttp_arena_rewind(x->b->arena, mark);
+    d->since_op = (uint32_t)((rise * m->ops + parts - 1) / parts);
+    for (size_t i = 0; d->since_op && i < line->count; i++)
+        if (line->op[i] >= d->since_op) {
+            d->since_us = (m->cell[line->cell[i]].start - m->cell[line->cell[0]].start) / 1000;
+            return;
+        }
+}
+
 static void score_compute(struct explainer *x)
 {
     struct ttp_mesh *m = x->b->mesh;
@@ -213,12 +288,55 @@ static void score_compute(struct explainer *x)
         for (j = i; j < x->excesses && x->excess[j].device == x->excess[i].device; j++)
             continue;
         struct ttp_mesh_device *d = &m->device[x->excess[i].device];
+        date_device(x, &x->excess[i], j - i); /* the sum sorts them */
         d->excess_us = inner_sum(&x->excess[i], j - i, 1, &from, &to) / 1000;
         blame(x, d, &x->excess[i], j - i, from, to);
     }
 }
 
 TTP_ORDER(by_place, struct stretch, TTP_UP(to), TTP_UP(from), TTP_UP(device))
+
+/* ---- idle before a collective ---- */
+
+size_t ttp_mesh_first_collective(const struct ttp_mesh *m, uint32_t op)
+{
+    size_t low = 0, high = m->collectives;
+
+    while (low < high) {
+        const size_t mid = (low + high) / 2;
+        if (m->collective[mid].op < op)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static void tell_member(struct ttp_mesh *m, const struct stretch *s)
+{
+    for (size_t k = ttp_mesh_first_collective(m, s->to);
+         k < m->collectives && m->collective[k].op == s->to; k++)
+        for (size_t i = 0; i < m->collective[k].members; i++)
+            if (m->collective[k].member[i].device == s->device) {
+                m->collective[k].member[i].idle_us = s->idle > 0 ? s->idle / 1000 : 0;
+                return;
+            }
+}
+
+/* The last arrival now, and if nobody had been idle for longer than usual. */
+static void measure_lateness(struct ttp_mesh *m)
+{
+    for (size_t k = 0; k < m->collectives; k++) {
+        struct ttp_mesh_collective *c = &m->collective[k];
+        double last = -INFINITY, then = -INFINITY;
+        for (size_t i = 0; i < c->members; i++) {
+            const struct ttp_mesh_member *e = &c->member[i];
+            last = e->arrival > last ? e->arrival : last;
+            then = fmax(then, e->arrival - e->idle_us * 1000);
+        }
+        c->late_us = c->aligned ? (last - then) / 1000 : NAN;
+    }
+}
 
 /* Idle time beyond the median of the devices that went the same stretch. */
 static void score_idle(struct explainer *x)
@@ -236,9 +354,12 @@ static void score_idle(struct explainer *x)
              j++)
             idle[n++] = x->stretch[j].idle;
         const double middle = upper_median(idle, n);
-        for (size_t k = i; k < j; k++)
+        for (size_t k = i; k < j; k++) {
             x->stretch[k].idle -= middle;
+            tell_member(m, &x->stretch[k]);
+        }
     }
+    measure_lateness(m);
     for (uint32_t d = 0; d < m->devices; d++) {
         size_t n = 0;
         for (size_t k = 0; k < x->stretches; k++)
@@ -285,6 +406,8 @@ static void measure_cover(struct explainer *x)
                 continue;
             const double hidden = covered(x, &x->line[d], i);
             m->device[d].hidden_us += hidden / 1000;
+            m->op[x->line[d].op[i]].hidden_us +=
+                hidden / 1000 / (double)m->op[x->line[d].op[i]].cells;
             m->device[d].exposed_us += (c->end - c->start - hidden) / 1000;
         }
 }
@@ -379,12 +502,12 @@ void ttp_mesh_explain(struct ttp_mesh_build *b)
     x.excess = TTP_NEW(b->arena, struct excess, m->cells + 1);
     for (uint32_t d = 0; d < m->devices; d++)
         walk_device(&x, d);
+    count_iterations(&x);
     score_compute(&x);
     score_idle(&x);
     measure_cover(&x);
     sum_collectives(m);
     measure_span(&x);
-    count_iterations(&x);
     typical_errors(&x);
     count_rows(m);
     ttp_mesh_sum_classes(b);

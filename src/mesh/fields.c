@@ -2,7 +2,6 @@
 /* fields.c - figures of devices, collectives, groups and of the critical path. */
 #include <math.h>
 
-#include "base/json_write.h"
 #include "mesh/build.h"
 #include "mesh/mesh_fields.h"
 
@@ -46,21 +45,13 @@ const char *ttp_mesh_origin_name(enum ttp_mesh_origin origin)
     return names[origin];
 }
 
-#define GETTER(type, name, expression)                                                             \
-    static struct ttp_value get_##type##_##name(const void *context, const void *row)              \
-    {                                                                                              \
-        const struct ttp_mesh *m = context;                                                        \
-        const struct ttp_mesh_##type *r = row;                                                     \
-        (void)m;                                                                                   \
-        (void)r;                                                                                   \
-        return expression;                                                                         \
-    }
-/* id, title, unit, kind, digits, drop, in the table, aligned to the left, getter, help */
-#define FIELD(id_, title_, unit_, type_, digits_, drop_, in_, left_, get_, help_)                  \
-    {                                                                                              \
-        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
-        .drop = (drop_), .in_table = (in_), .left = (left_), .get = (get_), .help = (help_)        \
-    }
+#define MESH    struct ttp_mesh
+#define DEVICE  struct ttp_mesh_device
+#define CLASS   struct ttp_mesh_class_row
+#define MEETING struct ttp_mesh_collective
+#define AXIS    struct ttp_mesh_axis
+#define WORTH   struct ttp_mesh_worth
+#define RANK    struct ttp_mesh_rank
 #define FIELDS(array, where)                                                                       \
     {                                                                                              \
         (array), TTP_COUNT(array), NULL, 0, "tt-perf mesh --help has " where                       \
@@ -69,13 +60,10 @@ const char *ttp_mesh_origin_name(enum ttp_mesh_origin origin)
 /* ---- devices, and lists of them ---- */
 
 /* A device in JSON: [rank, id]. */
-static const struct ttp_field one_i64 = {.type = TTP_I64, .stored = TTP_STORED_I64};
-static const struct ttp_fields bare_i64 = {&one_i64, 1, NULL, 0, NULL};
 #define RANK_AND_ID                                                                                \
-    .type = TTP_ROWS, .stored = TTP_STORED_HERE, .offset = offsetof(struct ttp_mesh_device, rank), \
-    .fixed = 2, .row_size = sizeof(int64_t), .sub = &bare_i64
-_Static_assert(offsetof(struct ttp_mesh_device, id) ==
-                   offsetof(struct ttp_mesh_device, rank) + sizeof(int64_t),
+    .type = TTP_ROWS, .stored = TTP_STORED_HERE, .offset = offsetof(DEVICE, rank), .fixed = 2,     \
+    .row_size = sizeof(int64_t), .sub = &ttp_bare_i64
+_Static_assert(offsetof(DEVICE, id) == offsetof(DEVICE, rank) + sizeof(int64_t),
                "the first two elements of the list");
 static const struct ttp_field rank_and_id = {RANK_AND_ID};
 const struct ttp_fields ttp_mesh_bare_device = {&rank_and_id, 1, NULL, 0, NULL};
@@ -138,81 +126,63 @@ static struct ttp_records list_error(const void *context, const void *row)
     return (struct ttp_records){&ttp_bare_f64, m, v, sizeof(*v), moments(m)};
 }
 
-#define GET(name, expression) GETTER(device, name, expression)
-GET(name, ttp_value_text(r->name))
-GET(place, ttp_value_text(r->place))
-GET(host, ttp_value_word(r->host))
-GET(arch, ttp_value_text(r->arch))
-GET(ghz, real(r->ghz))
-GET(excess, real(r->excess_us))
-GET(excess_each, real(each(m, r->excess_us)))
-GET(excess_pct, share(m, r->excess_us))
-GET(op, ttp_value_text(r->op))
-GET(op_us, real(r->op_us))
-GET(gap, real(r->gap_us))
-GET(stretches, ttp_value_i64((int64_t)r->stretches))
-GET(busy, real(r->busy_us))
-GET(wait, real(r->wait_us))
-GET(transfer, real(r->transfer_us))
-GET(exposed, real(r->exposed_us))
-GET(hidden, real(r->hidden_us))
-GET(last, ttp_value_i64((int64_t)r->last))
-GET(certain, ttp_value_i64((int64_t)r->certain))
-GET(cost, real(r->cost_us))
-GET(rate, real(r->rate_ppm))
-GET(rows, ttp_value_i64((int64_t)r->rows))
-GET(aside, ttp_value_i64((int64_t)r->rows_aside))
-GET(untimed, ttp_value_i64((int64_t)r->rows_without_times))
-GET(component, ttp_value_i64((int64_t)r->component))
-#undef GET
+TTP_GET(get_device_excess_each, MESH, DEVICE, real(each(c, r->excess_us)))
+TTP_GET(get_device_excess_pct, MESH, DEVICE, share(c, r->excess_us))
+TTP_GET(get_device_op, MESH, DEVICE, ttp_value_text(r->op))
+TTP_GET(get_device_since, MESH, DEVICE, r->since_op ? real(r->since_us) : none())
+TTP_GET(get_device_rate, MESH, DEVICE, real(r->rate_ppm))
 
 static const struct ttp_field device_fields[] = {
     {.id = "device", RANK_AND_ID, .help = "rank and id"},
-    FIELD("name", "Device", "", TTP_TEXT, 0, 0, true, true, get_device_name, "rank:id"),
-    FIELD("coord", "Coord", "", TTP_TEXT, 0, 4, true, true, get_device_place,
-          "row and column in the mesh"),
-    FIELD("host", "Host", "", TTP_TEXT, 0, 6, true, true, get_device_host, "name of its host"),
-    FIELD("arch", "Arch", "", TTP_TEXT, 0, 0, false, true, get_device_arch, "architecture"),
-    FIELD("ghz", "GHz", "GHz", TTP_F64, 3, 0, false, false, get_device_ghz, "nominal clock"),
-    FIELD("excess_us", "Excess", "us", TTP_F64, 1, 0, true, false, get_device_excess,
-          "straggler score: compute time above the median of all devices, over the run"),
-    FIELD("excess_us_per_iteration", "per Iter", "us", TTP_F64, 1, 5, true, false,
-          get_device_excess_each, "the same per iteration"),
-    FIELD("excess_pct", "Excess share", "%", TTP_F64, 1, 7, true, false, get_device_excess_pct,
-          "the same as a share of the run"),
-    FIELD("op", "Op", "", TTP_TEXT, 0, 0, true, true, get_device_op,
-          "op code with the largest excess"),
-    FIELD("op_us", "Op", "us", TTP_F64, 1, 8, true, false, get_device_op_us, "its excess"),
-    FIELD("gap_us", "Idle", "us", TTP_F64, 1, 3, true, false, get_device_gap,
-          "idle time between collectives above the median of all devices: host and dispatch"),
-    FIELD("stretches", "Stretches", "", TTP_I64, 0, 0, false, false, get_device_stretches,
-          "intervals between two collectives"),
-    FIELD("busy_us", "Compute", "us", TTP_F64, 1, 9, true, false, get_device_busy,
-          "time in compute ops"),
-    FIELD("wait_us", "Wait", "us", TTP_F64, 1, 1, true, false, get_device_wait,
-          "time in collectives, waiting for others"),
-    FIELD("transfer_us", "Transfer", "us", TTP_F64, 1, 2, true, false, get_device_transfer,
-          "time in collectives after all devices arrived"),
-    FIELD("exposed_us", "Exposed", "us", TTP_F64, 1, 0, false, false, get_device_exposed,
-          "communication not hidden by compute on another sub-device"),
-    FIELD("hidden_us", "Hidden", "us", TTP_F64, 1, 0, false, false, get_device_hidden,
-          "communication hidden by such compute"),
-    FIELD("last", "Last", "", TTP_I64, 0, 4, true, false, get_device_last,
-          "collectives where it was last by more than the statistical error"),
-    FIELD("certain", "Certain", "", TTP_I64, 0, 0, false, false, get_device_certain,
-          "of these, by more than the bound"),
-    FIELD("cost_us", "Cost", "us", TTP_F64, 1, 5, true, false, get_device_cost,
-          "mean wait at the collectives where it was last"),
-    FIELD("rate_ppm", "Rate", "ppm", TTP_F64, 1, 0, false, false, get_device_rate,
-          "clock relative to the reference, over the run"),
-    FIELD("rows", "Rows", "", TTP_I64, 0, 0, false, false, get_device_rows, "rows of its ops"),
-    FIELD("rows_set_aside", "Aside", "", TTP_I64, 0, 0, false, false, get_device_aside,
-          "rows that contradict the others"),
-    FIELD("rows_without_times", "Untimed", "", TTP_I64, 0, 0, false, false, get_device_untimed,
-          "rows without usable cycles"),
-    FIELD("timeline", "Timeline", "", TTP_I64, 0, 0, false, false, get_device_component,
-          "devices with the same number have related clocks"),
-    TTP_INT("base_cycle", "", TTP_FIGURE(struct ttp_mesh_device, base_cycle),
+    TTP_WORDS_COLUMN("name", "Device", 0, TTP_FIGURE(DEVICE, name), .help = "rank:id"),
+    TTP_WORDS_COLUMN("coord", "Coord", 4, TTP_FIGURE(DEVICE, place),
+                     .help = "row and column in the mesh"),
+    TTP_WORDS_COLUMN("host", "Host", 6, TTP_FIGURE(DEVICE, host), .help = "name of its host"),
+    TTP_WORDS("arch", .title = "Arch", TTP_FIGURE(DEVICE, arch), .help = "architecture"),
+    TTP_REAL("ghz", "GHz", 3, .title = "GHz", TTP_FIGURE(DEVICE, ghz), .help = "nominal clock"),
+    TTP_REAL_COLUMN(
+        "excess_us", "Excess", "us", 1, 0, TTP_FIGURE(DEVICE, excess_us),
+        .help = "straggler score: compute time above the median of all devices, over the run"),
+    TTP_REAL_COLUMN("excess_us_per_iteration", "per Iter", "us", 1, 5,
+                    .get = get_device_excess_each, .help = "the same per iteration"),
+    TTP_REAL_COLUMN("excess_pct", "Excess share", "%", 1, 7, .get = get_device_excess_pct,
+                    .help = "the same as a share of the run"),
+    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_device_op,
+                     .help = "op code with the largest excess"),
+    TTP_REAL_COLUMN("op_us", "Op", "us", 1, 8, TTP_FIGURE(DEVICE, op_us), .help = "its excess"),
+    TTP_REAL("since_us", "us", 1, .title = "Since", .get = get_device_since,
+             .help = "since when it is slow, from its first op on; null: always, or never"),
+    TTP_REAL_COLUMN(
+        "gap_us", "Idle", "us", 1, 3, TTP_FIGURE(DEVICE, gap_us),
+        .help = "idle time between collectives above the median of all devices: host and dispatch"),
+    TTP_INT("stretches", "", .title = "Stretches", TTP_FIGURE(DEVICE, stretches),
+            .help = "intervals between two collectives"),
+    TTP_REAL_COLUMN("busy_us", "Compute", "us", 1, 9, TTP_FIGURE(DEVICE, busy_us),
+                    .help = "time in compute ops"),
+    TTP_REAL_COLUMN("wait_us", "Wait", "us", 1, 1, TTP_FIGURE(DEVICE, wait_us),
+                    .help = "time in collectives, waiting for others"),
+    TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 2, TTP_FIGURE(DEVICE, transfer_us),
+                    .help = "time in collectives after all devices arrived"),
+    TTP_REAL("exposed_us", "us", 1, .title = "Exposed", TTP_FIGURE(DEVICE, exposed_us),
+             .help = "communication not hidden by compute on another sub-device"),
+    TTP_REAL("hidden_us", "us", 1, .title = "Hidden", TTP_FIGURE(DEVICE, hidden_us),
+             .help = "communication hidden by such compute"),
+    TTP_INT_COLUMN("last", "Last", "", 4, TTP_FIGURE(DEVICE, last),
+                   .help = "collectives where it was last by more than the statistical error"),
+    TTP_INT("certain", "", .title = "Certain", TTP_FIGURE(DEVICE, certain),
+            .help = "of these, by more than the bound"),
+    TTP_REAL_COLUMN("cost_us", "Cost", "us", 1, 5, TTP_FIGURE(DEVICE, cost_us),
+                    .help = "mean wait at the collectives where it was last"),
+    TTP_REAL("rate_ppm", "ppm", 1, .title = "Rate", .get = get_device_rate,
+             .help = "clock relative to the reference, over the run"),
+    TTP_INT("rows", "", .title = "Rows", TTP_FIGURE(DEVICE, rows), .help = "rows of its ops"),
+    TTP_INT("rows_set_aside", "", .title = "Aside", TTP_FIGURE(DEVICE, rows_aside),
+            .help = "rows that contradict the others"),
+    TTP_INT("rows_without_times", "", .title = "Untimed", TTP_FIGURE(DEVICE, rows_without_times),
+            .help = "rows without usable cycles"),
+    TTP_INT("timeline", "", .title = "Timeline", TTP_FIGURE(DEVICE, component),
+            .help = "devices with the same number have related clocks"),
+    TTP_INT("base_cycle", "", TTP_FIGURE(DEVICE, base_cycle),
             .help = "cycle at which its own time starts"),
     TTP_LISTED("theta_ns_at_start_mid_end", TTP_ROWS, list_theta, ttp_mesh_bare_pair,
                .help = "bounds of the offset from its own time to common time"),
@@ -226,66 +196,56 @@ const struct ttp_fields ttp_mesh_device_fields = FIELDS(device_fields, "devices"
 /* The same devices by what they cost the others. */
 static const struct ttp_field straggler_fields[] = {
     {.id = "device", RANK_AND_ID, .help = "rank and id"},
-    TTP_REAL("excess_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, excess_us),
+    TTP_REAL("excess_us", "us", 0, TTP_FIGURE(DEVICE, excess_us),
              .help = "compute time above the median of all devices"),
-    TTP_REAL("gap_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, gap_us),
+    TTP_REAL("gap_us", "us", 0, TTP_FIGURE(DEVICE, gap_us),
              .help = "the same of idle time: host and dispatch"),
-    TTP_INT("stretches", "", TTP_FIGURE(struct ttp_mesh_device, stretches)),
+    TTP_INT("stretches", "", TTP_FIGURE(DEVICE, stretches)),
     {.id = "op", .type = TTP_TEXT, .get = get_device_op, .help = "with the largest excess"},
-    TTP_REAL("op_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, op_us)),
-    TTP_INT("last", "", TTP_FIGURE(struct ttp_mesh_device, clear),
+    TTP_REAL("op_us", "us", 0, TTP_FIGURE(DEVICE, op_us)),
+    TTP_INT("last", "", TTP_FIGURE(DEVICE, clear),
             .help = "collectives at which it was last beyond twice the bound"),
-    TTP_REAL("cost_us", "us", 0, TTP_FIGURE(struct ttp_mesh_device, cost_us),
+    TTP_REAL("cost_us", "us", 0, TTP_FIGURE(DEVICE, cost_us),
              .help = "mean wait at the collectives where it was last"),
 };
 const struct ttp_fields ttp_mesh_straggler_fields = {TTP_FIELDS(straggler_fields)};
 
 /* ---- classes of collectives ---- */
 
-#define GET(name, expression) GETTER(class_row, name, expression)
-GET(code, ttp_value_text(r->code))
-GET(axis, axis_number(r->axis))
-GET(ring, ttp_value_i64((int64_t)r->ring))
-GET(shape, ttp_value_text(r->shape))
-GET(count, ttp_value_i64((int64_t)r->count))
-GET(skew, real(r->skew_median_us))
-GET(skew95, real(r->skew_p95_us))
-GET(wait, real(r->count ? r->wait_us / (double)r->count : NAN))
-GET(transfer, real(r->transfer_median_us))
-GET(wait_sum, real(r->wait_us))
-GET(transfer_sum, real(r->aligned ? r->transfer_us : NAN))
-GET(share, real(r->link_share * 100))
-GET(last, device_name(m, r->last))
-GET(last_count, r->last_count ? ttp_value_i64((int64_t)r->last_count) : none())
-#undef GET
+TTP_GET(get_class_row_wait, MESH, CLASS, real(r->count ? r->wait_us / (double)r->count : NAN))
+TTP_GET(get_class_row_transfer_sum, MESH, CLASS, real(r->aligned ? r->transfer_us : NAN))
+TTP_GET(get_class_row_share, MESH, CLASS, real(r->link_share * 100))
+TTP_GET(get_class_row_last, MESH, CLASS, device_name(c, r->last))
+TTP_GET(get_class_row_last_count, MESH, CLASS,
+        r->last_count ? ttp_value_i64((int64_t)r->last_count) : none())
 
 static const struct ttp_field class_fields[] = {
-    FIELD("code", "Op", "", TTP_TEXT, 0, 0, true, true, get_class_row_code, "op code"),
-    FIELD("axis", "Axis", "", TTP_I64, 0, 3, true, false, get_class_row_axis,
-          "cluster axis; null: all devices"),
-    FIELD("ring_size", "Ring", "", TTP_I64, 0, 5, true, false, get_class_row_ring,
-          "devices that run it together"),
-    FIELD("shape", "Input", "", TTP_TEXT, 0, 6, true, true, get_class_row_shape,
-          "logical shape of input 0"),
-    FIELD("count", "N", "", TTP_I64, 0, 0, true, false, get_class_row_count, "how many"),
-    FIELD("skew_us", "Skew", "us", TTP_F64, 1, 0, true, false, get_class_row_skew,
-          "from the first to the last arrival, median"),
-    FIELD("skew_p95_us", "p95", "us", TTP_F64, 1, 4, true, false, get_class_row_skew95,
-          "the same, 95th percentile"),
-    FIELD("wait_us", "Wait", "us", TTP_F64, 1, 0, true, false, get_class_row_wait,
-          "wait of a device, mean"),
-    FIELD("transfer_us", "Transfer", "us", TTP_F64, 1, 0, true, false, get_class_row_transfer,
-          "from the last arrival to the last end, median"),
-    FIELD("wait_sum_us", "Wait sum", "us", TTP_F64, 1, 0, false, false, get_class_row_wait_sum,
-          "sum over the collectives of the mean wait"),
-    FIELD("transfer_sum_us", "Transfer sum", "us", TTP_F64, 1, 0, false, false,
-          get_class_row_transfer_sum, "sum over the collectives"),
-    FIELD("link_share_pct", "Link", "%", TTP_F64, 1, 2, true, false, get_class_row_share,
-          "bytes over the busiest link relative to its capacity, median"),
-    FIELD("last", "Last", "", TTP_TEXT, 0, 1, true, true, get_class_row_last,
-          "device that was most often last"),
-    FIELD("last_count", "Times", "", TTP_I64, 0, 2, true, false, get_class_row_last_count,
-          "how often it was"),
+    TTP_WORDS_COLUMN("code", "Op", 0, TTP_FIGURE(CLASS, code), .help = "op code"),
+    TTP_INT_COLUMN("axis", "Axis", "", 3, TTP_FIGURE(CLASS, axis), .is_id = true,
+                   .help = "cluster axis; null: all devices"),
+    TTP_INT_COLUMN("ring_size", "Ring", "", 5, TTP_FIGURE(CLASS, ring),
+                   .help = "devices that run it together"),
+    TTP_WORDS_COLUMN("shape", "Input", 6, TTP_FIGURE(CLASS, shape),
+                     .help = "logical shape of input 0"),
+    TTP_INT_COLUMN("count", "N", "", 0, TTP_FIGURE(CLASS, count), .help = "how many"),
+    TTP_REAL_COLUMN("skew_us", "Skew", "us", 1, 0, TTP_FIGURE(CLASS, skew_median_us),
+                    .help = "from the first to the last arrival, median"),
+    TTP_REAL_COLUMN("skew_p95_us", "p95", "us", 1, 4, TTP_FIGURE(CLASS, skew_p95_us),
+                    .help = "the same, 95th percentile"),
+    TTP_REAL_COLUMN("wait_us", "Wait", "us", 1, 0, .get = get_class_row_wait,
+                    .help = "wait of a device, mean"),
+    TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 0, TTP_FIGURE(CLASS, transfer_median_us),
+                    .help = "from the last arrival to the last end, median"),
+    TTP_REAL("wait_sum_us", "us", 1, .title = "Wait sum", TTP_FIGURE(CLASS, wait_us),
+             .help = "sum over the collectives of the mean wait"),
+    TTP_REAL("transfer_sum_us", "us", 1, .title = "Transfer sum", .get = get_class_row_transfer_sum,
+             .help = "sum over the collectives"),
+    TTP_REAL_COLUMN("link_share_pct", "Link", "%", 1, 2, .get = get_class_row_share,
+                    .help = "bytes over the busiest link relative to its capacity, median"),
+    TTP_WORDS_COLUMN("last", "Last", 1, .get = get_class_row_last,
+                     .help = "device that was most often last"),
+    TTP_INT_COLUMN("last_count", "Times", "", 2, .get = get_class_row_last_count,
+                   .help = "how often it was"),
 };
 const struct ttp_fields ttp_mesh_class_fields = FIELDS(class_fields, "classes");
 
@@ -297,23 +257,13 @@ static const struct ttp_mesh_op *op_of(const struct ttp_mesh *m,
     return &m->op[c->op];
 }
 
-#define GET(name, expression) GETTER(collective, name, expression)
-GET(op, ttp_value_i64((int64_t)r->op))
-GET(code, ttp_value_text(op_of(m, r)->code))
-GET(axis, axis_number(m->axis[op_of(m, r)->axis_at].axis))
-GET(group, ttp_value_i64((int64_t)r->group - (int64_t)m->axis[op_of(m, r)->axis_at].first_group))
-GET(members, ttp_value_i64((int64_t)r->members))
-GET(missing, ttp_value_i64((int64_t)r->missing))
-GET(skew, r->aligned ? real(r->skew_us) : none())
-GET(error, r->aligned ? real(r->error_us) : none())
-GET(spread, r->aligned ? real(r->spread_us) : none())
-GET(last, device_name(m, r->last))
-GET(certain, ttp_value_bool(r->certain))
-GET(lead, r->aligned ? real(r->lead_us) : none())
-GET(wait, real(r->mean_wait_us))
-GET(transfer, r->aligned ? real(r->transfer_us) : none())
-GET(share, real(r->link_share))
-#undef GET
+TTP_GET(get_collective_code, MESH, MEETING, ttp_value_text(op_of(c, r)->code))
+TTP_GET(get_collective_axis, MESH, MEETING, axis_number(c->axis[op_of(c, r)->axis_at].axis))
+TTP_GET(get_collective_group, MESH, MEETING,
+        ttp_value_i64((int64_t)r->group - (int64_t)c->axis[op_of(c, r)->axis_at].first_group))
+TTP_GET(get_collective_error, MESH, MEETING, r->aligned ? real(r->error_us) : none())
+TTP_GET(get_collective_spread, MESH, MEETING, r->aligned ? real(r->spread_us) : none())
+TTP_GET(get_collective_last, MESH, MEETING, device_name(c, r->last))
 
 static struct ttp_records list_last(const void *context, const void *row)
 {
@@ -321,72 +271,62 @@ static struct ttp_records list_last(const void *context, const void *row)
 }
 
 /* By names of devices. */
-static struct ttp_value get_waits(const void *context, const void *row)
-{
-    const struct ttp_mesh *m = context;
-    const struct ttp_mesh_collective *c = row;
-    struct ttp_sink out;
-    struct ttp_json_writer w = {.sink = &out};
-
-    ttp_sink_to_arena(&out, m->arena);
-    ttp_json_begin_object(&w);
-    for (size_t k = 0; k < c->members; k++) {
-        ttp_json_put_key(&w, m->device[c->member[k].device].name);
-        ttp_json_put_f64(&w, c->member[k].shown_us);
-    }
-    ttp_json_end_object(&w);
-    return ttp_value_text(ttp_sink_text(&out));
-}
+#define MEMBER struct ttp_mesh_member
+TTP_GET(get_member, MESH, MEMBER, device_name(c, r->device))
+static const struct ttp_field wait_fields[] = {
+    TTP_WORDS("device", .get = get_member),
+    {.type = TTP_F64, .unit = "us", TTP_FIGURE(MEMBER, shown_us)},
+};
+static const struct ttp_fields waits = {TTP_FIELDS(wait_fields)};
 
 static const struct ttp_field collective_fields[] = {
-    FIELD("op", "Ordinal", "", TTP_I64, 0, 0, true, false, get_collective_op,
-          "number of the op in the run, from 0"),
-    FIELD("code", "Op", "", TTP_TEXT, 0, 0, true, true, get_collective_code, "op code"),
-    FIELD("axis", "Axis", "", TTP_I64, 0, 4, true, false, get_collective_axis,
-          "cluster axis; null: all devices"),
-    FIELD("group", "Group", "", TTP_I64, 0, 3, true, false, get_collective_group,
-          "group on that axis, from 0"),
-    FIELD("members", "Devs", "", TTP_I64, 0, 6, true, false, get_collective_members,
-          "devices with usable times"),
-    FIELD("missing", "Missing", "", TTP_I64, 0, 7, true, false, get_collective_missing,
-          "members without usable times: skew is then a lower bound"),
-    FIELD("skew_us", "Skew", "us", TTP_F64, 1, 0, true, false, get_collective_skew,
-          "from the first to the last arrival"),
-    FIELD("error_us", "Bound ±", "us", TTP_F64, 1, 0, true, false, get_collective_error,
-          "maximum error of the skew"),
-    FIELD("statistical_error_us", "Est ±", "us", TTP_F64, 2, 5, true, false, get_collective_spread,
-          "statistical error of the delay"),
-    FIELD("last_name", "Last", "", TTP_TEXT, 0, 0, true, true, get_collective_last,
-          "the last to arrive, if its delay exceeds the statistical error"),
-    FIELD("certain", "Certain", "", TTP_BOOL, 0, 8, true, true, get_collective_certain,
-          "its delay exceeds the bound"),
-    FIELD("lead_us", "Lead", "us", TTP_F64, 1, 0, false, false, get_collective_lead,
-          "delay of the last device after the one before"),
-    FIELD("mean_wait_us", "Wait", "us", TTP_F64, 1, 1, true, false, get_collective_wait,
-          "wait of a member, mean"),
-    FIELD("transfer_us", "Transfer", "us", TTP_F64, 1, 0, true, false, get_collective_transfer,
-          "from the last arrival to the last end"),
-    FIELD("link_share", "Link", "", TTP_F64, 3, 2, true, false, get_collective_share,
-          "bytes over the busiest link relative to its capacity"),
+    TTP_INT_COLUMN("op", "Ordinal", "", 0, TTP_FIGURE(MEETING, op),
+                   .help = "number of the op in the run, from 0"),
+    TTP_WORDS_COLUMN("code", "Op", 0, .get = get_collective_code, .help = "op code"),
+    TTP_INT_COLUMN("axis", "Axis", "", 4, .get = get_collective_axis,
+                   .help = "cluster axis; null: all devices"),
+    TTP_INT_COLUMN("group", "Group", "", 3, .get = get_collective_group,
+                   .help = "group on that axis, from 0"),
+    TTP_INT_COLUMN("members", "Devs", "", 6, TTP_FIGURE(MEETING, members),
+                   .help = "devices with usable times"),
+    TTP_INT_COLUMN("missing", "Missing", "", 7, TTP_FIGURE(MEETING, missing),
+                   .help = "members without usable times: skew is then a lower bound"),
+    TTP_REAL_COLUMN("skew_us", "Skew", "us", 1, 0, TTP_FIGURE(MEETING, skew_us),
+                    TTP_KNOWN_IF(MEETING, aligned), .help = "from the first to the last arrival"),
+    TTP_REAL_COLUMN("error_us", "Bound ±", "us", 1, 0, .get = get_collective_error,
+                    .help = "maximum error of the skew"),
+    TTP_REAL_COLUMN("statistical_error_us", "Est ±", "us", 2, 5, .get = get_collective_spread,
+                    .help = "statistical error of the delay"),
+    TTP_WORDS_COLUMN("last_name", "Last", 0, .get = get_collective_last,
+                     .help = "the last to arrive, if its delay exceeds the statistical error"),
+    TTP_FLAG("certain", TTP_SHOWN("Certain"), .drop = 8, TTP_FIGURE(MEETING, certain),
+             .help = "its delay exceeds the bound"),
+    TTP_REAL("lead_us", "us", 1, .title = "Lead", TTP_FIGURE(MEETING, lead_us),
+             TTP_KNOWN_IF(MEETING, aligned),
+             .help = "delay of the last device after the one before"),
+    TTP_REAL("late_us", "us", 1, .title = "Late", TTP_FIGURE(MEETING, late_us),
+             TTP_KNOWN_IF(MEETING, aligned),
+             .help = "how much earlier the last would have arrived if no device had been idle "
+                     "before it"),
+    TTP_REAL_COLUMN("mean_wait_us", "Wait", "us", 1, 1, TTP_FIGURE(MEETING, mean_wait_us),
+                    .help = "wait of a member, mean"),
+    TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 0, TTP_FIGURE(MEETING, transfer_us),
+                    TTP_KNOWN_IF(MEETING, aligned),
+                    .help = "from the last arrival to the last end"),
+    TTP_REAL_COLUMN("link_share", "Link", "", 3, 2, TTP_FIGURE(MEETING, link_share),
+                    .help = "bytes over the busiest link relative to its capacity"),
     TTP_LISTED("last", TTP_OBJECT, list_last, ttp_mesh_bare_device,
                .help = "rank and id of the last to arrive"),
-    {.id = "wait_us", .type = TTP_JSON, .get = get_waits, .help = "of each member"},
+    {.id = "wait_us",
+     .nest = TTP_NEST_MAP,
+     TTP_ROWS_AT(MEETING, member, members, waits),
+     .help = "of each member"},
 };
 const struct ttp_fields ttp_mesh_collective_fields = FIELDS(collective_fields, "collectives");
 
 /* ---- groups ---- */
 
-#define GET(name, expression) GETTER(axis, name, expression)
-GET(axis, axis_number(r->axis))
-GET(size, ttp_value_i64((int64_t)r->size))
-GET(groups, ttp_value_i64((int64_t)r->groups))
-GET(by, ttp_value_word(ttp_mesh_origin_name(r->origin)))
-GET(proven, ttp_value_bool(r->proven))
-GET(same, ttp_value_bool(r->same_from_data))
-GET(refused, ttp_value_bool(r->refused))
-GET(rows, ttp_value_i64((int64_t)r->rows))
-GET(against, ttp_value_i64((int64_t)r->rows_against))
-#undef GET
+TTP_GET(get_axis_by, MESH, AXIS, ttp_value_word(ttp_mesh_origin_name(r->origin)))
 
 static const struct ttp_field group_members = {
     TTP_ROWS_AT(struct ttp_mesh_group, member, members, ttp_mesh_bare_index)};
@@ -402,71 +342,58 @@ static struct ttp_records list_groups(const void *context, const void *row)
 }
 
 static const struct ttp_field axis_fields[] = {
-    FIELD("axis", "Axis", "", TTP_I64, 0, 0, true, false, get_axis_axis,
-          "cluster axis; null: all devices"),
-    FIELD("ring_size", "Ring", "", TTP_I64, 0, 0, true, false, get_axis_size,
-          "devices that run a collective together"),
-    FIELD("groups", "Groups", "", TTP_I64, 0, 0, true, false, get_axis_groups, "how many groups"),
-    FIELD("by", "From", "", TTP_TEXT, 0, 0, true, true, get_axis_by,
-          "source of the groups: all devices, mapping files, the order of the host, the data"),
-    FIELD("proven", "Proven", "", TTP_BOOL, 0, 0, true, true, get_axis_proven,
-          "other groups would contradict the data"),
-    FIELD("same_from_data", "Same From Data", "", TTP_BOOL, 0, 0, false, true, get_axis_same,
-          "the data alone gives the same groups"),
-    FIELD("refused", "Refused", "", TTP_BOOL, 0, 0, true, true, get_axis_refused,
-          "too many contradicting rows: not used for clocks"),
-    FIELD("rows", "Rows", "", TTP_I64, 0, 0, true, false, get_axis_rows, "rows of its collectives"),
-    FIELD("rows_against", "Against", "", TTP_I64, 0, 0, true, false, get_axis_against,
-          "rows that contradict at 2,000 ppm"),
+    TTP_INT_COLUMN("axis", "Axis", "", 0, TTP_FIGURE(AXIS, axis), .is_id = true,
+                   .help = "cluster axis; null: all devices"),
+    TTP_INT_COLUMN("ring_size", "Ring", "", 0, TTP_FIGURE(AXIS, size),
+                   .help = "devices that run a collective together"),
+    TTP_INT_COLUMN("groups", "Groups", "", 0, TTP_FIGURE(AXIS, groups), .help = "how many groups"),
+    TTP_WORDS_COLUMN(
+        "by", "From", 0, .get = get_axis_by,
+        .help =
+            "source of the groups: all devices, mapping files, the order of the host, the data"),
+    TTP_FLAG("proven", TTP_SHOWN("Proven"), TTP_FIGURE(AXIS, proven),
+             .help = "other groups would contradict the data"),
+    TTP_FLAG("same_from_data", .title = "Same From Data", TTP_FIGURE(AXIS, same_from_data),
+             .help = "the data alone gives the same groups"),
+    TTP_FLAG("refused", TTP_SHOWN("Refused"), TTP_FIGURE(AXIS, refused),
+             .help = "too many contradicting rows: not used for clocks"),
+    TTP_INT_COLUMN("rows", "Rows", "", 0, TTP_FIGURE(AXIS, rows),
+                   .help = "rows of its collectives"),
+    TTP_INT_COLUMN("rows_against", "Against", "", 0, TTP_FIGURE(AXIS, rows_against),
+                   .help = "rows that contradict at 2,000 ppm"),
     TTP_LISTED("devices", TTP_ROWS, list_groups, bare_group, .help = "those of each group"),
 };
 const struct ttp_fields ttp_mesh_axis_fields = FIELDS(axis_fields, "groups");
 
 /* ---- the critical path ---- */
 
-#define GET(name, expression) GETTER(worth, name, expression)
-GET(code, ttp_value_text(r->code))
-GET(count, ttp_value_i64((int64_t)r->count))
-GET(compute, real(r->compute_us))
-GET(transfer, real(r->transfer_us))
-GET(share, real(r->share_pct))
-#undef GET
-
 static const struct ttp_field worth_fields[] = {
-    FIELD("code", "Op", "", TTP_TEXT, 0, 0, true, true, get_worth_code, "op code"),
-    FIELD("count", "N", "", TTP_I64, 0, 0, true, false, get_worth_count, "times on the path"),
-    FIELD("compute_us", "Compute", "us", TTP_F64, 1, 1, true, false, get_worth_compute,
-          "its compute on the path"),
-    FIELD("transfer_us", "Transfer", "us", TTP_F64, 1, 1, true, false, get_worth_transfer,
-          "its transfers on the path"),
-    FIELD("share_pct", "Path", "%", TTP_F64, 1, 0, true, false, get_worth_share,
-          "share of the path: the most that a speed-up can gain"),
+    TTP_WORDS_COLUMN("code", "Op", 0, TTP_FIGURE(WORTH, code), .help = "op code"),
+    TTP_INT_COLUMN("count", "N", "", 0, TTP_FIGURE(WORTH, count), .help = "times on the path"),
+    TTP_REAL_COLUMN("compute_us", "Compute", "us", 1, 1, TTP_FIGURE(WORTH, compute_us),
+                    .help = "its compute on the path"),
+    TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 1, TTP_FIGURE(WORTH, transfer_us),
+                    .help = "its transfers on the path"),
+    TTP_REAL_COLUMN("share_pct", "Path", "%", 1, 0, TTP_FIGURE(WORTH, share_pct),
+                    .help = "share of the path: the most that a speed-up can gain"),
 };
 const struct ttp_fields ttp_mesh_worth_fields = FIELDS(worth_fields, "path");
 
 /* ---- ranks ---- */
 
-#define GET(name, expression) GETTER(rank, name, expression)
-GET(rank, ttp_value_i64(r->rank))
-GET(host, ttp_value_word(r->host))
-GET(devices, ttp_value_i64((int64_t)r->devices))
-GET(ops, ttp_value_i64((int64_t)r->ops))
-GET(unmatched, ttp_value_i64((int64_t)r->unmatched))
-GET(shift, r->doubtful ? none() : ttp_value_i64(r->shift))
-GET(shifts, ttp_value_i64((int64_t)r->shifts))
-#undef GET
+TTP_GET(get_rank_shift, MESH, RANK, r->doubtful ? none() : ttp_value_i64(r->shift))
 
 static const struct ttp_field rank_fields[] = {
-    FIELD("rank", "Rank", "", TTP_I64, 0, 0, true, false, get_rank_rank, "its number"),
-    FIELD("host", "Host", "", TTP_TEXT, 0, 1, true, true, get_rank_host, "name of its host"),
-    FIELD("devices", "Devices", "", TTP_I64, 0, 0, true, false, get_rank_devices,
-          "devices with ops"),
-    FIELD("ops", "Ops", "", TTP_I64, 0, 0, true, false, get_rank_ops, "programs it ran"),
-    FIELD("unmatched", "Unmatched", "", TTP_I64, 0, 0, true, false, get_rank_unmatched,
-          "programs without a match in another rank"),
-    FIELD("shift", "Shift", "", TTP_I64, 0, 0, true, false, get_rank_shift,
-          "shift of its sequence relative to the longest"),
-    FIELD("shifts", "Possible", "", TTP_I64, 0, 0, true, false, get_rank_shifts,
-          "number of shifts that fit equally well"),
+    TTP_INT_COLUMN("rank", "Rank", "", 0, TTP_FIGURE(RANK, rank), .help = "its number"),
+    TTP_WORDS_COLUMN("host", "Host", 1, TTP_FIGURE(RANK, host), .help = "name of its host"),
+    TTP_INT_COLUMN("devices", "Devices", "", 0, TTP_FIGURE(RANK, devices),
+                   .help = "devices with ops"),
+    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(RANK, ops), .help = "programs it ran"),
+    TTP_INT_COLUMN("unmatched", "Unmatched", "", 0, TTP_FIGURE(RANK, unmatched),
+                   .help = "programs without a match in another rank"),
+    TTP_INT_COLUMN("shift", "Shift", "", 0, .get = get_rank_shift,
+                   .help = "shift of its sequence relative to the longest"),
+    TTP_INT_COLUMN("shifts", "Possible", "", 0, TTP_FIGURE(RANK, shifts),
+                   .help = "number of shifts that fit equally well"),
 };
 const struct ttp_fields ttp_mesh_rank_fields = FIELDS(rank_fields, "ranks");

@@ -2,19 +2,19 @@
 #include "mesh/layout.h"
 
 #include "base/order.h"
-#include "mesh/op_kind.h"
+#include "mesh/ring.h"
 #include "mesh/table.h"
 
 size_t ttp_mesh_ring_by_shape(const struct ttp_mesh_op *op)
 {
-    const enum ttp_mesh_motion motion = ttp_mesh_motion_of(op->code);
+    const uint8_t sends = ttp_op_family_of(op->code).sends;
     double n = 0;
 
     if (!(op->in_volume > 0) || !(op->out_volume > 0))
         return 0;
-    if (motion == TTP_MOTION_GATHER)
+    if (sends == TTP_MOVES_GATHERED)
         n = op->out_volume / op->in_volume;
-    else if (motion == TTP_MOTION_SCATTER)
+    else if (sends == TTP_MOVES_SCATTERED)
         n = op->in_volume / op->out_volume;
     return n >= 2 && n <= 65536 && n == floor(n) ? (size_t)n : 0;
 }

@@ -25,7 +25,7 @@ struct ttp_merge_rows {
 void *ttp_merge_new_row(struct ttp_merge_rows *rows);
 /* By key, each once. */
 ttp_str ttp_merge_settle(struct ttp_merge_rows *rows);
-/* The row with a key; NULL: there is none. */
+/* The row with a key; NULL: none. */
 const void *ttp_merge_find(ttp_str table, const struct ttp_merge_sum *how, uint32_t line,
                            uint32_t ordinal, uint32_t group);
 

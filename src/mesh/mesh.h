@@ -19,10 +19,10 @@
 
 /* What an op must do with other devices. */
 enum ttp_mesh_kind {
-    TTP_MESH_COMPUTE,
-    TTP_MESH_ALL_WAIT, /* nobody ends before everybody began */
-    TTP_MESH_ONE_WAY,  /* a receiver ends after its sender began */
-    TTP_MESH_UNPROVEN, /* communication of which that is not known: all-to-all and the like */
+    TTP_MESH_COMPUTE = TTP_WAITS_NOT,
+    TTP_MESH_ALL_WAIT = TTP_WAITS_FOR_ALL,
+    TTP_MESH_ONE_WAY = TTP_WAITS_FOR_SENDER,
+    TTP_MESH_UNPROVEN = TTP_WAITS_UNPROVEN,
 };
 
 /* ---- what goes in ---- */
@@ -85,10 +85,12 @@ struct ttp_mesh_device {
     double gap_us;    /* the same of idle time: host and dispatch */
     ttp_str op;       /* with the largest excess */
     double op_us;
-    size_t last;    /* collectives at which it was last beyond the statistical error */
-    size_t certain; /* and beyond the bound */
-    size_t clear;   /* and beyond twice the bound */
-    double cost_us; /* mean wait at the collectives at which it was last */
+    uint32_t since_op; /* from which op on it is slow; 0: from the start */
+    double since_us;   /* when that began, since its own first op */
+    size_t last;       /* collectives at which it was last beyond the statistical error */
+    size_t certain;    /* and beyond the bound */
+    size_t clear;      /* and beyond twice the bound */
+    double cost_us;    /* mean wait at the collectives at which it was last */
 };
 
 /* theta of a device at a moment. */
@@ -150,6 +152,7 @@ struct ttp_mesh_op {
     uint32_t axis_at; /* index in axes; TTP_MESH_NONE: not a collective of a known group */
     bool distrusted;  /* too many of its kind contradict: not used for clocks */
     double min_us, median_us, max_us;
+    double hidden_us; /* of communication: mean over devices */
     uint32_t slowest; /* device */
 };
 
@@ -161,6 +164,7 @@ struct ttp_mesh_member {
     double wait_us;      /* by clocks */
     double wait_own_us;  /* from durations alone */
     double shown_us;     /* the better of the two: by duration where ends coincide */
+    double idle_us;      /* idle before it, beyond the median of the devices; host and dispatch */
 };
 
 /* One collective: an op on one group. */
@@ -179,6 +183,7 @@ struct ttp_mesh_collective {
     double transfer_us;
     double mean_wait_us;
     double second_us;  /* total gain if the last had arrived with the one before */
+    double late_us;    /* how much earlier the last would be there if nobody had been idle; NAN */
     double link_share; /* NAN: not known */
 };
 
@@ -295,7 +300,7 @@ TTP_NODISCARD ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out,
                                        const struct ttp_mesh_part *part, int64_t ranks,
                                        struct ttp_arena *arena, struct ttp_err *err);
 void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced *table);
-/* TTP_EPARSE: not such a file, or a damaged one. */
+/* TTP_EPARSE: another kind of file, or damaged. */
 TTP_NODISCARD ttp_code ttp_mesh_read_reduced(struct ttp_mesh_reduced **out, ttp_str text,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
@@ -400,11 +405,14 @@ TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp
                                           const ttp_str *text, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
+/* Index of the first collective of an op; those of one op follow one another. */
+size_t ttp_mesh_first_collective(const struct ttp_mesh *m, uint32_t op);
+
 /* By cell: the line of its row in that CSV. rows[p]: how many the CSV of part p has. */
 const uint32_t *ttp_mesh_lines(const struct ttp_mesh *mesh, const size_t *rows,
                                struct ttp_arena *arena);
 
-/* ---- figures: what is declared once is shown in every format ---- */
+/* ---- figures: declared once, shown in every format ---- */
 
 /* Rows of the struct that the name says, in the context of a struct ttp_mesh. */
 extern const struct ttp_fields ttp_mesh_device_fields;

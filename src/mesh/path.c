@@ -153,15 +153,8 @@ static struct ttp_mesh_worth *worth_of(struct walker *w, ttp_str code)
 static const struct ttp_mesh_collective *collective_of(const struct ttp_mesh *m, uint32_t op,
                                                        uint32_t device)
 {
-    size_t low = 0, high = m->collectives;
+    size_t low = ttp_mesh_first_collective(m, op);
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (m->collective[mid].op < op)
-            low = mid + 1;
-        else
-            high = mid;
-    }
     for (; low < m->collectives && m->collective[low].op == op; low++)
         for (size_t k = 0; k < m->collective[low].members; k++)
             if (m->collective[low].member[k].device == device)

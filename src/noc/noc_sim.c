@@ -478,18 +478,18 @@ static void open_accounts(struct ttp_noc_sim *s, bool idle)
 }
 
 ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *load,
-                          struct ttp_noc_sim_options how, struct ttp_arena *arena,
+                          struct ttp_noc_sim_options options, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
     const size_t n = load->ntransfers;
     struct ttp_noc_sim s = {.load = load,
                             .model = load->model,
-                            .inject = how.inject,
-                            .step = how.options->cycles_per_step,
-                            .congestion = how.congestion,
+                            .inject = options.inject,
+                            .step = options.options->cycles_per_step,
+                            .congestion = options.congestion,
                             .n = n,
                             .run = out,
-                            .watch = how.watch,
+                            .watch = options.watch,
                             .arena = arena,
                             .queued = n,
                             .unseen = n};
@@ -498,12 +498,12 @@ ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *lo
     out->end_cycle = s.end = TTP_NEW(arena, uint64_t, n);
     for (size_t i = 0; i < n; i++)
         s.start[i] = load->transfer[i].offset_cycles;
-    ttp_noc_find_waits(&s.waits, load, s.start, &how.options->rules, arena);
+    ttp_noc_find_waits(&s.waits, load, s.start, &options.options->rules, arena);
     s.place = TTP_NEW(arena, uint32_t, n);
-    open_accounts(&s, how.options->rules.idle_windows);
-    ttp_noc_open_grids(&s, !how.options->rules.lone_blackholes || load->model->chips == 1 ||
+    open_accounts(&s, options.options->rules.idle_windows);
+    ttp_noc_open_grids(&s, !options.options->rules.lone_blackholes || load->model->chips == 1 ||
                                strcmp(load->model->grid->arch, "blackhole") != 0);
-    if (how.watch) {
+    if (options.watch) {
         s.by_number = TTP_NEW(arena, float, 4 * s.plane * load->model->chips);
         s.by_number_busy = TTP_NEW(arena, bool, load->model->chips);
     }
@@ -512,13 +512,13 @@ ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *lo
     TTP_TRY(run_all(&s, err));
     /* what tt-npe's list of steps is filled up with */
     ttp_noc_clear_grids(&s);
-    if (how.watch)
+    if (options.watch)
         number_links(&s);
-    while (how.watch && s.shown < how.watch->steps) {
+    while (options.watch && s.shown < options.watch->steps) {
         const struct ttp_noc_step step = {
             .port = s.port, .link = s.by_number, .busy = s.busy, .live = s.live_ids};
         s.shown++;
-        TTP_TRY(how.watch->fn(how.watch->ctx, &step, err));
+        TTP_TRY(options.watch->fn(options.watch->ctx, &step, err));
     }
     return TTP_OK;
 }

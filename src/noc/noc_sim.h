@@ -49,7 +49,7 @@ struct ttp_noc_sim_options {
     const struct ttp_noc_watch *watch;
 };
 TTP_NODISCARD ttp_code ttp_noc_simulate(struct ttp_noc_run *out, const struct ttp_noc_load *load,
-                                        struct ttp_noc_sim_options how, struct ttp_arena *arena,
+                                        struct ttp_noc_sim_options options, struct ttp_arena *arena,
                                         struct ttp_err *err);
 
 /* ---- what waits for what ---- */
@@ -73,7 +73,7 @@ void ttp_noc_find_waits(struct ttp_noc_waits *out, const struct ttp_noc_load *lo
 
 /* Where a multicast goes. */
 struct ttp_noc_fan {
-    struct ttp_noc_fan *spare; /* the next one that nobody uses */
+    struct ttp_noc_fan *spare; /* the next unused one */
     size_t nspans, nports;
     struct ttp_noc_span span[TTP_NOC_MAX_LEGS];
     uint32_t port[]; /* of its receivers */

@@ -23,7 +23,13 @@ struct ttp_report_row {
     const struct ttp_exec *key; /* whose counters are its own; NULL: none */
 };
 
-/* Rows on their way: host ops first, replays behind. */
+/* Counters of another pass, and for each row of the report the one that they belong to there. */
+struct ttp_counted {
+    const struct ttp_counter_tables *tables;
+    const struct ttp_report_row **row; /* NULL: that pass has no such op */
+};
+
+/* Rows on their way: host ops first, then replays. */
 struct ttp_joining {
     const struct ttp_run_logs *logs;
     const struct ttp_join_options *options;

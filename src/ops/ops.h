@@ -33,6 +33,10 @@ enum ttp_ops_text {
     TTP_OPS_HOT_LINK,     /* ours: where the NoC carried most, and how busy that was */
     TTP_OPS_IN2_DATATYPE, /* the bias of a matmul */
     TTP_OPS_DM_SOURCE,    /* files of the kernels that move data */
+    TTP_OPS_LOCATION,     /* these four of tt-mlir: where in the model's source the op is from */
+    TTP_OPS_CONST_EVAL,   /* "true": it computes a constant, once */
+    TTP_OPS_INPUT_LAYOUT, /* "true": it brings an input into its layout */
+    TTP_OPS_PROGRAM,      /* which program of the binary, and which loop */
     TTP_OPS_DIMS,         /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
     TTP_OPS_LEGACY_DIMS = TTP_OPS_DIMS + 12, /* the same twelve under their first names */
     TTP_OPS_TEXTS = TTP_OPS_LEGACY_DIMS + 12,
@@ -156,6 +160,7 @@ struct ttp_ops {
     struct ttp_words problems; /* in words: a file that is truncated; of the logs it was made of,
                                   set by whoever knows them */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
+    const struct ttp_machine_log *machine; /* the chips during the run, set likewise; NULL: none */
 
     enum ttp_ops_format format;
     enum ttp_ops_refusal refusal; /* set when reading failed */
@@ -163,7 +168,7 @@ struct ttp_ops {
     int64_t refused_max_device, expected_max_device;
 };
 
-/* How a CSV is read; all zero: what is damaged costs the cells it concerns. */
+/* How a CSV is read; all zero: damaged data leaves only its own cells empty. */
 struct ttp_ops_rules {
     /* Cells as pandas 1.5 makes a data frame of them: a column has one type, a first row that is
      * longer than the header has row labels in front, texts end at a NUL, and bytes that are not
@@ -185,9 +190,9 @@ struct ttp_ops_read_options {
 };
 
 /* Read CSVs of one run, one file per host, in host order: '-', .gz and .zst are fine. Device ids of
- * a later file follow those of the files before it. TTP_EPARSE: not such a CSV (err says what it
- * looks like); *out then holds the refusal. */
-TTP_NODISCARD ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t npaths,
+ * a later file follow those of the files before it. TTP_EPARSE: another kind of CSV (err says what
+ * it looks like); *out then holds the refusal. */
+TTP_NODISCARD ttp_code ttp_ops_read_csv(struct ttp_ops *out, struct ttp_paths paths,
                                         const struct ttp_ops_read_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
@@ -290,7 +295,7 @@ struct ttp_device_look;
 /* How the records of the host and of devices are joined; all zero: by id, gaps between kernels as
  * the device ran them, and what does not match is counted. */
 struct ttp_join_rules {
-    bool strict; /* what is lost, cut or without a partner is TTP_EPARSE */
+    bool strict; /* lost, truncated or unpaired records are TTP_EPARSE */
     /* Ops of a device and of the host, both sorted by id, are the same list. An execution whose
      * firmware did not end on every core is one op with the next. */
     bool by_position;
@@ -328,9 +333,11 @@ struct ttp_ops_report {
     struct ttp_join_rules rules; /* it was made by */
     struct ttp_run_logs logs;
     struct ttp_counter_tables *counters; /* private; NULL: none were captured */
-    const struct ttp_device_look *look;  /* private; NULL: the log as it is */
-    uint32_t analyses;                   /* private: those asked for */
-    const struct ttp_op_noc *noc;        /* set by whoever has estimates: by run id, then trace */
+    struct ttp_counted *counted;         /* private: counters of other passes of the same run */
+    size_t ncounted;
+    const struct ttp_device_look *look; /* private; NULL: the log as it is */
+    uint32_t analyses;                  /* private: those asked for */
+    const struct ttp_op_noc *noc;       /* set by whoever has estimates: by run id, then trace */
     size_t nnocs;
     struct ttp_problem problem[TTP_PROBLEMS];
 };
@@ -341,6 +348,11 @@ struct ttp_ops_report {
 TTP_NODISCARD ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *logs,
                                     const struct ttp_join_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
+
+/* Hardware counters that another pass of the same run captured: its ops are found by id and replay.
+ * What `report` has itself, or from an earlier pass, stays. Borrows from `pass`. */
+void ttp_ops_take_counters(struct ttp_ops_report *report, const struct ttp_ops_report *pass,
+                           struct ttp_arena *arena);
 
 /* Its problems, a line for human readers each: how many, of what, which is the first, what to do.
  * In the arena; none if all is well. */

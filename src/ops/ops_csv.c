@@ -477,7 +477,7 @@ static ttp_code read_file(struct file_reader *f, struct ttp_err *err)
     return rc;
 }
 
-ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t npaths,
+ttp_code ttp_ops_read_csv(struct ttp_ops *out, struct ttp_paths paths,
                           const struct ttp_ops_read_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
@@ -485,19 +485,19 @@ ttp_code ttp_ops_read_csv(struct ttp_ops *out, const char *const *path, size_t n
     int64_t devices_before = 0;
     bool padded = false;
 
-    *out = (struct ttp_ops){.files = npaths, .syms = {.arena = arena}};
+    *out = (struct ttp_ops){.files = paths.count, .syms = {.arena = arena}};
     ttp_sym_intern(&out->syms, (ttp_str){0});
-    out->first_row = TTP_NEW(arena, size_t, npaths + 1);
-    for (size_t i = 0; i < npaths; i++) {
+    out->first_row = TTP_NEW(arena, size_t, paths.count + 1);
+    for (size_t i = 0; i < paths.count; i++) {
         out->refused_file = i;
         out->first_row[i] = out->rows;
-        begin_file(&f, path[i]);
+        begin_file(&f, paths.path[i]);
         struct ttp_ops_rows *rows = options->rows ? options->rows[i] : NULL;
         TTP_TRY(rows ? take_rows(&f, rows, err) : read_file(&f, err));
         TTP_TRY(finish_file(&f, i, &devices_before, err));
         padded |= f.header.padded_dims;
     }
-    out->first_row[npaths] = out->rows;
+    out->first_row[paths.count] = out->rows;
     ttp_ops_settle_stack(out);
     if (out->text[TTP_OPS_ARCH].sym || out->number[TTP_OPS_AVAILABLE_CORES].kind)
         out->format = TTP_FORMAT_V21;

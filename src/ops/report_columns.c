@@ -183,6 +183,21 @@ static void add_children(struct choosing *c)
         qsort(c->out->column + first, c->out->ncolumns - first, sizeof(*c->out->column), by_name);
 }
 
+/* A metric that an earlier pass has is not shown again. */
+static void add_counters(struct choosing *c, const struct ttp_counter_tables *t, uint32_t pass)
+{
+    for (size_t i = 0; i < ttp_counter_columns(t); i++) {
+        const ttp_str name = ttp_counter_column_name(t, i);
+        bool known = false;
+
+        for (size_t k = 0; pass && !known && k < c->out->ncolumns; k++)
+            known = ttp_str_eq(c->out->column[k].name, name);
+        if (!known)
+            add(c, (struct ttp_column){
+                       .kind = COLUMN_COUNTER, .name = name, .index = (uint32_t)i, .cell = pass});
+    }
+}
+
 void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *report,
                         const bool *present, struct ttp_arena *arena)
 {
@@ -200,10 +215,9 @@ void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *re
     add_stock(&c, FIELD_CACHE_HIT + 1, FIELDS_STOCK);
     if (report->nnocs && !report->rules.stock_columns)
         add_field(&c, FIELD_HOT_LINK);
-    for (size_t i = 0; i < ttp_counter_columns(report->counters); i++)
-        add(&c, (struct ttp_column){.kind = COLUMN_COUNTER,
-                                    .name = ttp_counter_column_name(report->counters, i),
-                                    .index = (uint32_t)i});
+    add_counters(&c, report->counters, 0);
+    for (size_t i = 0; i < report->ncounted; i++)
+        add_counters(&c, report->counted[i].tables, (uint32_t)i + 1);
     if (report->device_only)
         return;
     add_children(&c);

@@ -23,7 +23,7 @@ struct ttp_column {
     enum ttp_column_kind kind;
     ttp_str name;
     uint32_t index; /* field, tensor, counter column, child's symbol, message of tt-mlir */
-    uint32_t cell;  /* of a tensor */
+    uint32_t cell;  /* of a tensor; of a counter: its pass + 1, 0: the run itself */
 };
 
 struct ttp_columns {

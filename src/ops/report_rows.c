@@ -37,8 +37,8 @@ void ttp_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *re
     const struct ttp_cpp_report *cpp = report->logs.cpp;
 
     *r = (struct ttp_rendering){.report = report, .arena = arena, .scratch = scratch};
-    if (report->counters)
-        r->counters = TTP_NEW(arena, struct ttp_counter_row, 1);
+    if (report->counters || report->ncounted)
+        r->counters = TTP_NEW(arena, struct ttp_counter_row, report->ncounted + 1);
     if (!cpp)
         return;
     r->cpp_column = TTP_NEW(arena, int, cpp->ncolumns);
@@ -519,6 +519,20 @@ static void fill_noc(struct ttp_rendering *r, const struct ttp_report_row *row)
     r->cell[FIELD_HOT_LINK] = n->hot_link;
 }
 
+static void fill_counters(struct ttp_rendering *r, const struct ttp_report_row *row)
+{
+    const struct ttp_ops_report *report = r->report;
+
+    if (report->counters && row->device)
+        ttp_counters_row(r->counters, report->counters, row->key, r->scratch);
+    for (size_t i = 0; i < report->ncounted; i++) {
+        const struct ttp_report_row *there = report->counted[i].row[row - report->row];
+        if (there)
+            ttp_counters_row(&r->counters[i + 1], report->counted[i].tables, there->key,
+                             r->scratch);
+    }
+}
+
 ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
                         struct ttp_err *err)
 {
@@ -527,8 +541,7 @@ ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *ro
         fill_signpost(r, row->signpost);
         return TTP_OK;
     }
-    if (r->counters && row->device)
-        ttp_counters_row(r->counters, r->report->counters, row->key, r->scratch);
+    fill_counters(r, row);
     if (!row->op)
         return row->device ? fill_device_only(r, row, err) : TTP_OK;
     fill_host(r, row);

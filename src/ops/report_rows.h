@@ -24,7 +24,7 @@ struct ttp_rendering {
     /* Of the row at hand; texts live in `scratch` or in the logs. */
     struct ttp_arena *scratch;
     ttp_str cell[FIELDS];             /* ptr NULL: the row says nothing, which prints as empty */
-    struct ttp_counter_row *counters; /* NULL: none in the run */
+    struct ttp_counter_row *counters; /* of the run, then of other passes; NULL: none */
 };
 
 void ttp_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *report,

@@ -75,11 +75,16 @@ static ttp_str size_cell(const struct ttp_op_info *info, ttp_str name)
 }
 
 static ttp_str counter_cell(const struct ttp_rendering *r, const struct ttp_report_row *row,
-                            size_t column)
+                            const struct ttp_column *c)
 {
-    if (!row->device)
+    const struct ttp_ops_report *report = r->report;
+    const struct ttp_counted *pass = c->cell ? &report->counted[c->cell - 1] : NULL;
+    const struct ttp_report_row *of = pass ? pass->row[row - report->row] : row;
+
+    if (!of || !of->device)
         return (ttp_str){0};
-    return ttp_counter_cell(r->report->counters, column, r->counters, row->device, r->scratch);
+    return ttp_counter_cell(pass ? pass->tables : report->counters, c->index, &r->counters[c->cell],
+                            of->device, r->scratch);
 }
 
 static ttp_str cell_of(const struct ttp_rendering *r, const struct ttp_report_row *row,
@@ -90,7 +95,7 @@ static ttp_str cell_of(const struct ttp_rendering *r, const struct ttp_report_ro
     if (c->kind == COLUMN_FIELD)
         return r->cell[c->index];
     if (c->kind == COLUMN_COUNTER)
-        return counter_cell(r, row, c->index);
+        return counter_cell(r, row, c);
     if (!info)
         return (ttp_str){0};
     switch (c->kind) {

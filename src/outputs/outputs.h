@@ -14,6 +14,7 @@
 #include "kernel/kernel.h"
 #include "outputs/advise/advise_outputs.h"
 #include "outputs/bench/bench_outputs.h"
+#include "outputs/bundle/bundle_outputs.h"
 #include "outputs/config/config_outputs.h"
 #include "outputs/diff/diff_outputs.h"
 #include "outputs/doctor/doctor_outputs.h"
@@ -115,7 +116,8 @@ struct ttp_trace_run {
     const struct ttp_trace_fact *fact; /* for each of its rows; NULL: none */
     const char *device_log;            /* paths; NULL: no such file */
     const char *host_zones, *messages;
-    const struct ttp_noc_folder *noc; /* NoC traces; NULL: none */
+    const struct ttp_noc_folder *noc;      /* NoC traces; NULL: none */
+    const struct ttp_machine_log *machine; /* samples of the boards; NULL: none */
 };
 
 struct ttp_trace_options {

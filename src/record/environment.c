@@ -87,7 +87,7 @@ static uint32_t counters_of(const struct ttp_record_settings *s)
 
 static ttp_code check_counters(const struct ttp_record_settings *s, struct ttp_err *err)
 {
-    const uint32_t bits = counters_of(s), banks = bits & L1_BANKS;
+    const uint32_t bits = s->one_of_passes ? s->counters : counters_of(s), banks = bits & L1_BANKS;
     const char *arch = declared_arch();
 
     if (banks & (banks - 1)) {
@@ -132,7 +132,7 @@ static ttp_code check_pairs(const struct ttp_record_settings *s, struct ttp_err 
         {s->report && device && is_on("TT_METAL_NOC_DEBUG_DUMP"),
          "TT_METAL_NOC_DEBUG_DUMP is set: tt-metal writes no device log",
          "unset it, or do not request a report"},
-        {s->lines && is_on("TTLANG_SIGNPOST_PROFILE"),
+        {s->lines && !s->one_of_passes && is_on("TTLANG_SIGNPOST_PROFILE"),
          "TTLANG_SIGNPOST_PROFILE is set: TT-Lang does not profile lines", "unset it"},
     };
 
@@ -195,6 +195,34 @@ static void put_device(struct ttp_record_environment *out, const struct ttp_reco
     put(out, s->clear_l1, "TT_METAL_DEVICE_PROFILER_DISPATCH", "0", "like tt_profile");
 }
 
+/* TT-Lang looks for the logs below TT_METAL_HOME, whatever TT_METAL_PROFILER_DIR says, and its
+ * summary ends the program if they are not there. */
+static bool finds_logs(const struct ttp_record_settings *s, struct ttp_arena *arena)
+{
+    return !is_given("TT_METAL_HOME") ||
+           ttp_file_is_same(s->dir,
+                            ttp_file_join(getenv("TT_METAL_HOME"), "generated/profiler", arena));
+}
+
+/* A variable of another pass that the user has set. */
+static void remove_others(struct ttp_record_environment *out)
+{
+    static const char *const names[] = {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS",
+                                        "TT_METAL_PROFILE_PERF_COUNTERS",
+                                        "TTLANG_AUTO_PROFILE",
+                                        "TTLANG_PERF_DUMP",
+                                        "TTLANG_SIGNPOST_PROFILE",
+                                        "TTLANG_PIPE_GRAPH_JSON"};
+
+    for (size_t i = 0; i < TTP_COUNT(names); i++) {
+        bool set = false;
+
+        for (size_t k = 0; k < out->count && !set; k++)
+            set = strcmp(out->item[k].name, names[i]) == 0;
+        put(out, !set && is_given(names[i]), names[i], NULL, "belongs to another pass");
+    }
+}
+
 ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
                                      const struct ttp_record_settings *s, struct ttp_arena *arena,
                                      struct ttp_err *err)
@@ -214,6 +242,14 @@ ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
     put(out, s->lines, "TTLANG_PROFILE_CSV",
         ttp_file_join(s->dir, ".logs/profile_log_device.csv", arena),
         "where TT-Lang looks for the device log");
+    put(out, s->perf_dump && finds_logs(s, arena), "TTLANG_PERF_DUMP", "1",
+        "TT-Lang's summary of traffic");
+    put(out, s->signposts && !s->lines, "TTLANG_SIGNPOST_PROFILE", "1",
+        "zones that the user placed in a TT-Lang kernel");
+    put(out, s->pipe_graph, "TTLANG_PIPE_GRAPH_JSON",
+        ttp_file_join(s->dir, ".logs/pipe_graph.json", arena), "pipes of a TT-Lang kernel");
+    if (s->one_of_passes)
+        remove_others(out);
     put(out, !s->unreceived && s->port, "TRACY_PORT", number(s->port, arena),
         "port of its Tracy client");
     put(out, !s->unreceived && !s->port, "TRACY_PORT", NULL,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hearing.h - ports on which a Tracy client says it waits. Anybody can say so, as often as he
  * likes: what is read at a time, what is kept and how often it is looked into have limits, and a
- * port is no more than a hint where to look. */
+ * port is only a hint where to look. */
 #ifndef TTP_RECORD_HEARING_H
 #define TTP_RECORD_HEARING_H
 

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* Who listens on a TCP port, of any address, or holds it; 0: nobody that can be seen. `name` gets
+/* Who listens on a TCP port, of any address, or holds it; 0: no visible process. `name` gets
  * what the process is called. */
 pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size);
 
@@ -16,7 +16,7 @@ pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size);
 struct ttp_family {
     pid_t *pid;
     size_t count;
-    bool partial; /* the system did not tell all, for want of memory or files: whoever is not found
+    bool partial; /* the system did not tell all, for lack of memory or files: whoever is not found
                      may yet be one of them; also set by looking for a holder */
 };
 void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena);
@@ -28,7 +28,7 @@ pid_t ttp_family_listener(struct ttp_family *f, uint16_t port);
 struct ttp_listener {
     uint16_t port, peer; /* peer: port of the other end; 0: it waits for one */
     uint32_t uid;        /* whose it is */
-    uint64_t inode;      /* tells it from others, also on the same port; 0: held by nobody yet */
+    uint64_t inode;      /* tells it from others, also on the same port; 0: not held yet */
 };
 /* Those of this network on ports from `first` to `last`, whoever has them; at most `max`. */
 size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last);
@@ -38,7 +38,7 @@ size_t ttp_procs_listeners_on(struct ttp_listener *out, size_t max, const uint16
 /* The far end of a connection from our port `local` to `port`, both of 127.0.0.1. False: there is
  * none any more. */
 bool ttp_procs_far_end(struct ttp_listener *out, uint16_t port, uint16_t local);
-/* Who has that socket open, of all processes; 0: nobody that can be seen. `name` gets what the
+/* Who has that socket open, of all processes; 0: no visible process. `name` gets what the
  * process is called. */
 pid_t ttp_procs_socket_owner(const struct ttp_listener *l, char *name, size_t size);
 /* Nobody listens there, but connections of a moment ago are still known to the system. */

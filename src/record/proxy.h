@@ -13,7 +13,7 @@ struct ttp_proxy;
 enum { TTP_PROXY_FDS = 3 };
 
 /* Start the tool, which will look for its client at a port of ours. *pid is its process. TTP_EIO:
- * it, or the port, is not to be had. */
+ * it, or the port, is not available. */
 TTP_NODISCARD ttp_code ttp_proxy_open(struct ttp_proxy **out, pid_t *pid, const char *tool,
                                       const char *tracy_file, struct ttp_err *err);
 /* Fills fd[TTP_PROXY_FDS]; unused ones are -1. */
@@ -24,7 +24,7 @@ void ttp_proxy_step(struct ttp_proxy *p, struct ttp_receiver *r, uint16_t port);
 bool ttp_proxy_was_refused(const struct ttp_proxy *p);
 /* Client and tool have been brought together. */
 bool ttp_proxy_is_joined(const struct ttp_proxy *p);
-/* Our end of the connection to the client; 0: there is none. */
+/* Our end of the connection to the client; 0: none. */
 uint16_t ttp_proxy_local_port(const struct ttp_proxy *p);
 /* Let go of client and tool, which then saves its file. NULL is fine. */
 void ttp_proxy_close(struct ttp_proxy *p);

@@ -361,6 +361,8 @@ static void run_command(struct run *r)
         look_around(r, now);
         turn(r);
         close_finished(r);
+        if (r->o->tick)
+            r->o->tick(r->o->tick_arg);
         if (ttp_status_row_is_due(&r->row))
             draw_row(r, now);
     }

@@ -35,17 +35,25 @@ enum {
 TTP_NODISCARD ttp_code ttp_record_parse_counters(uint32_t *out, const char *list,
                                                  struct ttp_err *err);
 
-/* Zero-initialised: nothing but a client that sends to us. */
+/* Zero-initialised: only a client that sends to us. */
 struct ttp_record_settings {
-    bool device;         /* the device profiler */
-    bool keep_device;    /* leave it as the environment has it, rather than switch it off */
-    bool ops;            /* messages and zones of ops, traces tracked */
-    bool cpp_report;     /* C++ post-processing, unless something below rules it out */
-    bool report;         /* an ops report is wanted: refuse what makes it impossible */
-    bool push_to_tracy;  /* device zones in the stream, for the viewer */
-    bool noc_events;     /* NoC events, their files next to the logs */
-    bool lines;          /* tt-lang: a zone for each line of a kernel */
-    bool dispatch_cores; /* profile them too */
+    const char *dir;       /* artifacts folder, absolute */
+    int64_t support_count; /* programs that the device's buffer is made for; 0: its default */
+    uint32_t counters;     /* bits, 0: none */
+    uint16_t port;         /* 0: every client looks for its own */
+    bool device;           /* the device profiler */
+    bool keep_device;      /* leave it as the environment has it, rather than switch it off */
+    bool ops;              /* messages and zones of ops, traces tracked */
+    bool cpp_report;       /* C++ post-processing, unless something below rules it out */
+    bool report;           /* an ops report is wanted: refuse what makes it impossible */
+    bool push_to_tracy;    /* device zones in the stream, for the viewer */
+    bool noc_events;       /* NoC events, their files next to the logs */
+    bool lines;            /* tt-lang: a zone for each line of a kernel */
+    bool perf_dump;        /* tt-lang: its summary of traffic, if it would find the logs */
+    bool signposts;        /* tt-lang: zones that the user placed; ruled out by `lines` */
+    bool pipe_graph;       /* tt-lang: pipes between cores, next to the logs */
+    bool one_of_passes;    /* variables of other passes are removed */
+    bool dispatch_cores;   /* profile them too */
     bool sums, accumulate;
     bool sync;                  /* host and device clocks */
     bool trace_only;            /* one lane for a core, of replayed traces */
@@ -56,10 +64,6 @@ struct ttp_record_settings {
     bool drop_op_cache_setting; /* the environment's own wish for that is removed */
     bool clear_l1;              /* as tt_profile has it */
     bool unreceived;            /* nobody will connect: no word to its Tracy client */
-    uint32_t counters;          /* bits, 0: none */
-    int64_t support_count;      /* programs that the device's buffer is made for; 0: its default */
-    const char *dir;            /* artifacts folder, absolute */
-    uint16_t port;              /* 0: every client looks for its own */
 };
 
 /* A variable that is set, or removed (value NULL), and why. Names and reasons are static. */
@@ -76,6 +80,25 @@ struct ttp_record_environment {
 TTP_NODISCARD ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
                                                    const struct ttp_record_settings *settings,
                                                    struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- passes of a kernel profile ---- */
+
+/* NoC events, zones of lines and hardware counters share the buffer of a RISC and disturb each
+ * other, and TT-Lang compiles for one of them at a time: each has a pass of its own. */
+struct ttp_record_pass {
+    const char *name; /* "noc", "lines", "counters", "counters-2", ...; static */
+    const char *what; /* it records, in words */
+    struct ttp_record_settings settings;
+};
+#define TTP_RECORD_PASSES 8
+struct ttp_record_passes {
+    struct ttp_record_pass pass[TTP_RECORD_PASSES];
+    size_t count;
+};
+/* `base`: what all of them record. Of `counters`, only one bank of L1 fits in a pass. `single`:
+ * everything in one pass, without counters unless they are given. */
+void ttp_record_plan_passes(struct ttp_record_passes *out, const struct ttp_record_settings *base,
+                            uint32_t counters, bool single);
 
 /* ---- ports ---- */
 
@@ -135,6 +158,8 @@ struct ttp_record_options {
     const char *stock_capture; /* program to run behind a proxy for .tracy files, or NULL */
     struct ttp_holds *holds;   /* folders that clients choose themselves are held too */
     bool live;                 /* a row at the foot of the terminal while it runs */
+    void (*tick)(void *arg);   /* called at least every 50 ms while it runs; NULL: nobody asks */
+    void *tick_arg;
 };
 
 /* Folders of `kept` below begin with it. */

@@ -143,7 +143,7 @@ bool ttp_command_is_helper(const struct ttp_command *c, pid_t pid)
     return false;
 }
 
-static void collect(struct ttp_command *c)
+static void reap_children(struct ttp_command *c)
 {
     int status;
 
@@ -215,5 +215,5 @@ void ttp_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch
         if (info.ssi_code != SI_KERNEL) /* the terminal tells the whole group itself */
             pass_on(c, number, scratch);
     }
-    collect(c);
+    reap_children(c);
 }

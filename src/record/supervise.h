@@ -23,7 +23,7 @@ struct ttp_command {
     struct ttp_helper {
         pid_t pid;
         bool ended;
-    } helper[TTP_MAX_HELPERS]; /* processes of ours that are none of the command's */
+    } helper[TTP_MAX_HELPERS]; /* our processes, not those of the command */
     size_t nhelpers;
 };
 
@@ -32,7 +32,7 @@ struct ttp_command_line {
     const struct ttp_record_environment *environment;
 };
 /* Start it. *unstarted is why it could not be run (status is then 126 or 127), in the arena; NULL
- * if it runs. TTP_EIO: no process to be had. */
+ * if it runs. TTP_EIO: no process available. */
 TTP_NODISCARD ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
                                          struct ttp_command_line line, struct ttp_arena *arena,
                                          struct ttp_err *err);

@@ -32,9 +32,10 @@ struct ttp_run_plan {
     struct ttp_logs_options reading;
     struct ttp_join_options join;
     enum ttp_run_times times;
-    bool texts; /* needed as CSV: what is made of logs is text as well */
-    bool noc;   /* estimate the programs that have NoC traces, for the columns of the report; strict
-                   reading needs a topology.json for it */
+    bool host_alone; /* logs of the host are enough: there are no rows then */
+    bool texts;      /* needed as CSV: what is made of logs is text as well */
+    bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
+                 reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
     struct ttp_report_place place;         /* of ttp_run_make_report() */
 };
@@ -58,6 +59,43 @@ TTP_NODISCARD ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir,
 /* Join them to the report. Failures are those of ttp_ops_join(). */
 TTP_NODISCARD ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan,
                                     struct ttp_arena *arena, struct ttp_err *err);
+
+/* ---- a run that was recorded in several passes ---- */
+
+/* The run's own folder has the first pass: its ops, times and NoC events. The others add lines and
+ * counters; they lie below `.logs/passes`, each as an artifacts folder, and below `.logs/unmerged`
+ * until they were compared with the first. docs/formats/passes.md */
+#define TTP_PASSES_MERGED   "passes"
+#define TTP_PASSES_UNMERGED "unmerged"
+
+/* The folder of that pass of the run in *dir; "noc" is the first, which is the run itself.
+ * TTP_EUSAGE: it has no such pass; the hint lists those it has. */
+TTP_NODISCARD ttp_code ttp_run_choose_pass(const char **dir, const char *pass,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+/* Where a further pass of the run in `root` is recorded. */
+const char *ttp_run_new_pass(const char *root, const char *name, struct ttp_arena *arena);
+
+/* Did passes run the same programs, in the same order, for as long? */
+struct ttp_pass_check {
+    size_t passes, executions;    /* executions of programs in each */
+    double worst_pct;             /* largest difference of kernel cycles between two of them */
+    struct ttp_words differences; /* a line for human readers each; some: nothing was merged */
+};
+/* Merge what was recorded below `.logs/unmerged` with the run's own pass, which is called "noc".
+ * TTP_EPARSE: a pass has no device log. */
+TTP_NODISCARD ttp_code ttp_run_merge_passes(struct ttp_pass_check *out, const char *root,
+                                            unsigned threads, struct ttp_arena *arena,
+                                            struct ttp_err *err);
+struct ttp_pass_join {
+    const struct ttp_words *dirs; /* the recordings */
+    const char *to;               /* folder of the run */
+    unsigned threads;
+};
+/* Make one run of recordings that exist; files are linked, or copied to another disk. TTP_EUSAGE:
+ * one of them adds nothing, or `to` has logs. TTP_ENOTFOUND: one is not a recording of a device. */
+TTP_NODISCARD ttp_code ttp_run_join_passes(struct ttp_pass_check *out,
+                                           const struct ttp_pass_join *how, struct ttp_arena *arena,
+                                           struct ttp_err *err);
 
 /* ---- the report of a folder, as files ---- */
 
@@ -115,8 +153,8 @@ struct ttp_run_sources {
  * self-contained. On success close it when its CSVs have been read. TTP_ENOTFOUND: a folder with
  * neither.
  */
-TTP_NODISCARD ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *path,
-                                            size_t npaths, const struct ttp_run_plan *plan,
+TTP_NODISCARD ttp_code ttp_run_open_sources(struct ttp_run_sources *out, struct ttp_paths paths,
+                                            const struct ttp_run_plan *plan,
                                             struct ttp_arena *arena, struct ttp_err *err);
 /* What the i-th represents, where that is not what the user named as `path`: in words, or NULL. */
 const char *ttp_run_source_note(const struct ttp_run_sources *from, size_t i, const char *path,
@@ -159,9 +197,10 @@ struct ttp_kernel_request {
     const char *names;        /* of programs in order, ',' between them */
     const int32_t (*core)[2]; /* only these; NULL: all */
     size_t ncores;
-    bool traces;          /* NoC traces too */
-    bool host;            /* names and tensors from the host's messages too */
-    uint64_t ideal_bytes; /* 0: from the host's messages */
+    bool traces;                              /* NoC traces too */
+    bool host;                                /* names and tensors from the host's messages too */
+    uint64_t ideal_bytes;                     /* 0: from the host's messages */
+    const struct ttp_source_options *sources; /* where names of kernels may be; NULL: nowhere */
     const struct ttp_boards *boards;
     unsigned threads;
     bool progress;
@@ -170,6 +209,7 @@ struct ttp_kernel_request {
 struct ttp_kernel_input {
     struct ttp_kernel_report report;
     struct ttp_kernel_profile profile;
+    struct ttp_kernel_profile lines; /* of another pass, if the run has one for them */
     struct ttp_flow_graph flow;
     struct ttp_flow_waits waits;
     struct ttp_pipe_graph pipes;
@@ -208,6 +248,64 @@ TTP_NODISCARD ttp_code ttp_run_join_memory(struct ttp_memory_join *out, struct t
                                            const char *capture, struct ttp_arena *arena,
                                            struct ttp_err *err);
 
+/* ---- where the time before the first steady iteration went ---- */
+
+enum ttp_start_source {
+    TTP_START_ZONES, /* of the host: tracy_ops_times.csv, or a recording */
+    TTP_START_OPS,   /* gaps between the ops of a device */
+};
+/* Each moment counts for the first of these that it belongs to. */
+enum ttp_start_part {
+    TTP_START_OPEN,    /* opening devices, and building their firmware */
+    TTP_START_COMPILE, /* of ops: waiting for a program that runs for the first time */
+    TTP_START_UPLOAD,  /* writing buffers: weights, inputs */
+    TTP_START_CAPTURE, /* recording a trace */
+    TTP_START_RUN,     /* calls of ops; of ops: their kernels */
+    TTP_START_OTHER,   /* no zone, or a gap: Python, reading weights, tokenizers */
+    TTP_START_PARTS,
+};
+/* What a part is called; of ops it may have another name than of zones. */
+const char *ttp_start_part_name(enum ttp_start_part part, enum ttp_start_source source);
+
+struct ttp_start_program {
+    ttp_str op;     /* code, or the name of the zone */
+    uint32_t id;    /* of ops: line in the file; 0: none */
+    double at_us;   /* since the start */
+    double wait_us; /* compiling; of ops: the gap before its first run */
+    double host_us; /* its call on the host; NaN: not known */
+    bool kernel;    /* one kernel of a program; part of that one's time */
+    bool late;      /* after the first steady iteration had begun */
+    ttp_str cached; /* "yes", "no", or empty: the run does not say */
+};
+struct ttp_start_gap {
+    double at_us, us;
+    ttp_str next; /* op that came after it */
+};
+struct ttp_start {
+    const char *path;
+    enum ttp_start_source source;
+    bool steady;    /* false: no steady state was found, and everything counts */
+    int64_t device; /* of ops: the one that waited longest */
+    size_t devices; /* of ops */
+    double total_us;
+    double part_us[TTP_START_PARTS]; /* they add up to it */
+    uint64_t count[TTP_START_PARTS]; /* of zones or ops */
+    uint64_t hits, misses;           /* of the program cache, as far as ops say */
+    uint64_t late;                   /* programs that ran first after that */
+    double late_us;
+    struct ttp_start_program *program; /* the longest wait first */
+    size_t programs, kernels;          /* kernels: how many of them are of one kernel */
+    struct ttp_start_gap *gap;         /* half a second or more, the longest first */
+    size_t gaps;
+};
+/* Does it look like such a run? */
+bool ttp_run_has_start(const char *path, struct ttp_arena *arena);
+/* Of a folder of logs, a recording, or an ops CSV. `source` NULL: zones of the host if there are
+ * any, else ops. TTP_ENOTFOUND: the run has nothing of the kind. */
+TTP_NODISCARD ttp_code ttp_run_read_start(struct ttp_start *out, const char *path,
+                                          const enum ttp_start_source *source,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- many ranks ---- */
 
 /* Clocks of a host, read back to back; width_ns: how long that took. 0: not known. */
@@ -244,9 +342,8 @@ struct ttp_run_ranks {
 /* The folders rank<N> with logs or reports that lie below the operands, which may be copied from
  * several hosts. None if the newest report below an operand is not of a rank. TTP_EPARSE: two of
  * one number, of different jobs, or a rank.json that cannot be read. */
-TTP_NODISCARD ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, const char *const *path,
-                                          size_t npaths, struct ttp_arena *arena,
-                                          struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, struct ttp_paths paths,
+                                          struct ttp_arena *arena, struct ttp_err *err);
 
 /* The operations of all ranks, ready to be merged. */
 struct ttp_run_parts {
@@ -259,9 +356,9 @@ struct ttp_run_parts {
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
  * without ops on a device are left out and told. */
-TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path,
-                                          size_t npaths, const struct ttp_run_plan *plan,
-                                          struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
+                                          const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                                          struct ttp_err *err);
 /* By cell of the mesh made of them: the line of its row, which is the id of the operation. */
 const uint32_t *ttp_run_lines(const struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
                               struct ttp_arena *arena);
@@ -269,6 +366,22 @@ const uint32_t *ttp_run_lines(const struct ttp_run_parts *parts, const struct tt
  */
 void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
                        struct ttp_arena *arena);
+
+/* The mesh of a run that was read already. */
+struct ttp_run_mesh_request {
+    const char *path;    /* as the user named it */
+    struct ttp_ops *ops; /* what that gave */
+    const struct ttp_boards *boards;
+    unsigned threads;
+};
+struct ttp_run_mesh {
+    const struct ttp_mesh *mesh;
+    const uint32_t *line; /* by cell: the line of its row in the table */
+};
+/* Failures are those of ttp_mesh_make(): a table without cycles, for example. */
+TTP_NODISCARD ttp_code ttp_run_open_mesh(struct ttp_run_mesh *out,
+                                         const struct ttp_run_mesh_request *request,
+                                         struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- a rank, reduced to what others need of it ---- */
 

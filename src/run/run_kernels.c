@@ -6,8 +6,8 @@
 
 #include "base/file.h"
 #include "device/device.h"
-#include "run/run.h"
 #include "run/run_kernels.h"
+#include "run/run_passes.h"
 
 #define WARNINGS_MAX 16
 
@@ -20,6 +20,7 @@ struct reading {
     int64_t max_compute_cores; /* as the run says; 0 or TTP_NO_ID: it does not */
     struct ttp_host_log host;
     bool has_host;
+    struct ttp_run_passes passes;
 };
 
 /* --- warnings --- */
@@ -42,9 +43,8 @@ static void warn(struct reading *r, const char *fmt, ...)
         ttp_arena_zstr(r->arena, (ttp_str){text, n < 0 ? 0 : strnlen(text, sizeof(text) - 1)});
 }
 
-static void warn_of_log(struct reading *r)
+static void warn_of_log(struct reading *r, const struct ttp_kernel_profile *p)
 {
-    const struct ttp_kernel_profile *p = &r->out->profile;
     const struct ttp_zone_log *log = &p->log;
     uint64_t full = 0;
 
@@ -93,13 +93,26 @@ bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena)
     return ttp_logs_find(&paths, dir, arena, NULL) == TTP_OK && flow_beside(&paths, arena);
 }
 
+/* The pass that measured lines, if it is not the first. */
+static bool lines_pass(const struct reading *r, struct ttp_log_paths *out)
+{
+    for (size_t i = 0; i < r->passes.count; i++)
+        if (r->passes.pass[i].lines)
+            return ttp_logs_find(out, r->passes.pass[i].dir, r->arena, NULL) == TTP_OK &&
+                   out->device;
+    return false;
+}
+
 static ttp_code read_graphs(struct reading *r)
 {
     const char *flow = r->request->flow, *pipes = r->request->pipes;
     struct ttp_kernel_input *out = r->out;
+    struct ttp_log_paths lines;
 
     if (!flow)
         flow = flow_beside(&out->paths, r->arena);
+    if (!flow && lines_pass(r, &lines))
+        flow = flow_beside(&lines, r->arena);
     if (!pipes)
         pipes = beside(&out->paths, "pipe_graph.json", r->arena);
     if (flow) {
@@ -116,9 +129,23 @@ static ttp_code read_graphs(struct reading *r)
 
 /* --- the device log --- */
 
+static ttp_code read_lines(struct reading *r, const char *path,
+                           const struct ttp_profile_options *options)
+{
+    struct ttp_kernel_input *out = r->out;
+    struct ttp_kernel_report pass = {0};
+
+    TTP_TRY(ttp_kernel_read_profile(&out->lines, path, options, r->arena, r->err));
+    ttp_kernel_list_programs(&pass, &out->lines, r->arena);
+    ttp_kernel_take_lines(&out->report, &pass);
+    warn_of_log(r, &out->lines);
+    return TTP_OK;
+}
+
 static ttp_code read_log(struct reading *r)
 {
     struct ttp_kernel_input *out = r->out;
+    struct ttp_log_paths lines;
     const struct ttp_profile_options options = {
         .waits = &out->waits,
         .core = r->request->core,
@@ -133,8 +160,8 @@ static ttp_code read_log(struct reading *r)
     out->report.arch = out->profile.log.arch;
     out->report.clock_mhz = out->profile.log.clock_mhz;
     ttp_kernel_list_programs(&out->report, &out->profile, r->arena);
-    warn_of_log(r);
-    return TTP_OK;
+    warn_of_log(r, &out->profile);
+    return lines_pass(r, &lines) ? read_lines(r, lines.device, &options) : TTP_OK;
 }
 
 /* Of what the log calls compute cores some may be for dispatch. */
@@ -281,6 +308,31 @@ static const struct ttp_op_info *info_of(const struct reading *r,
     return op ? op->info : NULL;
 }
 
+/* Names that their authors gave, and tensors. */
+static void name_kernels(struct reading *r)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+    struct ttp_annotation a = {0};
+    struct ttp_err ignored = {0};
+
+    const bool found = report->lines && r->request->sources;
+    if (found) {
+        ttp_kernel_annotate(&a, report, r->arena);
+        if (ttp_kernel_find_sources(&a, r->request->sources, r->arena, &ignored) != TTP_OK)
+            a.nthreads = 0;
+    }
+    for (size_t i = 0; i < report->nprograms; i++) {
+        struct ttp_kernel_program *m = &report->program[i];
+        const struct ttp_op_info *info = info_of(r, m);
+
+        m->kernel = r->request->printed && m->name.len /* TT-Lang prints its own name */
+                        ? m->name
+                        : ttp_kernel_own_name(m, found ? &a : NULL, info, r->arena);
+        if (info)
+            m->tensors = ttp_kernel_tensors(info, r->arena);
+    }
+}
+
 static void name_programs(struct reading *r)
 {
     struct ttp_kernel_report *report = &r->out->report;
@@ -292,10 +344,12 @@ static void name_programs(struct reading *r)
             if (ttp_str_eq(info->field[k].key, TTP_STR("op_code")))
                 m->name = info->field[k].text;
     }
+    name_kernels(r);
     ttp_str rest = ttp_str_from(r->request->names);
     for (size_t i = 0; i < report->nprograms && rest.len; i++) {
         const size_t comma = ttp_str_find_char(rest, ',');
-        report->program[i].name = ttp_str_trim(ttp_str_slice(rest, 0, comma));
+        report->program[i].name = report->program[i].kernel =
+            ttp_str_trim(ttp_str_slice(rest, 0, comma));
         rest = ttp_str_slice(rest, comma == TTP_NPOS ? rest.len : comma + 1, rest.len);
     }
 }
@@ -348,6 +402,7 @@ static ttp_code read_folder(struct reading *r)
     struct ttp_kernel_input *out = r->out;
 
     TTP_TRY(find_files(r));
+    ttp_run_find_passes(&r->passes, &out->paths, r->arena);
     TTP_TRY(read_graphs(r));
     TTP_TRY(read_log(r));
     TTP_TRY(settle_arch(r));

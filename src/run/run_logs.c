@@ -2,6 +2,7 @@
 /* From a folder of logs to what a report is made of. */
 #include "base/file.h"
 #include "run/run_noc.h"
+#include "run/run_passes.h"
 
 /* Only what says which sub-device an execution ran on. The report can do without. */
 static ttp_code read_sub_devices(struct ttp_run_logs *out, const char *path,
@@ -84,24 +85,35 @@ static ttp_code read_cpp(struct ttp_run_logs *logs, const struct ttp_log_paths *
     return paths->device ? read_sub_devices(logs, paths->device, options, arena, err) : TTP_OK;
 }
 
+/* Joined logs must be of one run; the device's alone are joined with nothing. */
+static ttp_code check_run(struct ttp_run *run, const struct ttp_run_plan *plan,
+                          struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_run_facts facts;
+
+    if (plan->reading.strict || plan->join.device_only)
+        return TTP_OK;
+    TTP_TRY(ttp_logs_check_run(&facts, &run->paths, arena, err));
+    run->logs.elapsed_us = facts.elapsed_us;
+    return TTP_OK;
+}
+
 static ttp_code read_logs(struct ttp_run *out, const char *dir, const struct ttp_run_plan *plan,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_logs_options *options = &plan->reading;
     struct ttp_log_paths *paths = &out->paths;
     struct ttp_run_logs *logs = &out->logs;
-    struct ttp_run_facts facts;
 
     *out = (struct ttp_run){.logs = {.paths = &out->paths}};
     TTP_TRY(ttp_logs_find(paths, dir, arena, err));
-    if (!options->strict && !plan->join.device_only) { /* which nothing is joined with */
-        TTP_TRY(ttp_logs_check_run(&facts, paths, arena, err));
-        logs->elapsed_us = facts.elapsed_us;
-    }
+    TTP_TRY(check_run(out, plan, arena, err));
     TTP_TRY(read_host(logs, paths, options, arena, err));
     const bool host = logs->host && logs->host->nops > 0 && !plan->join.device_only;
     if (host && wants_cpp(paths, plan->times))
         return read_cpp(logs, paths, options, arena, err);
+    if (!paths->device && plan->host_alone && (paths->zones || paths->messages))
+        return TTP_OK;
     if (!paths->device)
         return host ? no_device_data(paths, err) : nothing_there(out, dir, err);
     struct ttp_device_log *device = TTP_NEW(arena, struct ttp_device_log, 1);
@@ -118,7 +130,8 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
     struct ttp_run_ranks ranks;
 
     if (rc != TTP_ENOTFOUND || plan->reading.strict || !ttp_file_is_dir(dir) ||
-        ttp_run_find_ranks(&ranks, &dir, 1, arena, NULL) != TTP_OK || ranks.count == 0)
+        ttp_run_find_ranks(&ranks, (struct ttp_paths){&dir, 1}, arena, NULL) != TTP_OK ||
+        ranks.count == 0)
         return rc;
     (void)ttp_fail(err, TTP_ENOTFOUND, "a folder of %zu rank%s, each with its own logs",
                    ranks.count, ranks.count == 1 ? "" : "s");
@@ -127,12 +140,44 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
     return TTP_ENOTFOUND;
 }
 
+/* What passes counted; a pass that cannot be read is told, and the others count. */
+static void add_counters(struct ttp_run *run, const struct ttp_run_plan *given,
+                         struct ttp_arena *arena)
+{
+    struct ttp_run_plan plan = *given;
+    struct ttp_run_passes passes;
+
+    plan.times = TTP_TIMES_DEVICE_LOG;
+    ttp_run_find_passes(&passes, &run->paths, arena);
+    for (size_t i = 0; i < passes.count; i++) {
+        struct ttp_run *pass = TTP_NEW(arena, struct ttp_run, 1);
+        struct ttp_err why = {0};
+
+        if (passes.pass[i].lines)
+            continue;
+        if (read_logs(pass, passes.pass[i].dir, &plan, arena, &why) == TTP_OK &&
+            ttp_ops_join(&pass->report, &pass->logs, &plan.join, arena, &why) == TTP_OK)
+            ttp_ops_take_counters(&run->report, &pass->report, arena);
+        else
+            ttp_words_add(&run->problems,
+                          ttp_arena_zstr(arena, ttp_sink_format(arena, "omitting counters: %s: %s",
+                                                                passes.pass[i].dir, why.text)),
+                          arena);
+    }
+}
+
 ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan, struct ttp_arena *arena,
                       struct ttp_err *err)
 {
+    if (!run->logs.device && !run->logs.cpp) {
+        run->report = (struct ttp_ops_report){.logs = run->logs};
+        return TTP_OK;
+    }
     TTP_TRY(ttp_ops_join(&run->report, &run->logs, &plan->join, arena, err));
     if (plan->noc && !plan->join.device_only)
         ttp_run_add_noc(run, plan, arena);
+    if (!plan->reading.strict && !plan->join.device_only)
+        add_counters(run, plan, arena);
     const struct ttp_words problems = ttp_ops_tell_problems(&run->report, arena);
     for (size_t i = 0; i < problems.count; i++)
         ttp_words_add(&run->problems, problems.word[i], arena);

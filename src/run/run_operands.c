@@ -68,7 +68,7 @@ ttp_code ttp_run_choose_rank(const char **dir, const char *rank, struct ttp_aren
         return TTP_OK;
     if (!ttp_str_to_i64(ttp_str_from(rank), &number) || number < 0)
         return ttp_fail(err, TTP_EUSAGE, "option '--rank': '%s' is not the number of a rank", rank);
-    TTP_TRY(ttp_run_find_ranks(&ranks, dir, 1, arena, err));
+    TTP_TRY(ttp_run_find_ranks(&ranks, (struct ttp_paths){dir, 1}, arena, err));
     if (ranks.count == 0)
         return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none", *dir);
     for (size_t i = 0; i < ranks.count; i++)

@@ -215,13 +215,13 @@ static ttp_code check_jobs(struct ttp_run_ranks *out, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, const char *const *path, size_t npaths,
+ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, struct ttp_paths paths,
                             struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_words dirs;
 
     *out = (struct ttp_run_ranks){0};
-    TTP_TRY(list_folders(&dirs, path, npaths, arena, err));
+    TTP_TRY(list_folders(&dirs, paths.path, paths.count, arena, err));
     out->rank = TTP_NEW(arena, struct ttp_run_rank, dirs.count + 1);
     for (size_t i = 0; i < dirs.count; i++) {
         struct ttp_run_rank *r = &out->rank[out->count++];
@@ -284,7 +284,7 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
     struct ttp_mesh_part *part = &out->part[out->count];
     struct ttp_run_sources from;
 
-    TTP_TRY(ttp_run_open_sources(&from, &r->dir, 1, plan, arena, err));
+    TTP_TRY(ttp_run_open_sources(&from, (struct ttp_paths){&r->dir, 1}, plan, arena, err));
     *part = (struct ttp_mesh_part){
         .rank = r->rank,
         .mesh_id = r->has_facts ? r->facts.mesh_id : -1,
@@ -304,8 +304,7 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
     return rc;
 }
 
-/* A CSV with the rows of several ranks is a part for each. */
-static void split_part(struct ttp_run_parts *out, struct ttp_arena *arena)
+void ttp_run_split_part(struct ttp_run_parts *out, struct ttp_arena *arena)
 {
     const struct ttp_mesh_part whole = out->part[0];
     const struct ttp_ops *ops = whole.ops;
@@ -320,15 +319,15 @@ static void split_part(struct ttp_run_parts *out, struct ttp_arena *arena)
     }
 }
 
-ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, size_t npaths,
+ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
                             const struct ttp_run_plan *plan, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
     *out = (struct ttp_run_parts){0};
-    TTP_TRY(ttp_run_find_ranks(&out->ranks, path, npaths, arena, err));
+    TTP_TRY(ttp_run_find_ranks(&out->ranks, paths, arena, err));
     out->folders = out->ranks.count > 0;
     if (!out->folders)
-        TTP_TRY(number_operands(&out->ranks, path, npaths, arena, err));
+        TTP_TRY(number_operands(&out->ranks, paths.path, paths.count, arena, err));
     out->part = TTP_NEW(arena, struct ttp_mesh_part, out->ranks.count);
     out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
     for (size_t i = 0; i < out->ranks.count; i++) {
@@ -343,7 +342,7 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, const char *const *path, 
     if (out->count == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no rank has device operations");
     if (out->count == 1 && out->part[0].ops->devices)
-        split_part(out, arena);
+        ttp_run_split_part(out, arena);
     return TTP_OK;
 }
 
@@ -381,11 +380,11 @@ static void tell_missing(struct ttp_run_parts *parts, const struct ttp_mesh *m,
 static ttp_code write_merged(int fd, struct ttp_mesh *made, const struct ttp_run_parts *parts,
                              struct ttp_arena *scratch, struct ttp_err *err)
 {
-    const struct ttp_mesh_options how = {.ranks = parts->ranks.size};
+    const struct ttp_mesh_options options = {.ranks = parts->ranks.size};
     struct ttp_sink out;
 
-    TTP_TRY(ttp_mesh_make(made, (struct ttp_mesh_parts){parts->part, parts->count}, &how, scratch,
-                          err));
+    TTP_TRY(ttp_mesh_make(made, (struct ttp_mesh_parts){parts->part, parts->count}, &options,
+                          scratch, err));
     ttp_sink_to_memory(&out, fd, scratch);
     TTP_TRY(ttp_mesh_write_csv(&out, made, parts->text, scratch, err));
     return ttp_sink_finish(&out, err);

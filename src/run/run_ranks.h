@@ -10,4 +10,7 @@
 TTP_NODISCARD ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
+/* A CSV with the rows of several ranks, the only part so far, is a part for each. */
+void ttp_run_split_part(struct ttp_run_parts *out, struct ttp_arena *arena);
+
 #endif

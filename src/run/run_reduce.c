@@ -23,7 +23,7 @@ static ttp_code reduce_logs(struct ttp_mesh_reduced **out, const char *path,
     struct ttp_arena scratch = {0};
     struct ttp_run_parts parts;
 
-    ttp_code rc = ttp_run_open_parts(&parts, &path, 1, plan, &scratch, err);
+    ttp_code rc = ttp_run_open_parts(&parts, (struct ttp_paths){&path, 1}, plan, &scratch, err);
     if (rc == TTP_OK && parts.count != 1)
         rc = ttp_fail(err, TTP_EPARSE, "'%s' has %zu ranks instead of one", path, parts.count);
     if (rc == TTP_OK)

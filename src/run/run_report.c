@@ -105,6 +105,17 @@ static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_repor
     return TTP_OK;
 }
 
+/* The log of the chips stays with the report: the next run replaces it in the folder of logs. */
+static ttp_code keep_machine_log(const struct ttp_log_paths *paths, const struct names *names,
+                                 struct ttp_arena *arena, struct ttp_err *err)
+{
+    const char *log = ttp_file_join(paths->folder, TTP_MACHINE_LOG, arena);
+
+    return ttp_file_exists(log)
+               ? ttp_file_copy(ttp_file_join(names->folder, TTP_MACHINE_LOG, arena), log, err)
+               : TTP_OK;
+}
+
 /* The rows of all ranks, as the file of one report. */
 static ttp_code copy_merged(const char *merged, const char *to, struct ttp_err *err)
 {
@@ -121,24 +132,20 @@ static ttp_code copy_merged(const char *merged, const char *to, struct ttp_err *
     return rc;
 }
 
-static ttp_code write_merged(struct ttp_run_made *out, struct ttp_run_parts *parts, const char *dir,
-                             const struct ttp_run_plan *plan, struct ttp_arena *arena,
+static ttp_code write_merged(struct ttp_words *files, struct ttp_run_parts *parts,
+                             const struct names *names, struct ttp_arena *arena,
                              struct ttp_err *err)
 {
     const char *merged;
-    struct names names;
     char name[400];
     int fd;
 
     TTP_TRY(ttp_run_merge_parts(&fd, &merged, parts, arena, err));
-    ttp_code rc = choose_names(&names, &plan->place, dir, arena, err);
-    if (rc == TTP_OK) {
-        snprintf(name, sizeof(name), "%s%s.csv", report_files[PART_OPS].name, names.suffix);
-        const char *path = ttp_file_join(names.folder, name, arena);
-        rc = copy_merged(merged, path, err);
-        if (rc == TTP_OK)
-            ttp_words_add(&out->files, path, arena);
-    }
+    snprintf(name, sizeof(name), "%s%s.csv", report_files[PART_OPS].name, names->suffix);
+    const char *path = ttp_file_join(names->folder, name, arena);
+    const ttp_code rc = copy_merged(merged, path, err);
+    if (rc == TTP_OK)
+        ttp_words_add(files, path, arena);
     ttp_file_close_memory(merged);
     return rc;
 }
@@ -149,10 +156,13 @@ static ttp_code make_merged(struct ttp_run_made *out, const char *dir,
 {
     struct ttp_run_plan plan = *given;
     struct ttp_run_parts parts;
+    struct names names;
 
     plan.texts = true;
-    TTP_TRY(ttp_run_open_parts(&parts, &dir, 1, &plan, arena, err));
-    const ttp_code rc = write_merged(out, &parts, dir, &plan, arena, err);
+    TTP_TRY(ttp_run_open_parts(&parts, (struct ttp_paths){&dir, 1}, &plan, arena, err));
+    ttp_code rc = choose_names(&names, &plan.place, dir, arena, err);
+    if (rc == TTP_OK)
+        rc = write_merged(&out->files, &parts, &names, arena, err);
     out->problems = parts.problems;
     return rc;
 }
@@ -163,11 +173,11 @@ ttp_code ttp_run_make_report(struct ttp_run_made *out, const char *dir,
 {
     struct ttp_run *run = &out->run;
     struct ttp_run_ranks ranks = {0};
-    struct names names;
+    struct names names = {0};
 
     *out = (struct ttp_run_made){0};
     if (!plan->reading.strict && ttp_file_is_dir(dir))
-        TTP_TRY(ttp_run_find_ranks(&ranks, &dir, 1, arena, err));
+        TTP_TRY(ttp_run_find_ranks(&ranks, (struct ttp_paths){&dir, 1}, arena, err));
     out->ranks = ranks.count > 0;
     if (out->ranks)
         return make_merged(out, dir, plan, arena, err);
@@ -175,5 +185,7 @@ ttp_code ttp_run_make_report(struct ttp_run_made *out, const char *dir,
     TTP_TRY(ttp_run_join(run, plan, arena, err));
     out->problems = run->problems;
     TTP_TRY(choose_names(&names, &plan->place, run->paths.root, arena, err));
+    if (!plan->reading.strict && names.folder)
+        TTP_TRY(keep_machine_log(&run->paths, &names, arena, err));
     return write_report(&out->files, &run->report, &names, arena, err);
 }

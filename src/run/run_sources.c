@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What users name instead of a CSV: a folder that has one somewhere, or only logs. */
+#include <inttypes.h>
+
 #include "base/file.h"
 #include "run/run_ranks.h"
 
@@ -15,14 +17,39 @@ static bool is_ops_csv(const char *path, const char *name, void *arg)
             ttp_str_ends(n, TTP_STR(".csv.zst")));
 }
 
+/* A CSV of ops by the name that the user of tt_profile gave it: in the folder itself, known by its
+ * columns. */
+static bool is_named_csv(const char *path, const char *name, void *arg)
+{
+    const char *folder = arg;
+    struct ttp_err ignored = {0};
+    struct ttp_file file;
+
+    if (!ttp_str_ends(ttp_str_from(name), TTP_STR(".csv")) ||
+        ttp_str_has(ttp_str_from(name), TTP_STR("_minus_")) ||
+        strlen(path) > strlen(folder) + strlen(name) + 1 ||
+        ttp_file_map(&file, path, &ignored) != TTP_OK)
+        return false;
+    ttp_str rest = file.text, line = {0};
+    const bool is = ttp_str_next_line(&rest, &line) && ttp_str_has(line, TTP_STR("OP CODE,")) &&
+                    ttp_str_has(line, TTP_STR("GLOBAL CALL COUNT,"));
+    ttp_file_close(&file);
+    return is;
+}
+
 ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
     *out = path;
     if (strcmp(path, "-") == 0 || !ttp_file_is_dir(path))
         return TTP_OK; /* whoever reads it reports what cannot be read */
-    const ttp_code rc =
+    ttp_code rc =
         ttp_file_find_newest(out, path, (struct ttp_file_matcher){is_ops_csv, NULL}, arena, err);
+    if (rc == TTP_ENOTFOUND) {
+        char *folder = ttp_arena_zstr(arena, ttp_str_from(path));
+        rc = ttp_file_find_newest(out, path, (struct ttp_file_matcher){is_named_csv, folder}, arena,
+                                  err);
+    }
     if (rc == TTP_ENOTFOUND) {
         (void)ttp_fail(err, rc, "no ops_perf_results*.csv and no profiler logs below this folder");
         ttp_err_where(err, path, 0);
@@ -33,122 +60,159 @@ ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *
     return rc;
 }
 
-/* TTP_ENOTFOUND: nothing in the folder is a log. The logs are gone when this returns. */
-static ttp_code make_rows(struct ttp_run_sources *out, size_t i, const char *dir,
-                          const struct ttp_run_plan *plan, struct ttp_arena *arena,
-                          struct ttp_err *err)
+/* One of several sources, while it is opened. */
+struct opening {
+    struct ttp_run_sources *out;
+    size_t i; /* its place there */
+    const char *path;
+    const struct ttp_run_plan *plan;
+    struct ttp_arena *arena;
+};
+
+static void add_problems(const struct opening *o, const struct ttp_words *problems)
 {
+    for (size_t i = 0; i < problems->count; i++)
+        ttp_words_add(&o->out->problems, ttp_arena_zstr(o->arena, ttp_str_from(problems->word[i])),
+                      o->arena);
+}
+
+/* TTP_ENOTFOUND: nothing in the folder is a log. The logs are gone when this returns. */
+static ttp_code make_rows(const struct opening *o, struct ttp_err *err)
+{
+    struct ttp_run_sources *out = o->out;
     struct ttp_arena logs_arena = {0};
     struct ttp_run run;
 
-    ttp_code rc = ttp_run_read_logs(&run, dir, plan, &logs_arena, err);
+    ttp_code rc = ttp_run_read_logs(&run, o->path, o->plan, &logs_arena, err);
     if (rc == TTP_OK)
-        rc = ttp_run_join(&run, plan, &logs_arena, err);
-    out->csv.word[i] = dir;
-    if (rc == TTP_OK && plan->texts)
-        rc = ttp_ops_csv_in_memory(&out->fd[i], &out->csv.word[i], &run.report, arena, err);
+        rc = ttp_run_join(&run, o->plan, &logs_arena, err);
+    out->csv.word[o->i] = o->path;
+    if (rc == TTP_OK && o->plan->texts)
+        rc =
+            ttp_ops_csv_in_memory(&out->fd[o->i], &out->csv.word[o->i], &run.report, o->arena, err);
     else if (rc == TTP_OK)
-        rc = ttp_ops_make_rows(&out->rows[i], &run.report, arena, err);
+        rc = ttp_ops_make_rows(&out->rows[o->i], &run.report, o->arena, err);
     if (rc == TTP_OK) {
-        for (size_t k = 0; k < run.problems.count; k++)
-            ttp_words_add(&out->problems, ttp_arena_zstr(arena, ttp_str_from(run.problems.word[k])),
-                          arena);
-        out->made[i] = true;
+        add_problems(o, &run.problems);
+        out->made[o->i] = true;
     }
     ttp_arena_free(&logs_arena);
     return rc;
 }
 
-/* All ranks of a folder. *count 0: it has none. */
-static ttp_code merge_ranks(struct ttp_run_sources *out, size_t i, const char *path,
-                            const struct ttp_run_plan *plan, size_t *count, struct ttp_arena *arena,
-                            struct ttp_err *err)
+/* All ranks of a folder. *found false: it has none. */
+static ttp_code merge_ranks(const struct opening *o, bool *found, struct ttp_err *err)
 {
+    const struct ttp_paths paths = {&o->path, 1};
+    struct ttp_run_sources *out = o->out;
     struct ttp_arena parts_arena = {0};
-    struct ttp_run_plan how = *plan;
+    struct ttp_run_plan plan = *o->plan;
     struct ttp_run_parts parts;
 
-    how.texts = true;
-    ttp_code rc = ttp_run_find_ranks(&parts.ranks, &path, 1, &parts_arena, err);
-    *count = rc == TTP_OK ? parts.ranks.count : 0;
-    if (*count) {
-        rc = ttp_run_open_parts(&parts, &path, 1, &how, &parts_arena, err);
+    plan.texts = true;
+    ttp_code rc = ttp_run_find_ranks(&parts.ranks, paths, &parts_arena, err);
+    *found = rc == TTP_OK && parts.ranks.count;
+    if (*found) {
+        rc = ttp_run_open_parts(&parts, paths, &plan, &parts_arena, err);
         if (rc == TTP_OK)
-            rc = ttp_run_merge_parts(&out->fd[i], &out->csv.word[i], &parts, arena, err);
+            rc = ttp_run_merge_parts(&out->fd[o->i], &out->csv.word[o->i], &parts, o->arena, err);
         if (rc == TTP_OK) {
-            out->name.word[i] = path;
-            out->made[i] = out->ranks[i] = true;
-            for (size_t k = 0; k < parts.problems.count; k++)
-                ttp_words_add(&out->problems,
-                              ttp_arena_zstr(arena, ttp_str_from(parts.problems.word[k])), arena);
+            out->name.word[o->i] = o->path;
+            out->made[o->i] = out->ranks[o->i] = true;
+            add_problems(o, &parts.problems);
         }
     }
     ttp_arena_free(&parts_arena);
     return rc;
 }
 
-static ttp_code open_source(struct ttp_run_sources *out, size_t i, const char *path,
-                            const struct ttp_run_plan *plan, struct ttp_arena *arena,
-                            struct ttp_err *err)
+static ttp_code open_source(const struct opening *o, struct ttp_err *err)
 {
+    const char **csv = &o->out->csv.word[o->i], **name = &o->out->name.word[o->i];
     struct ttp_err no_logs = {0};
+    bool ranks;
 
-    out->name.word[i] = path;
-    if (ttp_logs_is_recording(path))
-        return make_rows(out, i, path, plan, arena, err);
-    if (!plan->reading.strict && ttp_file_is_dir(path)) {
-        size_t ranks;
-        const ttp_code merged = merge_ranks(out, i, path, plan, &ranks, arena, err);
+    *name = o->path;
+    if (ttp_logs_is_recording(o->path))
+        return make_rows(o, err);
+    if (!o->plan->reading.strict && ttp_file_is_dir(o->path)) {
+        const ttp_code merged = merge_ranks(o, &ranks, err);
         if (merged != TTP_OK || ranks)
             return merged;
     }
-    const ttp_code rc = ttp_run_find_csv(&out->csv.word[i], path, arena, err);
-    out->name.word[i] = out->csv.word[i];
+    const ttp_code rc = ttp_run_find_csv(csv, o->path, o->arena, err);
+    *name = *csv;
     if (rc != TTP_ENOTFOUND)
         return rc;
-    const ttp_code made = make_rows(out, i, path, plan, arena, &no_logs);
+    const ttp_code made = make_rows(o, &no_logs);
     if (made == TTP_ENOTFOUND) /* neither report nor logs: the first error says more */
         return rc;
-    out->name.word[i] = path;
+    *name = o->path;
     if (made != TTP_OK && err)
         *err = no_logs;
     return made;
 }
 
-ttp_code ttp_run_open_sources(struct ttp_run_sources *out, const char *const *path, size_t npaths,
+ttp_code ttp_run_open_sources(struct ttp_run_sources *out, struct ttp_paths paths,
                               const struct ttp_run_plan *plan, struct ttp_arena *arena,
                               struct ttp_err *err)
 {
+    const size_t n = paths.count;
     ttp_code rc = TTP_OK;
 
-    *out = (struct ttp_run_sources){.csv = {TTP_NEW(arena, const char *, npaths), npaths},
-                                    .name = {TTP_NEW(arena, const char *, npaths), npaths},
-                                    .made = TTP_NEW(arena, bool, npaths),
-                                    .ranks = TTP_NEW(arena, bool, npaths),
-                                    .fd = TTP_NEW(arena, int, npaths),
-                                    .rows = TTP_NEW(arena, struct ttp_ops_rows *, npaths)};
-    for (size_t i = 0; i < npaths; i++)
+    *out = (struct ttp_run_sources){.csv = {TTP_NEW(arena, const char *, n), n},
+                                    .name = {TTP_NEW(arena, const char *, n), n},
+                                    .made = TTP_NEW(arena, bool, n),
+                                    .ranks = TTP_NEW(arena, bool, n),
+                                    .fd = TTP_NEW(arena, int, n),
+                                    .rows = TTP_NEW(arena, struct ttp_ops_rows *, n)};
+    for (size_t i = 0; i < n; i++)
         out->fd[i] = -1;
-    for (size_t i = 0; i < npaths && rc == TTP_OK; i++)
-        rc = open_source(out, i, path[i], plan, arena, err);
+    for (size_t i = 0; i < n && rc == TTP_OK; i++)
+        rc = open_source(&(struct opening){out, i, paths.path[i], plan, arena}, err);
     if (rc != TTP_OK)
         ttp_run_close_sources(out);
     return rc;
+}
+
+/* The log of the chips next to the rows of a single run. One that cannot be read is a problem of
+ * the run, not a failure: it only adds to what the rows say. */
+static void add_machine_log(struct ttp_ops *ops, const struct ttp_run_sources *from,
+                            struct ttp_arena *arena)
+{
+    struct ttp_machine_log *log = TTP_NEW(arena, struct ttp_machine_log, 1);
+    struct ttp_err why = {0};
+
+    if (from->name.count != 1 || from->ranks[0] || strcmp(from->name.word[0], "-") == 0)
+        return;
+    const char *path = ttp_machine_log_find(from->name.word[0], arena);
+    if (!path)
+        return;
+    if (ttp_machine_log_read(log, path, arena, &why) == TTP_OK)
+        ops->machine = log;
+    else
+        ttp_words_add(&ops->problems,
+                      ttp_arena_zstr(arena, ttp_sink_format(arena, "%s, line %" PRIu64 ": %s", path,
+                                                            why.line, why.text)),
+                      arena);
 }
 
 ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *from,
                           const struct ttp_ops_read_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
-    struct ttp_ops_read_options how = *options;
+    struct ttp_ops_read_options reading = *options;
 
-    how.rows = from->rows;
-    const ttp_code rc = ttp_ops_read_csv(out, from->csv.word, from->csv.count, &how, arena, err);
+    reading.rows = from->rows;
+    const ttp_code rc = ttp_ops_read_csv(out, (struct ttp_paths){from->csv.word, from->csv.count},
+                                         &reading, arena, err);
 
     for (size_t i = 0; i < from->problems.count; i++)
         ttp_words_add(&out->problems, from->problems.word[i], arena);
     if (rc != TTP_OK && from->made[out->refused_file])
         ttp_err_where(err, from->name.word[out->refused_file], 0);
+    if (rc == TTP_OK && !options->rules.data_frame)
+        add_machine_log(out, from, arena);
     return rc;
 }
 
@@ -191,7 +255,7 @@ ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request
     struct ttp_run_sources from;
 
     *out = (struct ttp_run_input){0};
-    TTP_TRY(ttp_run_open_sources(&from, &request->path, 1, &plan, arena, err));
+    TTP_TRY(ttp_run_open_sources(&from, (struct ttp_paths){&request->path, 1}, &plan, arena, err));
     out->name = from.name.word[0];
     out->note = ttp_run_source_note(&from, 0, request->path, arena);
     ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, arena, err);

@@ -42,6 +42,6 @@ void ttp_server_close(struct ttp_server *s);
 /* The built-in timeline with a trace inside, as one file that needs nothing else. The trace is
  * compressed where the build has zlib. TTP_EIO: it cannot be read. */
 TTP_NODISCARD ttp_code ttp_serve_put_timeline(struct ttp_sink *out, int fd, const char *name,
-                                              struct ttp_err *err);
+                                              bool progress, struct ttp_err *err);
 
 #endif

@@ -74,7 +74,7 @@ static const char *find_logs(const char *dir, struct ttp_arena *arena)
     return dir;
 }
 
-static bool is_folder(const char *dir)
+bool ttp_startup_has_logs(const char *dir)
 {
     struct ttp_arena arena = {0};
     struct rank *ranks;
@@ -129,8 +129,8 @@ bool ttp_startup_took(int64_t *startup_ns, int64_t *compile_ns, const char *dir,
     struct ttp_startup *s;
     size_t n;
 
-    if (!is_folder(dir) || ttp_startup_read(&s, &n, dir, arena, NULL) != TTP_OK || n == 0 ||
-        s->startup_ns <= 0)
+    if (!ttp_startup_has_logs(dir) || ttp_startup_read(&s, &n, dir, arena, NULL) != TTP_OK ||
+        n == 0 || s->startup_ns <= 0)
         return false;
     *startup_ns = s->startup_ns;
     *compile_ns = s->startup_compile_ns;

@@ -66,7 +66,7 @@ void ttp_inspector_end(struct ttp_inspector_reader *r);
 TTP_NODISCARD ttp_code ttp_inspector_file(struct ttp_inspector_reader *r, const char *path,
                                           struct ttp_err *err);
 
-/* Of "<root>/<build key>/kernels/<name>/<hash>/" the root; empty: it is not such a path. */
+/* Of "<root>/<build key>/kernels/<name>/<hash>/" the root; empty: another kind of path. */
 ttp_str ttp_startup_cache_root(ttp_str path);
 
 #endif

@@ -232,10 +232,10 @@ static void take_entry(struct reader *r, const struct ttp_inspector_record *reco
         *TTP_PUSH(r->arena, out->name, out->names) =
             (struct ttp_startup_name){.name = ttp_sym_name(&r->names, name)};
     out->name[name].count++;
-    if (out->runtime_entries == 0 || id < out->first_runtime_id)
-        out->first_runtime_id = id;
-    if (id > out->last_runtime_id)
-        out->last_runtime_id = id;
+    if (out->runtime_entries == 0 || id < out->runtime_ids[0])
+        out->runtime_ids[0] = id;
+    if (id > out->runtime_ids[1])
+        out->runtime_ids[1] = id;
     out->runtime_entries++;
     out->traced_entries +=
         ttp_record_has(record, TTP_NUMBER_TRACE) && record->number[TTP_NUMBER_TRACE] != NO_TRACE;

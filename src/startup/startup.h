@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* startup.h - where the seconds before the first steady iteration went: the logs of tt-metal's
- * inspector, which nearly every run leaves behind.
+ * inspector, which nearly every run leaves.
  *
  * Times are nanoseconds; those of events are since the start of the process as the inspector saw
  * it. Results live in the arena that is passed in. */
@@ -69,7 +69,8 @@ struct ttp_startup {
     bool has_startup_file;
     uint64_t programs, programs_compiled, kernels, kernels_built, kernels_cached, kernels_repeated;
     uint64_t workloads, launches, launches_after_steady, runtime_entries, traced_entries;
-    uint64_t first_runtime_id, last_runtime_id, incomplete, unknown_kinds;
+    uint64_t runtime_ids[2]; /* of runtime entries: first and last */
+    uint64_t incomplete, unknown_kinds;
     int64_t compile_sum_ns, compile_wall_ns, build_wall_ns;
     int64_t first_launch_ns, last_compile_ns, steady_ns; /* TTP_STARTUP_NONE: none */
     int64_t startup_ns, wall_ns;
@@ -99,8 +100,10 @@ struct ttp_startup {
  * programs_log.yaml is not one. TTP_ENOTFOUND: a folder without programs_log.yaml. */
 TTP_NODISCARD ttp_code ttp_startup_read(struct ttp_startup **out, size_t *count, const char *dir,
                                         struct ttp_arena *arena, struct ttp_err *err);
+/* Is it such a folder? */
+bool ttp_startup_has_logs(const char *dir);
 /* How long the start-up in such a folder took, of its first rank, and how much of it was compiling.
- * False: not such a folder, or it does not say. */
+ * False: another kind of folder, or it does not say. */
 bool ttp_startup_took(int64_t *startup_ns, int64_t *compile_ns, const char *dir,
                       struct ttp_arena *arena);
 
@@ -155,7 +158,7 @@ struct ttp_realtime {
  * `inspector` next to it. TTP_EPARSE: err->line tells where. */
 TTP_NODISCARD ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *path,
                                          struct ttp_arena *arena, struct ttp_err *err);
-/* Is it such a file, by how it begins? */
+/* By its first bytes: is it one? */
 bool ttp_realtime_is(const char *path);
 
 /* --- what processes do right now --- */

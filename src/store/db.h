@@ -27,6 +27,13 @@ struct ttp_db_table {
 
 struct ttp_db;
 
+/* A statement and the values of its parameters, which are written $1, $2. */
+struct ttp_sql {
+    const char *text;
+    const struct ttp_db_value *value;
+    size_t values;
+};
+
 /* A database, and where its SQL differs from the other's. */
 struct ttp_db_kind {
     const char *name;
@@ -41,10 +48,9 @@ struct ttp_db_kind {
      * empty store to compare it with; NULL: whoever may write there is trusted. */
     const char *list_schema;
     ttp_code (*open_scratch)(struct ttp_db **out, struct ttp_err *err);
-    /* Numbered parameters are written $1, $2. `out` NULL: rows are not wanted. */
-    ttp_code (*query)(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
-                      const struct ttp_db_value *value, size_t values, struct ttp_arena *arena,
-                      struct ttp_err *err);
+    /* `out` NULL: rows are not wanted. */
+    ttp_code (*query)(struct ttp_db *db, struct ttp_db_table *out, const struct ttp_sql *sql,
+                      struct ttp_arena *arena, struct ttp_err *err);
     void (*close)(struct ttp_db *db);
 };
 
@@ -80,7 +86,7 @@ TTP_NODISCARD ttp_code ttp_db_migrate(struct ttp_db *db, int version, bool creat
 
 static inline ttp_code ttp_db_exec(struct ttp_db *db, const char *sql, struct ttp_err *err)
 {
-    return db->kind->query(db, NULL, sql, NULL, 0, NULL, err);
+    return db->kind->query(db, NULL, &(struct ttp_sql){.text = sql}, NULL, err);
 }
 
 /* In a function that has begun a transaction: commit, or take back what failed. */

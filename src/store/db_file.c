@@ -110,7 +110,7 @@ ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
     return check_head(path, head, (uint64_t)st.st_size, err);
 }
 
-/* Where the copy is; NULL: there is none, and no room to make one. */
+/* Where the copy is; NULL: none, and no room to make one. */
 static const char *keep_copy(const char *path, struct ttp_arena *arena)
 {
     char digest[TTP_SHA256_HEX + 1];

@@ -268,9 +268,9 @@ static void keep_rows(struct ttp_db_table *out, const struct postgres_db *d, con
 }
 
 /* Returns how many bytes that is; 0: it could not be sent. */
-static uint64_t send_values(const struct postgres_db *d, const char *sql,
-                            const struct ttp_db_value *value, size_t values)
+static uint64_t send_values(const struct postgres_db *d, const struct ttp_sql *sql)
 {
+    const size_t values = sql->values;
     uint64_t sent = 1;
     struct ttp_arena scratch = {0};
     Oid *type = TTP_NEW(&scratch, Oid, values + 1);
@@ -279,7 +279,7 @@ static uint64_t send_values(const struct postgres_db *d, const char *sql,
     char *numbers = ttp_arena_bytes(&scratch, values * 8 + 8);
 
     for (size_t i = 0; i < values; i++) {
-        const struct ttp_db_value *v = &value[i];
+        const struct ttp_db_value *v = &sql->value[i];
         uint64_t bits = (uint64_t)v->i;
 
         type[i] = oid_of[v->type];
@@ -294,15 +294,16 @@ static uint64_t send_values(const struct postgres_db *d, const char *sql,
         length[i] = v->type <= TTP_DB_REAL ? 8 : (int)v->s.len;
         sent += (uint64_t)length[i];
     }
-    if (!d->api.sendQueryParams(d->connection, sql, (int)values, type, bytes, length, format, 1))
+    if (!d->api.sendQueryParams(d->connection, sql->text, (int)values, type, bytes, length, format,
+                                1))
         sent = 0;
     ttp_arena_free(&scratch);
     return sent;
 }
 
-static ttp_code query_postgres(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
-                               const struct ttp_db_value *value, size_t values,
-                               struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code query_postgres(struct ttp_db *db, struct ttp_db_table *out,
+                               const struct ttp_sql *sql, struct ttp_arena *arena,
+                               struct ttp_err *err)
 {
     struct postgres_db *d = (struct postgres_db *)db;
     PGresult *result = NULL;
@@ -310,8 +311,8 @@ static ttp_code query_postgres(struct ttp_db *db, struct ttp_db_table *out, cons
     if (d->lost)
         return ttp_fail(err, TTP_EIO, "%s no longer exists", d->name);
     /* only the simple form takes several statements, and only the other one binary rows */
-    const uint64_t sent = out || values ? send_values(d, sql, value, values)
-                                        : (uint64_t)d->api.sendQuery(d->connection, sql);
+    const uint64_t sent = out || sql->values ? send_values(d, sql)
+                                             : (uint64_t)d->api.sendQuery(d->connection, sql->text);
     if (sent == 0)
         return fail_postgres(d, NULL, err);
     ttp_code rc = await_result(&result, d, sent, err);

@@ -53,7 +53,20 @@ static const char *const version_2[] = {
     NULL,
 };
 
-static const char *const *const versions[TTP_STORE_SCHEMA] = {version_1, version_2};
+/* Settings of ops, and the fastest run with each of them. Ops of runs that were added before have
+ * no name, and take no part. */
+static const char *const version_3[] = {
+    ("ALTER TABLE op_kind ADD COLUMN name TEXT NOT NULL DEFAULT ''"),
+    ("ALTER TABLE op_kind ADD COLUMN chip TEXT NOT NULL DEFAULT ''"),
+    ("ALTER TABLE op_kind ADD COLUMN config TEXT NOT NULL DEFAULT ''"),
+    ("CREATE INDEX op_kind_name ON op_kind (name)"),
+    ("CREATE TABLE op_best (kind BIGINT NOT NULL, cores BIGINT NOT NULL, time_ns {real} NOT NULL, "
+     "ops BIGINT NOT NULL, run BIGINT NOT NULL, runs BIGINT NOT NULL, PRIMARY KEY (kind, cores)) "
+     "{clustered}"),
+    NULL,
+};
+
+static const char *const *const versions[TTP_STORE_SCHEMA] = {version_1, version_2, version_3};
 
 static const char *fill(const char *sql, const struct ttp_db_kind *kind, struct ttp_arena *arena)
 {
@@ -89,11 +102,13 @@ static ttp_code read_version(int64_t *out, struct ttp_db *db, struct ttp_arena *
     uint64_t v = 0;
 
     *out = 0;
-    TTP_TRY(db->kind->query(db, &t, db->kind->find_tables_sql, NULL, 0, arena, err));
+    TTP_TRY(
+        db->kind->query(db, &t, &(struct ttp_sql){.text = db->kind->find_tables_sql}, arena, err));
     if (t.rows == 0)
         return TTP_OK;
-    TTP_TRY(db->kind->query(db, &t, "SELECT value FROM meta WHERE key = 'schema_version'", NULL, 0,
-                            arena, err));
+    TTP_TRY(db->kind->query(
+        db, &t, &(struct ttp_sql){.text = "SELECT value FROM meta WHERE key = 'schema_version'"},
+        arena, err));
     if (t.rows != 1 || !ttp_str_to_u64(ttp_db_get_text(&t, 0, 0), &v) || v == 0 || v > 1000000)
         return ttp_fail(err, TTP_EPARSE, "this database is not a history of tt-perf");
     *out = (int64_t)v;
@@ -132,8 +147,9 @@ static ttp_code apply(struct ttp_db *db, int64_t from, int to, struct ttp_arena 
             TTP_TRY(ttp_db_exec(db, fill(*sql, db->kind, arena), err));
     (void)snprintf(number, sizeof(number), "%d", to);
     const struct ttp_db_value value = ttp_db_text(ttp_str_from(number), arena);
-    return db->kind->query(db, NULL, "UPDATE meta SET value = $1 WHERE key = 'schema_version'",
-                           &value, 1, arena, err);
+    const struct ttp_sql sql = {"UPDATE meta SET value = $1 WHERE key = 'schema_version'", &value,
+                                1};
+    return db->kind->query(db, NULL, &sql, arena, err);
 }
 
 /* ---- is it what we would have made? ---- */
@@ -208,11 +224,12 @@ static ttp_code check_shape(struct ttp_db *db, int64_t version, struct ttp_arena
 
     if (!db->kind->list_schema)
         return TTP_OK;
-    TTP_TRY(db->kind->query(db, &is, db->kind->list_schema, NULL, 0, arena, err));
+    const struct ttp_sql list = {.text = db->kind->list_schema};
+    TTP_TRY(db->kind->query(db, &is, &list, arena, err));
     TTP_TRY(db->kind->open_scratch(&scratch, err));
     ttp_code rc = version ? apply(scratch, 0, (int)version, arena, err) : TTP_OK;
     if (rc == TTP_OK)
-        rc = db->kind->query(scratch, &should, db->kind->list_schema, NULL, 0, arena, err);
+        rc = db->kind->query(scratch, &should, &list, arena, err);
     db->kind->close(scratch);
     return rc == TTP_OK ? compare_shapes(&is, &should, err) : rc;
 }

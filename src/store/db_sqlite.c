@@ -15,48 +15,11 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/shared_library.h"
 #include "base/temp_dir.h"
 #include "base/vec.h"
 
 #ifdef TTP_HAVE_SQLITE
-#include <sqlite3.h>
-
-/* Loaded when a store is opened, like all libraries that most verbs do not need. */
-#define SQLITE_FUNCTIONS(X)                                                                        \
-    X(open_v2)                                                                                     \
-    X(close)                                                                                       \
-    X(exec)                                                                                        \
-    X(prepare_v2)                                                                                  \
-    X(step)                                                                                        \
-    X(reset)                                                                                       \
-    X(finalize)                                                                                    \
-    X(sql)                                                                                         \
-    X(bind_int64)                                                                                  \
-    X(bind_double)                                                                                 \
-    X(bind_text64)                                                                                 \
-    X(bind_blob64)                                                                                 \
-    X(bind_null)                                                                                   \
-    X(column_count)                                                                                \
-    X(column_type)                                                                                 \
-    X(column_int64)                                                                                \
-    X(column_double)                                                                               \
-    X(column_text)                                                                                 \
-    X(column_blob)                                                                                 \
-    X(column_bytes)                                                                                \
-    X(errmsg)                                                                                      \
-    X(system_errno)                                                                                \
-    X(extended_result_codes)                                                                       \
-    X(busy_timeout)                                                                                \
-    X(db_config)                                                                                   \
-    X(progress_handler)                                                                            \
-    X(libversion_number)
-
-struct sqlite_api {
-#define MEMBER(name) __typeof__(sqlite3_##name) *(name);
-    SQLITE_FUNCTIONS(MEMBER)
-#undef MEMBER
-};
+#include "base/sqlite_library.h"
 
 /* Statements that are still prepared: a store asks the same few questions again and again. */
 #define STATEMENTS 24
@@ -65,15 +28,13 @@ struct sqlite_api {
 /* As long as one statement may work, and how often we look at the clock meanwhile. */
 #define STATEMENT_S 50
 #define STEPS       20000
-/* RETURNING and DROP COLUMN. */
-#define OLDEST_SQLITE 3035000
 /* A file up to this size is looked at as a whole when it is opened: it takes milliseconds. */
 #define QUICK_CHECK_BYTES ((uint64_t)16 << 20)
 
 struct sqlite_db {
     struct ttp_db db;
     struct ttp_arena arena;
-    struct sqlite_api api;
+    struct ttp_sqlite_api api;
     sqlite3 *handle;
     const char *path;
     const char *repaired; /* a folder with a copy that has a new head; NULL: none was needed */
@@ -83,22 +44,7 @@ struct sqlite_db {
     size_t next;
 };
 
-static ttp_code load_sqlite(struct sqlite_api *out, struct ttp_err *err)
-{
-    static const char library[] = "libsqlite3.so.0";
-    static const struct ttp_library_entry functions[] = {
-#define ENTRY(name) {"sqlite3_" #name, offsetof(struct sqlite_api, name)},
-        SQLITE_FUNCTIONS(ENTRY)
-#undef ENTRY
-    };
-
-    TTP_TRY(ttp_library_load(
-        out, library, (struct ttp_library_entries){functions, TTP_COUNT(functions)},
-        "install libsqlite3-0, or give a PostgreSQL database with --store", err));
-    if (out->libversion_number() < OLDEST_SQLITE)
-        return ttp_fail(err, TTP_EMISSING, "'%s' is older than SQLite 3.35", library);
-    return TTP_OK;
-}
+static const char no_library[] = "install libsqlite3-0, or give a PostgreSQL database with --store";
 
 static ttp_code fail_full(const struct sqlite_db *d, const char *why, struct ttp_err *err)
 {
@@ -251,8 +197,7 @@ static int watch_clock(void *arg)
     return ttp_clock_ns() > d->until_ns;
 }
 
-static ttp_code query_sqlite(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
-                             const struct ttp_db_value *value, size_t values,
+static ttp_code query_sqlite(struct ttp_db *db, struct ttp_db_table *out, const struct ttp_sql *sql,
                              struct ttp_arena *arena, struct ttp_err *err)
 {
     struct sqlite_db *d = (struct sqlite_db *)db;
@@ -261,12 +206,12 @@ static ttp_code query_sqlite(struct ttp_db *db, struct ttp_db_table *out, const 
     int rc = SQLITE_OK;
 
     start_clock(d);
-    TTP_TRY(prepare(&stmt, d, sql, err));
+    TTP_TRY(prepare(&stmt, d, sql->text, err));
     if (!stmt) /* only blanks and comments */
         return TTP_OK;
     /* SQLite numbers parameters as it meets them: ours first appear in order */
-    for (size_t i = 0; i < values && rc == SQLITE_OK; i++)
-        rc = bind(d, stmt, (int)i + 1, &value[i]);
+    for (size_t i = 0; i < sql->values && rc == SQLITE_OK; i++)
+        rc = bind(d, stmt, (int)i + 1, &sql->value[i]);
     if (out)
         *out = (struct ttp_db_table){.columns = (size_t)d->api.column_count(stmt)};
     while (rc == SQLITE_OK || rc == SQLITE_ROW) {
@@ -309,7 +254,8 @@ static ttp_code quick_check(struct sqlite_db *d, struct ttp_err *err)
     ttp_code rc = TTP_OK;
 
     for (int look = 0; look < 2 && rc == TTP_OK && !sound; look++) {
-        rc = query_sqlite(&d->db, &t, "PRAGMA quick_check(1)", NULL, 0, &scratch, err);
+        rc = query_sqlite(&d->db, &t, &(struct ttp_sql){.text = "PRAGMA quick_check(1)"}, &scratch,
+                          err);
         sound = t.rows == 1 && ttp_str_eq(ttp_db_get_text(&t, 0, 0), TTP_STR("ok"));
     }
     if (rc == TTP_OK && !sound) {
@@ -328,28 +274,14 @@ static ttp_code run_pragmas(struct sqlite_db *d, const char *sql, struct ttp_err
     return rc == SQLITE_OK ? TTP_OK : fail_sqlite(d, rc, err);
 }
 
-/* Nothing that the file itself brings along is executed, and nothing writes to its schema but
- * SQLite. */
 static ttp_code harden(struct sqlite_db *d, struct ttp_err *err)
 {
-    static const struct {
-        int what, value;
-    } config[] = {
-        {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
-        {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0}, {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
-        {SQLITE_DBCONFIG_DQS_DML, 0},
-    };
-
     d->api.extended_result_codes(d->handle, 1);
     d->api.busy_timeout(d->handle, BUSY_MS);
     d->api.progress_handler(d->handle, STEPS, watch_clock, d);
-    for (size_t i = 0; i < TTP_COUNT(config); i++) {
-        const int rc = d->api.db_config(d->handle, config[i].what, config[i].value, NULL);
-
-        if (rc != SQLITE_OK)
-            return fail_sqlite(d, rc, err);
-    }
-    return run_pragmas(d, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;", err);
+    start_clock(d);
+    const int rc = ttp_sqlite_harden(&d->api, d->handle);
+    return rc == SQLITE_OK ? TTP_OK : fail_sqlite(d, rc, err);
 }
 
 static ttp_code set_up(struct sqlite_db *d, enum ttp_store_mode mode, bool empty,
@@ -376,23 +308,6 @@ static ttp_code make_folder(const char *path, struct ttp_arena *arena, struct tt
     return ttp_file_make_dirs(ttp_arena_zstr(arena, (ttp_str){path, (size_t)(slash - path)}), err);
 }
 
-/* The name by which SQLite reads a file that it may not write and whose folder it may not: as one
- * that does not change. */
-static const char *frozen_name(const char *path, struct ttp_arena *arena)
-{
-    struct ttp_sink uri;
-
-    ttp_sink_to_arena(&uri, arena);
-    ttp_sink_put(&uri, TTP_STR("file:"));
-    for (; *path; path++)
-        if (*path == '%' || *path == '?' || *path == '#')
-            ttp_sink_printf(&uri, "%%%02x", (unsigned char)*path);
-        else
-            ttp_sink_char(&uri, *path);
-    ttp_sink_put(&uri, TTP_STR("?immutable=1"));
-    return ttp_arena_zstr(arena, ttp_sink_text(&uri));
-}
-
 /* A new history is for its owner alone; SQLite gives the files next to it the same permissions. */
 static ttp_code make_file(const char *path, struct ttp_err *err)
 {
@@ -410,10 +325,9 @@ static ttp_code open_handle(struct sqlite_db *d, enum ttp_store_mode mode, struc
     const int flags =
         writable ? SQLITE_OPEN_READWRITE | (mode == TTP_STORE_WRITE ? SQLITE_OPEN_CREATE : 0)
                  : SQLITE_OPEN_READONLY;
+    /* a file that SQLite may not write, nor its folder, is read as one that does not change */
     const bool frozen = !writable && !ttp_db_has_log(d->path);
-    const int rc =
-        d->api.open_v2(frozen ? frozen_name(d->path, &d->arena) : d->path, &d->handle,
-                       flags | SQLITE_OPEN_NOMUTEX | (frozen ? SQLITE_OPEN_URI : 0), NULL);
+    const int rc = ttp_sqlite_open_file(&d->handle, &d->api, d->path, flags, frozen);
 
     if (mode == TTP_STORE_WRITE && !writable) {
         errno = EACCES;
@@ -430,11 +344,10 @@ static ttp_code open_scratch(struct ttp_db **out, struct ttp_err *err)
 
     *d = (struct sqlite_db){.db = {&sqlite_kind}, .arena = arena, .path = ":memory:"};
     *out = &d->db;
-    ttp_code rc = load_sqlite(&d->api, err);
+    ttp_code rc = ttp_sqlite_load(&d->api, no_library, err);
     if (rc == TTP_OK) {
-        const int opened =
-            d->api.open_v2(d->path, &d->handle,
-                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+        const int opened = ttp_sqlite_open_file(&d->handle, &d->api, d->path,
+                                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false);
         rc = opened == SQLITE_OK ? TTP_OK : fail_sqlite(d, opened, err);
     }
     if (rc != TTP_OK) {
@@ -458,7 +371,7 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
     *d = (struct sqlite_db){.db = {&sqlite_kind}, .salvage = mode == TTP_STORE_SALVAGE};
     d->path = ttp_arena_zstr(&arena, ttp_str_from(path));
     d->arena = arena;
-    rc = load_sqlite(&d->api, err);
+    rc = ttp_sqlite_load(&d->api, no_library, err);
     if (rc == TTP_OK && mode == TTP_STORE_WRITE)
         rc = make_folder(path, &d->arena, err);
     if (rc == TTP_OK && ttp_file_is_dir(path)) {

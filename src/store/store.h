@@ -15,7 +15,7 @@
 #include "history/history.h"
 
 /* Of the tables; docs/history.md describes them. */
-#define TTP_STORE_SCHEMA 2
+#define TTP_STORE_SCHEMA 3
 
 /* "sqlite" and "postgresql": is it part of this build? */
 bool ttp_store_supports(const char *library);
@@ -73,8 +73,8 @@ struct ttp_store_filter {
     size_t limit;                /* 0: all */
 };
 
-/* Runs without their parts and documents, the newest first. *more: there are more than `limit`. */
-TTP_NODISCARD ttp_code ttp_store_list(struct ttp_history_runs *out, bool *more, struct ttp_store *s,
+/* Runs without their parts and documents, the newest first. */
+TTP_NODISCARD ttp_code ttp_store_list(struct ttp_history_runs *out, struct ttp_store *s,
                                       const struct ttp_store_filter *filter,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
@@ -107,6 +107,22 @@ TTP_NODISCARD ttp_code ttp_store_find_moment(struct ttp_store_moment *out, struc
 TTP_NODISCARD ttp_code ttp_store_find_run(int64_t *id, struct ttp_store *s, const char *ref,
                                           struct ttp_arena *arena, struct ttp_err *err);
 
+/* ---- settings of ops ---- */
+
+/* The fastest run of each combination of settings of an op by its name ("Matmul 32 x 4096 x
+ * 14336"), by types and chip, the fastest first; if there is none, of all ops whose names begin so,
+ * by name. Empty: all. */
+TTP_NODISCARD ttp_code ttp_store_best(struct ttp_best_ops *out, struct ttp_store *s, ttp_str name,
+                                      struct ttp_arena *arena, struct ttp_err *err);
+/* Runs whose ops an older tt-perf added without their settings. */
+TTP_NODISCARD ttp_code ttp_store_unnamed(size_t *out, struct ttp_store *s, struct ttp_arena *arena,
+                                         struct ttp_err *err);
+/* Ops of a report that a run of the history did faster with other settings: the same name,
+ * datatypes and chip, and the same shapes unless it is a matmul. */
+TTP_NODISCARD ttp_code ttp_store_known(struct ttp_known_ops *out, struct ttp_store *s,
+                                       const struct ttp_report *report, struct ttp_arena *arena,
+                                       struct ttp_err *err);
+
 /* ---- lines of runs ---- */
 
 /* Which lines, and which part of them. NULL: any. */
@@ -119,6 +135,7 @@ struct ttp_line_query {
     bool ops;                  /* also the times of op codes, which a `metric` need not ask for */
     size_t limit; /* at most so many points of a line, the last ones: of a trend, or of the time
                      before a regression; 0: all */
+    const struct ttp_line_options *options;
 };
 /* With a limit no more lines than this. */
 #define TTP_TRENDS_MAX 12
@@ -129,13 +146,11 @@ struct ttp_trends {
 };
 /* The levels of lines. TTP_ENOTFOUND: no such metric. None: no run of it matches. */
 TTP_NODISCARD ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
-                                        const struct ttp_line_query *query,
-                                        const struct ttp_change_options *changes,
-                                        struct ttp_arena *arena, struct ttp_err *err);
+                                        const struct ttp_line_query *query, struct ttp_arena *arena,
+                                        struct ttp_err *err);
 /* How lines stand since query->since, which must be given. Codes as above. */
 TTP_NODISCARD ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
                                              const struct ttp_line_query *query,
-                                             const struct ttp_line_options *options,
                                              struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -14,6 +14,7 @@ struct adding {
     struct ttp_store *s;
     const struct ttp_history_run *run;
     int64_t id, time_ns, now_ns, machine;
+    int64_t *kind; /* of each op */
     char digest[TTP_SHA256_HEX + 1];
     struct ttp_arena arena;
     struct ttp_err *err;
@@ -27,7 +28,7 @@ static struct ttp_db_value text(struct adding *a, ttp_str s)
 static ttp_code ask(struct ttp_db_table *out, struct adding *a, const char *sql,
                     const struct ttp_db_value *value, size_t values)
 {
-    return ttp_store_query(out, a->s, sql, value, values, &a->arena, a->err);
+    return ttp_store_query(out, a->s, &(struct ttp_sql){sql, value, values}, &a->arena, a->err);
 }
 
 /* ---- rows that runs share ---- */
@@ -125,7 +126,8 @@ static ttp_code series_of(int64_t *out, struct adding *a, const struct ttp_run_m
 
 static ttp_code kind_of(int64_t *out, struct adding *a, const struct ttp_run_op *op)
 {
-    const ttp_str part[] = {op->code, op->shapes, op->datatypes, op->memory, op->fidelity};
+    const ttp_str part[] = {op->code,     op->shapes, op->datatypes, op->memory,
+                            op->fidelity, op->name,   op->chip,      op->config};
     struct ttp_db_value value[TTP_COUNT(part) + 1];
     char digest[TTP_SHA256_HEX + 1];
     struct ttp_sink key;
@@ -143,8 +145,9 @@ static ttp_code kind_of(int64_t *out, struct adding *a, const struct ttp_run_op 
     return shared_row(out, a, &a->s->kinds, ttp_sink_text(&key),
                       (struct shared_sql){
                           "SELECT id FROM op_kind WHERE digest = $1", 1,
-                          "INSERT INTO op_kind (digest, code, shapes, datatypes, memory, fidelity) "
-                          "VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+                          "INSERT INTO op_kind (digest, code, shapes, datatypes, memory, fidelity, "
+                          "name, chip, config) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) "
+                          "RETURNING id",
                           value, TTP_COUNT(value)});
 }
 
@@ -228,6 +231,7 @@ static ttp_code add_ops(struct adding *a)
     const struct ttp_history_run *r = a->run;
     struct ttp_db_value value[OPS_AT_ONCE * OP_COLUMNS];
 
+    a->kind = TTP_NEW(&a->arena, int64_t, r->ops ? r->ops : 1);
     if (!a->s->many_ops)
         a->s->many_ops = ops_sql(OPS_AT_ONCE, &a->s->arena);
     for (size_t from = 0; from < r->ops; from += OPS_AT_ONCE) {
@@ -236,12 +240,11 @@ static ttp_code add_ops(struct adding *a)
 
         for (size_t i = from; i < from + rows; i++) {
             const struct ttp_run_op *op = &r->op[i];
-            int64_t kind = 0;
 
-            TTP_TRY(kind_of(&kind, a, op));
+            TTP_TRY(kind_of(&a->kind[i], a, op));
             *v++ = ttp_db_int(a->id);
             *v++ = ttp_db_int((int64_t)i);
-            *v++ = ttp_db_int(kind);
+            *v++ = ttp_db_int(a->kind[i]);
             *v++ = ttp_db_int(op->device);
             *v++ = ttp_db_int(op->cores);
             *v++ = ttp_db_real(op->time_ns);
@@ -366,6 +369,8 @@ static ttp_code add_all(struct adding *a)
     TTP_TRY(add_run(a));
     TTP_TRY(add_document(a));
     TTP_TRY(add_ops(a));
+    const struct ttp_added_ops ops = {a->run->op, a->kind, a->run->ops, a->id};
+    TTP_TRY(ttp_store_add_best(a->s, &ops, &a->arena, a->err));
     return add_parts(a);
 }
 

@@ -23,27 +23,43 @@ struct ttp_store {
 };
 
 static inline ttp_code ttp_store_query(struct ttp_db_table *out, struct ttp_store *s,
-                                       const char *sql, const struct ttp_db_value *value,
-                                       size_t values, struct ttp_arena *arena, struct ttp_err *err)
+                                       const struct ttp_sql *sql, struct ttp_arena *arena,
+                                       struct ttp_err *err)
 {
-    return s->db->kind->query(s->db, out, sql, value, values, arena, err);
+    return s->db->kind->query(s->db, out, sql, arena, err);
 }
 
-/* Those whose metric is `metric` (empty: all) and whose name is `name` (empty: any), by name,
- * metric, variant, machine. */
-TTP_NODISCARD ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_store *s,
-                                        ttp_str metric, ttp_str name, struct ttp_arena *arena,
+/* Ops of a run that has just been added. */
+struct ttp_added_ops {
+    const struct ttp_run_op *op;
+    const int64_t *kind; /* of each: the id of what kind of op it is */
+    size_t count;
+    int64_t run;
+};
+TTP_NODISCARD ttp_code ttp_store_add_best(struct ttp_store *s, const struct ttp_added_ops *ops,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+
+struct ttp_series_key {
+    ttp_str metric, name; /* empty: any */
+};
+struct ttp_series_list {
+    struct ttp_series *series;
+    size_t count;
+};
+/* Ordered by name, metric, variant, machine. */
+TTP_NODISCARD ttp_code ttp_store_series(struct ttp_series_list *out, struct ttp_store *s,
+                                        const struct ttp_series_key *key, struct ttp_arena *arena,
                                         struct ttp_err *err);
 
-/* The last `limit` (0: all) points in a span (after_ns < t <= until_ns; 0: open), in order of time.
- */
+/* The last `limit` (0: all) points of a series in a span (after_ns < t <= until_ns; 0: open), in
+ * order of time. */
 struct ttp_store_span {
+    int64_t series;
     int64_t after_ns, until_ns;
     ttp_str branch, host; /* empty: any */
     size_t limit;
 };
-TTP_NODISCARD ttp_code ttp_store_points(struct ttp_series_point **out, size_t *count,
-                                        struct ttp_store *s, int64_t series,
+TTP_NODISCARD ttp_code ttp_store_points(struct ttp_series_points *out, struct ttp_store *s,
                                         const struct ttp_store_span *span, struct ttp_arena *arena,
                                         struct ttp_err *err);
 

@@ -20,18 +20,13 @@ struct asking {
     struct ttp_arena *arena;
     struct ttp_store_moment since;
     struct ttp_store_span span;
-    struct ttp_series *series;
-    size_t count, next;
+    struct ttp_series_list all;
+    size_t next;
 };
 
 /* One line: series that are looked at as one. */
 struct line {
     struct ttp_series *series; /* the first of them represents all */
-    size_t count;
-};
-
-struct points {
-    struct ttp_series_point *point;
     size_t count;
 };
 
@@ -47,20 +42,21 @@ TTP_ORDER(by_time, struct ttp_series_point, TTP_UP(time_ns), TTP_UP(run))
 
 static ttp_code fail_metric(const struct asking *a, struct ttp_err *err)
 {
-    struct ttp_series *series;
+    const struct ttp_series_key of_name = {.name = text_or_any(a->query->name)};
+    struct ttp_series_list all;
     struct ttp_sink names;
-    size_t count, offered = 0;
+    size_t offered = 0;
 
-    TTP_TRY(ttp_store_series(&series, &count, a->store, TTP_STR(""), text_or_any(a->query->name),
-                             a->arena, err));
+    TTP_TRY(ttp_store_series(&all, a->store, &of_name, a->arena, err));
     ttp_sink_to_arena(&names, a->arena);
-    for (size_t i = 0; i < count && offered < OFFERED; i++) {
-        bool said = ttp_str_starts(series[i].metric, TTP_STR("op/"));
+    for (size_t i = 0; i < all.count && offered < OFFERED; i++) {
+        const ttp_str metric = all.series[i].metric;
+        bool listed = ttp_str_starts(metric, TTP_STR("op/"));
 
-        for (size_t k = 0; k < i && !said; k++)
-            said = ttp_str_eq(series[k].metric, series[i].metric);
-        if (!said)
-            ttp_sink_printf(&names, "%s%.*s", offered++ ? ", " : "", TTP_FMT(series[i].metric));
+        for (size_t k = 0; k < i && !listed; k++)
+            listed = ttp_str_eq(all.series[k].metric, metric);
+        if (!listed)
+            ttp_sink_printf(&names, "%s%.*s", offered++ ? ", " : "", TTP_FMT(metric));
     }
     ttp_fail(err, TTP_ENOTFOUND, "no metric '%.100s'%s%s in the history", a->query->metric,
              a->query->name ? " of " : "", a->query->name ? a->query->name : "");
@@ -83,9 +79,9 @@ static ttp_code ask(struct asking *a, struct ttp_err *err)
                                       .until_ns = until.time_ns,
                                       .branch = text_or_any(q->branch),
                                       .host = text_or_any(q->host)};
-    TTP_TRY(ttp_store_series(&a->series, &a->count, a->store, text_or_any(q->metric),
-                             text_or_any(q->name), a->arena, err));
-    return a->count == 0 && q->metric ? fail_metric(a, err) : TTP_OK;
+    const struct ttp_series_key key = {text_or_any(q->metric), text_or_any(q->name)};
+    TTP_TRY(ttp_store_series(&a->all, a->store, &key, a->arena, err));
+    return a->all.count == 0 && q->metric ? fail_metric(a, err) : TTP_OK;
 }
 
 /* The next line that the query asks for. */
@@ -93,11 +89,12 @@ static bool next_line(struct line *out, struct asking *a)
 {
     const struct ttp_line_query *q = a->query;
 
-    while (a->next < a->count) {
-        struct ttp_series *first = &a->series[a->next++];
+    while (a->next < a->all.count) {
+        struct ttp_series *first = &a->all.series[a->next++];
 
         *out = (struct line){first, 1};
-        while (q->any_machine && a->next < a->count && same_line(first, &a->series[a->next])) {
+        while (q->any_machine && a->next < a->all.count &&
+               same_line(first, &a->all.series[a->next])) {
             out->count++;
             a->next++;
         }
@@ -108,61 +105,63 @@ static bool next_line(struct line *out, struct asking *a)
     return false;
 }
 
-/* Its points in order of time, the last `span->limit` of them. */
-static ttp_code read_points(struct points *out, const struct asking *a, const struct line *line,
-                            const struct ttp_store_span *span, struct ttp_err *err)
+/* Its points in order of time, the last `span.limit` of them. */
+static ttp_code read_points(struct ttp_series_points *out, const struct asking *a,
+                            const struct line *line, struct ttp_store_span span,
+                            struct ttp_err *err)
 {
-    *out = (struct points){0};
-    for (size_t i = 0; i < line->count; i++) {
-        struct ttp_series_point *more, *all;
-        size_t n;
+    struct ttp_series_point *all = NULL;
 
-        TTP_TRY(ttp_store_points(&more, &n, a->store, line->series[i].id, span, a->arena, err));
-        all = TTP_NEW(a->arena, struct ttp_series_point, out->count + n);
+    *out = (struct ttp_series_points){0};
+    for (size_t i = 0; i < line->count; i++) {
+        struct ttp_series_points more;
+
+        span.series = line->series[i].id;
+        TTP_TRY(ttp_store_points(&more, a->store, &span, a->arena, err));
+        all = TTP_NEW(a->arena, struct ttp_series_point, out->count + more.count);
         if (out->count)
             memcpy(all, out->point, out->count * sizeof(*all));
-        if (n)
-            memcpy(all + out->count, more, n * sizeof(*all));
-        *out = (struct points){all, out->count + n};
+        if (more.count)
+            memcpy(all + out->count, more.point, more.count * sizeof(*all));
+        *out = (struct ttp_series_points){all, out->count + more.count};
     }
     if (line->count > 1) {
-        TTP_SORT(out->point, out->count, by_time);
+        TTP_SORT(all, out->count, by_time);
         line->series->machine_key = (ttp_str){0};
     }
-    if (span->limit && out->count > span->limit) {
-        out->point += out->count - span->limit;
-        out->count = span->limit;
+    if (span.limit && out->count > span.limit) {
+        out->point += out->count - span.limit;
+        out->count = span.limit;
     }
     return TTP_OK;
 }
 
 ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
-                          const struct ttp_line_query *query,
-                          const struct ttp_change_options *changes, struct ttp_arena *arena,
+                          const struct ttp_line_query *query, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
     struct asking a = {.store = s, .query = query, .arena = arena};
     struct line line;
 
     TTP_TRY(ask(&a, err));
-    *out = (struct ttp_trends){.trend = TTP_NEW(arena, struct ttp_trend, a.count)};
+    *out = (struct ttp_trends){.trend = TTP_NEW(arena, struct ttp_trend, a.all.count)};
     a.span.limit = query->limit ? query->limit + 1 : 0; /* one more says whether there are more */
     while (next_line(&line, &a)) {
-        struct points points;
+        struct ttp_series_points points;
 
         if (query->limit && out->count == TTP_TRENDS_MAX) {
             out->more = true;
             break;
         }
-        TTP_TRY(read_points(&points, &a, &line, &a.span, err));
+        TTP_TRY(read_points(&points, &a, &line, a.span, err));
         if (query->limit && points.count > query->limit) {
             out->more = true;
             points.point += points.count - query->limit;
             points.count = query->limit;
         }
         if (points.count)
-            ttp_trend_make(&out->trend[out->count++], line.series,
-                           (struct ttp_series_points){points.point, points.count}, changes, arena);
+            ttp_trend_make(&out->trend[out->count++], line.series, points, &query->options->changes,
+                           arena);
     }
     return TTP_OK;
 }
@@ -170,13 +169,12 @@ ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
 /* ---- regressions ---- */
 
 static ttp_code judge_line(struct ttp_regressions *out, const struct asking *a,
-                           const struct line *line, const struct ttp_line_options *options,
-                           struct ttp_err *err)
+                           const struct line *line, struct ttp_err *err)
 {
     struct ttp_store_span earlier = a->span;
-    struct points before, after;
+    struct ttp_series_points before, after;
 
-    TTP_TRY(read_points(&after, a, line, &a->span, err));
+    TTP_TRY(read_points(&after, a, line, a->span, err));
     if (after.count == 0) {
         out->without_after++;
         return TTP_OK;
@@ -184,7 +182,7 @@ static ttp_code judge_line(struct ttp_regressions *out, const struct asking *a,
     earlier.after_ns = 0;
     earlier.until_ns = a->since.time_ns;
     earlier.limit = a->query->limit;
-    TTP_TRY(read_points(&before, a, line, &earlier, err));
+    TTP_TRY(read_points(&before, a, line, earlier, err));
     if (before.count == 0) {
         out->without_before++;
         return TTP_OK;
@@ -193,12 +191,13 @@ static ttp_code judge_line(struct ttp_regressions *out, const struct asking *a,
         TTP_NEW(a->arena, struct ttp_series_point, before.count + after.count);
     memcpy(all, before.point, before.count * sizeof(*all));
     memcpy(all + before.count, after.point, after.count * sizeof(*all));
-    ttp_line_compare(&out->line[out->count++], line->series, all, before.count, after.count,
-                     options, a->arena);
+    ttp_line_compare(&out->line[out->count++], line->series,
+                     (struct ttp_line_sides){all, before.count, after.count}, a->query->options,
+                     a->arena);
     return TTP_OK;
 }
 
-/* The worst first; those that stand alike by how much they changed. */
+/* The worst first; lines with the same verdict by how much they changed. */
 static int by_gravity(const void *a, const void *b)
 {
     static const int rank[] = {[TTP_STANDS_WORSE] = 0,
@@ -217,8 +216,7 @@ static int by_gravity(const void *a, const void *b)
 }
 
 ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
-                               const struct ttp_line_query *query,
-                               const struct ttp_line_options *options, struct ttp_arena *arena,
+                               const struct ttp_line_query *query, struct ttp_arena *arena,
                                struct ttp_err *err)
 {
     struct asking a = {.store = s, .query = query, .arena = arena};
@@ -228,11 +226,11 @@ ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
     *out = (struct ttp_regressions){
         .since = a.since.words,
         .since_ns = a.since.time_ns,
-        .line = TTP_NEW(arena, struct ttp_line_comparison, a.count),
+        .line = TTP_NEW(arena, struct ttp_line_comparison, a.all.count),
     };
     while (next_line(&line, &a))
-        TTP_TRY(judge_line(out, &a, &line, options, err));
-    ttp_line_settle(out->line, out->count, options, arena);
+        TTP_TRY(judge_line(out, &a, &line, err));
+    ttp_line_settle(out->line, out->count, query->options, arena);
     TTP_SORT(out->line, out->count, by_gravity);
     return TTP_OK;
 }

@@ -47,12 +47,14 @@ struct asking {
     struct ttp_db_value value[CONDITIONS_MAX];
     size_t values;
     bool any;
+    struct ttp_store *store;
     struct ttp_arena *arena;
 };
 
-static void ask_begin(struct asking *a, const char *sql, struct ttp_arena *arena)
+static void ask_begin(struct asking *a, struct ttp_store *s, const char *sql,
+                      struct ttp_arena *arena)
 {
-    *a = (struct asking){.arena = arena};
+    *a = (struct asking){.store = s, .arena = arena};
     ttp_sink_to_arena(&a->sql, arena);
     ttp_sink_put(&a->sql, ttp_str_from(sql));
 }
@@ -93,7 +95,7 @@ static void ask_commit(struct asking *a, ttp_str commit)
 
 /* `order` NULL: any. */
 static ttp_code ask_end(struct ttp_db_table *out, struct asking *a, const char *order, size_t limit,
-                        struct ttp_store *s, struct ttp_err *err)
+                        struct ttp_err *err)
 {
     if (order)
         ttp_sink_printf(&a->sql, " ORDER BY %s", order);
@@ -101,13 +103,14 @@ static ttp_code ask_end(struct ttp_db_table *out, struct asking *a, const char *
         a->value[a->values++] = ttp_db_int((int64_t)limit);
         ttp_sink_printf(&a->sql, " LIMIT $%zu", a->values);
     }
-    return ttp_store_query(out, s, ttp_arena_zstr(a->arena, ttp_sink_text(&a->sql)), a->value,
-                           a->values, a->arena, err);
+    const struct ttp_sql sql = {ttp_arena_zstr(a->arena, ttp_sink_text(&a->sql)), a->value,
+                                a->values};
+    return ttp_store_query(out, a->store, &sql, a->arena, err);
 }
 
 /* ---- runs ---- */
 
-ttp_code ttp_store_list(struct ttp_history_runs *out, bool *more, struct ttp_store *s,
+ttp_code ttp_store_list(struct ttp_history_runs *out, struct ttp_store *s,
                         const struct ttp_store_filter *filter, struct ttp_arena *arena,
                         struct ttp_err *err)
 {
@@ -115,7 +118,7 @@ ttp_code ttp_store_list(struct ttp_history_runs *out, bool *more, struct ttp_sto
     struct asking a;
 
     *out = (struct ttp_history_runs){0};
-    ask_begin(&a, "SELECT " RUN_COLUMNS " FROM run r", arena);
+    ask_begin(&a, s, "SELECT " RUN_COLUMNS " FROM run r", arena);
     ask_text(&a, "r.name =", filter->name);
     ask_text(&a, "r.branch =", filter->branch);
     ask_text(&a, "r.host =", filter->host);
@@ -124,10 +127,10 @@ ttp_code ttp_store_list(struct ttp_history_runs *out, bool *more, struct ttp_sto
     ask_after(&a, "r.time_ns >", filter->after_ns);
     ask_after(&a, "r.time_ns <", filter->before_ns);
     /* one more than asked for says whether there are more */
-    TTP_TRY(ask_end(&t, &a, "r.time_ns DESC, r.id DESC", filter->limit ? filter->limit + 1 : 0, s,
-                    err));
-    *more = filter->limit && t.rows > filter->limit;
-    out->count = *more ? filter->limit : t.rows;
+    TTP_TRY(
+        ask_end(&t, &a, "r.time_ns DESC, r.id DESC", filter->limit ? filter->limit + 1 : 0, err));
+    out->more = filter->limit && t.rows > filter->limit;
+    out->count = out->more ? filter->limit : t.rows;
     out->run = TTP_NEW(arena, struct ttp_history_run, out->count);
     for (size_t i = 0; i < out->count; i++)
         take_run(&out->run[i], &t, i);
@@ -140,17 +143,16 @@ ttp_code ttp_store_find_commit(struct ttp_history_run *out, struct ttp_store *s,
     struct ttp_history_runs runs;
     struct ttp_db_table t;
     struct asking a;
-    bool more;
 
-    ask_begin(&a, "SELECT DISTINCT r.commit_hash FROM run r", arena);
+    ask_begin(&a, s, "SELECT DISTINCT r.commit_hash FROM run r", arena);
     ask_commit(&a, commit);
-    TTP_TRY(ask_end(&t, &a, "1", 2, s, err));
+    TTP_TRY(ask_end(&t, &a, "1", 2, err));
     if (t.rows == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no run of commit '%.*s'", TTP_FMT(commit));
     if (t.rows > 1)
         return ttp_fail(err, TTP_EUSAGE, "'%.*s' matches more than one commit", TTP_FMT(commit));
     const struct ttp_store_filter filter = {.commit = ttp_db_get_text(&t, 0, 0), .limit = 1};
-    TTP_TRY(ttp_store_list(&runs, &more, s, &filter, arena, err));
+    TTP_TRY(ttp_store_list(&runs, s, &filter, arena, err));
     if (runs.count == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no run of commit '%.*s'", TTP_FMT(commit));
     *out = runs.run[0];
@@ -163,8 +165,10 @@ static ttp_code read_notes(struct ttp_history_run *out, struct ttp_store *s,
     const struct ttp_db_value id = ttp_db_int(out->id);
     struct ttp_db_table t;
 
-    TTP_TRY(ttp_store_query(&t, s, "SELECT time_ns, text FROM note WHERE run = $1 ORDER BY id", &id,
-                            1, arena, err));
+    TTP_TRY(ttp_store_query(
+        &t, s,
+        &(struct ttp_sql){"SELECT time_ns, text FROM note WHERE run = $1 ORDER BY id", &id, 1},
+        arena, err));
     for (size_t i = 0; i < t.rows; i++)
         ttp_run_add_note(out, ttp_db_get_int(&t, i, 0), ttp_db_get_text(&t, i, 1), arena);
     return TTP_OK;
@@ -201,11 +205,13 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
     const struct ttp_db_value id = ttp_db_int(out->id);
     struct ttp_db_table t;
 
-    TTP_TRY(ttp_store_query(&t, s,
-                            "SELECT l.metric, l.unit, l.variant, l.better, m.target, m.count, "
-                            "m.samples FROM measurement m JOIN series l ON l.id = m.series WHERE "
-                            "m.run = $1 ORDER BY m.position",
-                            &id, 1, arena, err));
+    TTP_TRY(ttp_store_query(
+        &t, s,
+        &(struct ttp_sql){"SELECT l.metric, l.unit, l.variant, l.better, m.target, m.count, "
+                          "m.samples FROM measurement m JOIN series l ON l.id = m.series WHERE "
+                          "m.run = $1 ORDER BY m.position",
+                          &id, 1},
+        arena, err));
     for (size_t i = 0; i < t.rows; i++) {
         struct ttp_run_measure *m = ttp_run_add_measure(out, arena);
 
@@ -216,10 +222,12 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
         m->target = ttp_db_get_real(&t, i, 4);
         TTP_TRY(parse_samples(m, ttp_db_get_text(&t, i, 6), ttp_db_get_int(&t, i, 5), arena, err));
     }
-    TTP_TRY(ttp_store_query(&t, s,
-                            "SELECT time_ns, aiclk_min_mhz, aiclk_max_mhz, temperature_c, power_w, "
-                            "load FROM sample WHERE run = $1 ORDER BY position",
-                            &id, 1, arena, err));
+    TTP_TRY(ttp_store_query(
+        &t, s,
+        &(struct ttp_sql){"SELECT time_ns, aiclk_min_mhz, aiclk_max_mhz, temperature_c, power_w, "
+                          "load FROM sample WHERE run = $1 ORDER BY position",
+                          &id, 1},
+        arena, err));
     for (size_t i = 0; i < t.rows; i++)
         *ttp_run_add_sample(out, arena) = (struct ttp_run_sample){
             ttp_db_get_int(&t, i, 0),  ttp_db_get_real(&t, i, 1), ttp_db_get_real(&t, i, 2),
@@ -227,24 +235,31 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
     return TTP_OK;
 }
 
+#define OPS(settings)                                                                              \
+    "SELECT k.code, k.shapes, k.datatypes, k.memory, k.fidelity, o.device, o.cores, o.time_ns, "   \
+    "o.gap_ns, " settings " FROM op o JOIN op_kind k ON k.id = o.kind WHERE o.run = $1 ORDER BY "  \
+    "o.position"
+
 static ttp_code read_ops(struct ttp_history_run *out, struct ttp_store *s, struct ttp_arena *arena,
                          struct ttp_err *err)
 {
     const struct ttp_db_value id = ttp_db_int(out->id);
     struct ttp_db_table t;
 
-    TTP_TRY(ttp_store_query(&t, s,
-                            "SELECT k.code, k.shapes, k.datatypes, k.memory, k.fidelity, o.device, "
-                            "o.cores, o.time_ns, o.gap_ns FROM op o JOIN op_kind k ON k.id = "
-                            "o.kind WHERE o.run = $1 ORDER BY o.position",
-                            &id, 1, arena, err));
+    ttp_code rc = ttp_store_query(&t, s, &(struct ttp_sql){OPS("k.name, k.chip, k.config"), &id, 1},
+                                  arena, err);
+    if (rc != TTP_OK && s->salvage) /* of a version before these */
+        rc = ttp_store_query(&t, s, &(struct ttp_sql){OPS("'', '', ''"), &id, 1}, arena, err);
+    if (rc != TTP_OK)
+        return rc;
     out->op = TTP_NEW(arena, struct ttp_run_op, t.rows);
     out->ops = t.rows;
     for (size_t i = 0; i < t.rows; i++)
         out->op[i] = (struct ttp_run_op){
-            ttp_db_get_text(&t, i, 0), ttp_db_get_text(&t, i, 1), ttp_db_get_text(&t, i, 2),
-            ttp_db_get_text(&t, i, 3), ttp_db_get_text(&t, i, 4), ttp_db_get_int(&t, i, 5),
-            ttp_db_get_int(&t, i, 6),  ttp_db_get_real(&t, i, 7), ttp_db_get_real(&t, i, 8)};
+            ttp_db_get_text(&t, i, 0), ttp_db_get_text(&t, i, 1),  ttp_db_get_text(&t, i, 2),
+            ttp_db_get_text(&t, i, 3), ttp_db_get_text(&t, i, 4),  ttp_db_get_int(&t, i, 5),
+            ttp_db_get_int(&t, i, 6),  ttp_db_get_real(&t, i, 7),  ttp_db_get_real(&t, i, 8),
+            ttp_db_get_text(&t, i, 9), ttp_db_get_text(&t, i, 10), ttp_db_get_text(&t, i, 11)};
     return TTP_OK;
 }
 
@@ -256,8 +271,10 @@ static ttp_code read_document(struct ttp_history_run *out, struct ttp_store *s,
     struct ttp_db_table t;
     ttp_code rc = TTP_OK;
 
-    TTP_TRY(ttp_store_query(&t, s, "SELECT name, packing, size, bytes FROM document WHERE run = $1",
-                            &id, 1, arena, err));
+    TTP_TRY(ttp_store_query(
+        &t, s,
+        &(struct ttp_sql){"SELECT name, packing, size, bytes FROM document WHERE run = $1", &id, 1},
+        arena, err));
     if (t.rows == 0)
         return TTP_OK;
     const int64_t size = ttp_db_get_int(&t, 0, 2);
@@ -284,13 +301,18 @@ ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_store *s, int64_
     const struct ttp_db_value value = ttp_db_int(id);
     struct ttp_db_table t;
     ttp_code rc = ttp_store_query(&t, s,
-                                  "SELECT " RUN_COLUMNS ", m.key, m.facts FROM run r LEFT JOIN "
-                                  "machine m ON m.id = r.machine WHERE r.id = $1",
-                                  &value, 1, arena, err);
+                                  &(struct ttp_sql){"SELECT " RUN_COLUMNS
+                                                    ", m.key, m.facts FROM run r LEFT JOIN "
+                                                    "machine m ON m.id = r.machine WHERE r.id = $1",
+                                                    &value, 1},
+                                  arena, err);
 
     if (rc != TTP_OK && s->salvage) /* what is left of it */
-        rc = ttp_store_query(&t, s, "SELECT " RUN_COLUMNS ", '', '' FROM run r WHERE r.id = $1",
-                             &value, 1, arena, err);
+        rc = ttp_store_query(&t, s,
+                             &(struct ttp_sql){"SELECT " RUN_COLUMNS
+                                               ", '', '' FROM run r WHERE r.id = $1",
+                                               &value, 1},
+                             arena, err);
     if (rc != TTP_OK)
         return rc;
     if (t.rows == 0) {
@@ -326,9 +348,10 @@ ttp_code ttp_store_ids(int64_t **out, size_t *count, struct ttp_store *s, struct
     if (s->salvage) {
         rc = TTP_EPARSE;
         for (size_t i = 0; i < TTP_COUNT(questions) && rc != TTP_OK; i++)
-            rc = ttp_store_query(&t, s, questions[i], NULL, 0, arena, err);
+            rc = ttp_store_query(&t, s, &(struct ttp_sql){.text = questions[i]}, arena, err);
     } else {
-        rc = ttp_store_query(&t, s, "SELECT id FROM run ORDER BY id", NULL, 0, arena, err);
+        rc = ttp_store_query(&t, s, &(struct ttp_sql){.text = "SELECT id FROM run ORDER BY id"},
+                             arena, err);
     }
     if (rc != TTP_OK)
         return rc;
@@ -355,21 +378,21 @@ static int by_name(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_store *s,
-                          ttp_str metric, ttp_str name, struct ttp_arena *arena,
+ttp_code ttp_store_series(struct ttp_series_list *out, struct ttp_store *s,
+                          const struct ttp_series_key *key, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
     struct ttp_db_table t;
     struct asking a;
 
     ask_begin(
-        &a,
+        &a, s,
         "SELECT l.id, l.name, l.metric, l.unit, l.variant, l.better, m.key FROM series l JOIN "
         "machine m ON m.id = l.machine",
         arena);
-    ask_text(&a, "l.metric =", metric);
-    ask_text(&a, "l.name =", name);
-    TTP_TRY(ask_end(&t, &a, NULL, 0, s, err));
+    ask_text(&a, "l.metric =", key->metric);
+    ask_text(&a, "l.name =", key->name);
+    TTP_TRY(ask_end(&t, &a, NULL, 0, err));
     struct ttp_series *all = TTP_NEW(arena, struct ttp_series, t.rows);
     for (size_t i = 0; i < t.rows; i++)
         all[i] = (struct ttp_series){
@@ -383,28 +406,27 @@ ttp_code ttp_store_series(struct ttp_series **out, size_t *count, struct ttp_sto
         };
     /* here and not by the database: their alphabets differ */
     TTP_SORT(all, t.rows, by_name);
-    *out = all;
-    *count = t.rows;
+    *out = (struct ttp_series_list){all, t.rows};
     return TTP_OK;
 }
 
-ttp_code ttp_store_points(struct ttp_series_point **out, size_t *count, struct ttp_store *s,
-                          int64_t series, const struct ttp_store_span *span,
-                          struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_store_points(struct ttp_series_points *out, struct ttp_store *s,
+                          const struct ttp_store_span *span, struct ttp_arena *arena,
+                          struct ttp_err *err)
 {
     struct ttp_db_table t;
     struct asking a;
 
-    ask_begin(&a,
+    ask_begin(&a, s,
               "SELECT m.run, m.time_ns, m.median, m.low, m.high, m.count, r.commit_hash, r.branch, "
               "r.host FROM measurement m JOIN run r ON r.id = m.run",
               arena);
-    ask_where(&a, "m.series =", ttp_db_int(series));
+    ask_where(&a, "m.series =", ttp_db_int(span->series));
     ask_after(&a, "m.time_ns >", span->after_ns);
     ask_after(&a, "m.time_ns <=", span->until_ns);
     ask_text(&a, "r.branch =", span->branch);
     ask_text(&a, "r.host =", span->host);
-    TTP_TRY(ask_end(&t, &a, "m.time_ns DESC, m.run DESC, m.position DESC", span->limit, s, err));
+    TTP_TRY(ask_end(&t, &a, "m.time_ns DESC, m.run DESC, m.position DESC", span->limit, err));
     struct ttp_series_point *point = TTP_NEW(arena, struct ttp_series_point, t.rows);
     for (size_t i = 0; i < t.rows; i++)
         point[t.rows - 1 - i] = (struct ttp_series_point){
@@ -418,7 +440,6 @@ ttp_code ttp_store_points(struct ttp_series_point **out, size_t *count, struct t
             .branch = ttp_db_get_text(&t, i, 7),
             .host = ttp_db_get_text(&t, i, 8),
         };
-    *out = point;
-    *count = t.rows;
+    *out = (struct ttp_series_points){point, t.rows};
     return TTP_OK;
 }

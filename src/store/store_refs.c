@@ -121,10 +121,9 @@ ttp_code ttp_store_find_run(int64_t *id, struct ttp_store *s, const char *ref,
     const struct ttp_store_filter newest = {.limit = 1};
     struct ttp_history_runs runs;
     struct ttp_history_run run;
-    bool more;
 
     if (strcmp(ref, "last") == 0) {
-        TTP_TRY(ttp_store_list(&runs, &more, s, &newest, arena, err));
+        TTP_TRY(ttp_store_list(&runs, s, &newest, arena, err));
         if (runs.count == 0)
             return ttp_fail(err, TTP_ENOTFOUND, "the history has no runs");
         *id = runs.run[0].id;

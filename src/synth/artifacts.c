@@ -4,6 +4,7 @@
 
 #include "base/outsink.h"
 #include "synth/kernel_run.h"
+#include "synth/planted.h"
 #include "synth/writers.h"
 
 const char *const ttp_synth_file_names[] = {
@@ -141,12 +142,12 @@ static ttp_code write_noc_traces(struct run *r, const char *dir, struct ttp_err 
 }
 
 static ttp_code begin(struct run *r, struct ttp_synth_totals *totals,
-                      const struct ttp_synth_options *opt, struct ttp_progress *progress,
-                      struct ttp_arena *arena, struct ttp_err *err)
+                      const struct ttp_synth_options *opt, struct ttp_arena *arena,
+                      struct ttp_err *err)
 {
     *totals = (struct ttp_synth_totals){0};
     r->totals = totals;
-    r->progress = progress;
+    r->progress = opt->progress;
     r->arena = arena;
     TTP_TRY(ttp_synth_plan_run(&r->plan, opt, arena, err));
     for (size_t i = 0; i < r->plan.ncalls; i++)
@@ -173,13 +174,19 @@ static ttp_code write_all(struct run *r, const char *dir, struct ttp_err *err)
 }
 
 ttp_code ttp_synth_write_folder(struct ttp_synth_totals *totals, const char *dir,
-                                const struct ttp_synth_options *opt, struct ttp_progress *progress,
-                                struct ttp_err *err)
+                                const struct ttp_synth_options *opt, struct ttp_err *err)
 {
+    const struct ttp_synth_mesh *mesh = ttp_synth_find_mesh_planting(opt->plant, opt->mended);
     struct ttp_arena arena = {0};
     struct run r;
 
-    ttp_code rc = begin(&r, totals, opt, progress, &arena, err);
+    if (mesh) {
+        struct ttp_synth_mesh with = *mesh;
+        with.seed = opt->seed;
+        with.arch = opt->arch;
+        return ttp_synth_write_mesh(totals, dir, &with, err);
+    }
+    ttp_code rc = begin(&r, totals, opt, &arena, err);
     if (rc == TTP_OK)
         rc = write_all(&r, dir, err);
     ttp_arena_free(&arena);
@@ -188,12 +195,12 @@ ttp_code ttp_synth_write_folder(struct ttp_synth_totals *totals, const char *dir
 
 ttp_code ttp_synth_write_file(struct ttp_synth_totals *totals, struct ttp_sink *out,
                               enum ttp_synth_file file, const struct ttp_synth_options *opt,
-                              struct ttp_progress *progress, struct ttp_err *err)
+                              struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct run r;
 
-    ttp_code rc = begin(&r, totals, opt, progress, &arena, err);
+    ttp_code rc = begin(&r, totals, opt, &arena, err);
     if (rc == TTP_OK && !is_made(&r.plan, file))
         rc = ttp_fail(err, TTP_EUSAGE, "this kind of run has no file '%s'",
                       ttp_synth_file_names[file]);

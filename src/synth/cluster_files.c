@@ -139,7 +139,7 @@ void ttp_synth_put_zone_sources(struct ttp_sink *out, const struct ttp_synth_pla
     }
     for (size_t i = 0; p->opt.sums && i < TTP_COUNT(ttp_synth_sum_zones); i++)
         put_source(out, &ttp_synth_sum_zones[i]);
-    for (size_t i = 0; p->kernel && i < count; i++)
+    for (size_t i = 0; p->kernel && !p->opt.no_lines && i < count; i++)
         put_source(out, &lines[i]);
 }
 

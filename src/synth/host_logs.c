@@ -6,7 +6,7 @@
 #include "synth/writers.h"
 
 /* An op's zone is over a little before the next device's begins. */
-enum { ZONE_GAP_NS = 260, MESSAGE_BEFORE_END_NS = 110 };
+enum { ZONE_GAP_NS = 260, MESSAGE_BEFORE_END_NS = 110, BEFORE_CALL_NS = 100 };
 /* Of the ids, set: done by the host. */
 #define HOST_ID_BIT 0x80000000u
 
@@ -32,6 +32,15 @@ static void put_trace_message(struct ttp_sink *out, const struct ttp_synth_plan 
 {
     for (uint32_t device = 0; device < p->opt.devices; device++)
         ttp_sink_printf(out, "`TT_METAL_TRACE_%s: %u, 0`;%" PRIu64 "\n", what, device, ns + device);
+}
+
+/* Before the call on every device. No two messages may have the same time: csvexport writes such
+ * messages with the later one first. */
+static void put_trace_message_before(struct ttp_sink *out, const struct ttp_synth_plan *p,
+                                     const char *what, const struct ttp_synth_call *c)
+{
+    _Static_assert(BEFORE_CALL_NS > TTP_SYNTH_MAX_DEVICES, "a nanosecond for each device");
+    put_trace_message(out, p, what, c->host_ns - BEFORE_CALL_NS);
 }
 
 static void put_op_messages(struct ttp_sink *out, const struct ttp_synth_plan *p,
@@ -97,7 +106,6 @@ static void put_replays(struct ttp_sink *out, const struct ttp_synth_plan *p)
 {
     uint64_t ns = p->replay_ns[0];
 
-    put_trace_message(out, p, "END", p->trace_end_ns);
     for (uint32_t replay = 0; replay < p->opt.replays; replay++, ns += p->replay_ns[1])
         put_trace_message(out, p, "REPLAY", ns);
     put_trace_message(out, p, "RELEASE", ns);
@@ -118,7 +126,9 @@ void ttp_synth_put_ops_data(struct ttp_sink *out, const struct ttp_synth_plan *p
     for (size_t i = 0; i < p->ncalls; i++) {
         const struct ttp_synth_call *c = &p->call[i];
         if (traced && i == p->first_captured)
-            put_trace_message(out, p, "BEGIN", c->host_ns - 100);
+            put_trace_message_before(out, p, "BEGIN", c);
+        if (traced && i == p->last_captured) /* the signpost of the replays */
+            put_trace_message_before(out, p, "END", c);
         if (c->event == SYNTH_OP)
             put_op_messages(out, p, c);
         else if (c->event == SYNTH_HOST_OP)

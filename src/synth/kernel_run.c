@@ -166,6 +166,8 @@ const struct ttp_synth_kernel *ttp_synth_kernel_new(const struct ttp_synth_plan 
         .compute_cycles = b == TTP_SYNTH_COMPUTE ? 3100 : 900,
         .write_cycles = b == TTP_SYNTH_WRITER ? 2700 : 800,
         .noc = p->opt.noc,
+        .lines = !p->opt.no_lines,
+        .signposts = p->opt.signposts,
     };
     if (p->side) {
         k->cores = k->cores > p->side->kernel_part ? k->cores / p->side->kernel_part : 1;
@@ -331,25 +333,37 @@ static size_t add_noc(struct ttp_synth_marker *out, const struct ttp_synth_marke
     return n;
 }
 
+/* `with ttl.signpost("blocks")` around all of them. */
+static struct ttp_synth_marker signpost(uint64_t time, enum ttp_synth_marker_type type)
+{
+    static const struct ttp_synth_zone blocks = {"ttl_blocks", READ_CPP, 9};
+
+    return (struct ttp_synth_marker){
+        .time = time, .zone = &blocks, .id = ttp_synth_zone_id(&blocks), .type = type};
+}
+
 size_t ttp_synth_kernel_markers(struct ttp_synth_marker out[TTP_SYNTH_MAX_MARKERS],
                                 const struct ttp_synth_kernel *k, const struct ttp_synth_plan *p,
                                 struct ttp_synth_thread thread, uint64_t start)
 {
     struct ttp_synth_marker lines[TTP_SYNTH_MAX_MARKERS];
-    struct recorder r = {.out = k->noc ? lines : out, .start = start};
+    struct recorder r = {.out = lines, .start = start};
+    const uint32_t noc = thread.risc == SYNTH_BRISC;
     size_t n = 0;
 
     run(&r, k, thread.core->rank, thread.risc);
-    if (!k->noc)
-        return r.n;
+    if (k->signposts && r.n)
+        out[n++] = signpost(lines[0].time - 5, SYNTH_ZONE_START);
     for (size_t i = 0; i < r.n; i++) {
-        const uint32_t noc = thread.risc == SYNTH_BRISC;
-        if (lines[i].type == SYNTH_ZONE_START)
+        if (k->lines && lines[i].type == SYNTH_ZONE_START)
             out[n++] = lines[i];
-        n += add_noc(&out[n], &lines[i], p, thread.core->rank, noc);
-        if (lines[i].type == SYNTH_ZONE_END)
+        if (k->noc)
+            n += add_noc(&out[n], &lines[i], p, thread.core->rank, noc);
+        if (k->lines && lines[i].type == SYNTH_ZONE_END)
             out[n++] = lines[i];
     }
+    if (k->signposts && r.n)
+        out[n++] = signpost(lines[r.n - 1].time + 5, SYNTH_ZONE_END);
     return n;
 }
 

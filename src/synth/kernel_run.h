@@ -11,7 +11,7 @@ struct ttp_synth_kernel {
     uint32_t blocks, heavy_blocks;                      /* of each core, and of the one with most */
     uint32_t heavy_core;                                /* its rank */
     uint32_t read_cycles, compute_cycles, write_cycles; /* for a block */
-    bool noc;
+    bool noc, lines, signposts;
 };
 
 /* As the host records it. */

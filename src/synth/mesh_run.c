@@ -7,6 +7,7 @@
 
 #include "base/json_write.h"
 #include "base/outsink.h"
+#include "device/device.h"
 #include "synth/chips.h"
 #include "synth/synth.h"
 
@@ -49,7 +50,7 @@ struct kind {
     bool matmul;
 };
 
-enum { EMBED, NORM, WIDEN, SCATTER, ACTIVATE, GATHER, NARROW, BROADCAST, KINDS };
+enum { EMBED, NORM, WIDEN, SCATTER, ACTIVATE, GATHER, SIDE, NARROW, BROADCAST, KINDS };
 static const struct kind kinds[KINDS] = {
     [EMBED] = {"EmbeddingsDeviceOperation", 12000, ALONE, 1024, 1024, false},
     [NORM] = {"LayerNormDeviceOperation", 8000, ALONE, 1024, 1024, false},
@@ -57,6 +58,7 @@ static const struct kind kinds[KINDS] = {
     [SCATTER] = {"ReduceScatterMinimalAsyncDeviceOperation", 28000, 1, 4096, 1024, false},
     [ACTIVATE] = {"UnaryDeviceOperation", 7000, ALONE, 1024, 1024, false},
     [GATHER] = {"AllGatherAsyncDeviceOperation", 22000, 1, 1024, 4096, false},
+    [SIDE] = {"PagedUpdateCacheDeviceOperation", 0, ALONE, 256, 256, false},
     [NARROW] = {"MatmulDeviceOperation", 80000, ALONE, 4096, 1024, true},
     [BROADCAST] = {"AllBroadcastDeviceOperation", 31000, 0, 512, 512, false},
 };
@@ -120,17 +122,36 @@ static void run_compute(struct run *r, struct step *s, size_t place)
 {
     for (size_t i = 0; i < r->chips; i++) {
         struct chip *c = &r->chip[i];
-        double ns = s->kind->ns * (1 + NOISE * vary(r, place, i));
+        const bool side = s->kind == &kinds[SIDE];
+        double ns = (side ? r->m->side_ns : s->kind->ns) * (1 + NOISE * vary(r, place, i));
         if (s->kind->matmul && is_straggler(r, c))
             ns *= 1 + r->m->slow;
+        if (s->kind->matmul)
+            ns *= 1 + r->m->more + (i % 2 ? r->m->uneven : 0);
         s->start[i] = c->now + GAP_NS + GAP_MORE_NS * fabs(vary(r, place, i));
-        s->end[i] = c->now = s->start[i] + ns;
+        if (side && r->m->overlap) /* with the all-gather before it */
+            s->start[i] = s[-1].start[i];
+        s->end[i] = s->start[i] + ns;
+        c->now = fmax(c->now, s->end[i]);
     }
 }
 
 static bool together(const struct kind *k, const struct chip *a, const struct chip *b)
 {
     return k->axis == 1 ? a->row == b->row : a->column == b->column;
+}
+
+/* From the last arrival on. */
+static double transfer_ns(const struct run *r, const struct kind *k)
+{
+    const struct ttp_arch *arch =
+        ttp_device_find_arch(ttp_str_from(ttp_synth_arch_names[r->m->arch]), true);
+    const double n = k->axis ? r->m->columns : r->m->rows, bytes = k->in * 32.0 * 2;
+
+    if (!(r->m->link_share > 0) || !arch || !(arch->link_gbs > 0))
+        return k->ns;
+    return (n - 1) * (k == &kinds[SCATTER] ? bytes / n : bytes) /
+           (r->m->link_share * arch->link_gbs);
 }
 
 static void run_collective(struct run *r, struct step *s, size_t place)
@@ -148,7 +169,7 @@ static void run_collective(struct run *r, struct step *s, size_t place)
         for (size_t k = 0; k < r->chips; k++)
             if (together(s->kind, &r->chip[i], &r->chip[k]) && s->start[k] > last)
                 last = s->start[k];
-        s->end[i] = last + s->kind->ns + END_MORE_NS * fabs(vary(r, place, i));
+        s->end[i] = last + transfer_ns(r, s->kind) + END_MORE_NS * fabs(vary(r, place, i));
     }
     for (size_t i = 0; i < r->chips; i++)
         r->chip[i].now = s->end[i];
@@ -181,6 +202,8 @@ static size_t run_iteration(struct run *r)
         add_step(r, ACTIVATE, place++);
         if (r->m->columns > 1)
             add_step(r, GATHER, place++);
+        if (r->m->columns > 1 && r->m->side_ns > 0)
+            add_step(r, SIDE, place++);
         add_step(r, NARROW, place++);
         if (r->m->rows > 1 && l % 2 == 0)
             add_step(r, BROADCAST, place++);
@@ -282,10 +305,12 @@ static void put_row(struct ttp_sink *out, const struct run *r, size_t chip, size
     put_shape(out, s->kind->in);
     ttp_sink_char(out, ',');
     put_shape(out, s->kind->out);
+    if (r->m->side_ns > 0)
+        ttp_sink_printf(out, ",%d", r->m->overlap && s->kind == &kinds[SIDE]);
     ttp_sink_char(out, '\n');
 }
 
-static void put_header(struct ttp_sink *out)
+static void put_header(struct ttp_sink *out, const struct run *r)
 {
     ttp_sink_own(out, "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,ATTRIBUTES,CORE "
                       "COUNT,HOST START TS,HOST END TS,HOST DURATION [ns],DEVICE FW START "
@@ -296,8 +321,9 @@ static void put_header(struct ttp_sink *out)
         ttp_sink_printf(out,
                         "%s_W_PAD[LOGICAL],%s_Z_PAD[LOGICAL],%s_Y_PAD[LOGICAL],%s_X_PAD[LOGICAL],"
                         "%s_LAYOUT,%s_DATATYPE,%s_MEMORY%s",
-                        name, name, name, name, name, name, name, t ? "\n" : ",");
+                        name, name, name, name, name, name, name, t ? "" : ",");
     }
+    ttp_sink_put(out, r->m->side_ns > 0 ? TTP_STR(",SUB DEVICE ID\n") : TTP_STR("\n"));
 }
 
 static ttp_code write_rank(const struct run *r, uint32_t rank, const char *dir,
@@ -312,7 +338,7 @@ static ttp_code write_rank(const struct run *r, uint32_t rank, const char *dir,
     TTP_TRY(ttp_file_make_dirs(folder, err));
     TTP_TRY(ttp_outsink_open(&out, ttp_file_join(folder, "ops_perf_results_" DATE ".csv", r->arena),
                              err));
-    put_header(&out.sink);
+    put_header(&out.sink, r);
     for (size_t s = 0; s < r->steps; s++)
         for (size_t k = 0; k < each; k++) {
             put_row(&out.sink, r, rank * each + k, s, (uint32_t)k);

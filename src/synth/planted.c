@@ -450,7 +450,8 @@ static const struct {
 
 const char *ttp_synth_plant_name(size_t i)
 {
-    return i < TTP_COUNT(plantings) ? plantings[i].rule : NULL;
+    return i < TTP_COUNT(plantings) ? plantings[i].rule
+                                    : ttp_synth_mesh_plant_name(i - TTP_COUNT(plantings));
 }
 
 const struct ttp_synth_planting *ttp_synth_find_planting(const char *rule)

@@ -26,7 +26,11 @@ struct ttp_synth_planting {
     struct ttp_synth_side problem, mended;
 };
 
-/* NULL: there is none of that name. */
+/* NULL: none of that name. */
 const struct ttp_synth_planting *ttp_synth_find_planting(const char *rule);
+
+/* The same of runs on a mesh. */
+const char *ttp_synth_mesh_plant_name(size_t i);
+const struct ttp_synth_mesh *ttp_synth_find_mesh_planting(const char *rule, bool mended);
 
 #endif

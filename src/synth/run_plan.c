@@ -310,14 +310,12 @@ static void add_traced_run(struct builder *b, const struct ttp_synth_model_parts
         b->max_ops = (all + 1) / 2; /* the rest is captured */
     add_pass(b, m);
     b->max_ops = all;
-    /* before the capture: reports order replays by when their ops were called */
-    add_signpost(b, "start");
     b->plan->first_captured = (uint32_t)b->plan->ncalls;
     b->capturing = true;
     add_pass(b, m);
     b->capturing = false;
     b->plan->last_captured = (uint32_t)b->plan->ncalls;
-    b->plan->trace_end_ns = b->host_ns;
+    add_signpost(b, "start");
     add_replays(b);
 }
 

@@ -49,8 +49,7 @@ struct ttp_synth_plan {
     struct ttp_synth_exec *exec; /* by start */
     size_t nexecs;
     uint32_t first_captured, last_captured; /* calls; equal: no trace */
-    uint64_t trace_end_ns;                  /* host time, as the next two */
-    uint64_t replay_ns[2];                  /* of the first replay, and between two */
+    uint64_t replay_ns[2];                  /* host time: of the first replay, between two */
     const struct ttp_synth_kernel *kernel;  /* of a tt-lang kernel, else NULL */
     const struct ttp_synth_side *side;      /* of a planted run, else NULL */
 };

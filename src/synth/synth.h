@@ -93,6 +93,8 @@ struct ttp_synth_options {
     uint32_t host_zones; /* for each op, next to its own: what makes tracy_ops_times.csv large */
     bool counters;       /* hardware counters; then there is no C++ report, as with tt-metal */
     bool noc;            /* NoC events: in the device log, and a trace file for each execution */
+    bool no_lines;       /* of a tt-lang kernel: compiled without zones for its lines */
+    bool signposts;      /* of a tt-lang kernel: zones that its author placed */
     bool sums;           /* ZONE_TOTAL rows of time spent waiting for buffers */
     bool dispatch;       /* profile a dispatch core of each device; then no C++ report either */
     bool sync;           /* clocks of host and devices were compared */
@@ -100,7 +102,8 @@ struct ttp_synth_options {
     bool mended;         /* what is planted, without its problem */
     unsigned faults;     /* enum ttp_synth_fault */
     enum ttp_synth_bottleneck bottleneck;
-    const char *plant; /* a rule of the advice: a small run that it finds; NULL: none */
+    const char *plant;             /* a rule of the advice: a small run that it finds; NULL: none */
+    struct ttp_progress *progress; /* is advanced by bytes of the device log; may be NULL */
 };
 /* The i-th rule there is such a run for, NULL after the last. */
 const char *ttp_synth_plant_name(size_t i);
@@ -115,17 +118,17 @@ struct ttp_synth_totals {
 };
 
 /* Write the whole folder: DIR/.logs/... and, of a tt-lang kernel, its source. Folders are made as
- * needed, files of an earlier run are replaced, others left alone. `progress` is advanced by bytes
- * of the device log; may be NULL. TTP_EUSAGE: options that contradict each other. */
+ * needed, files of an earlier run are replaced, others left alone. TTP_EUSAGE: options that
+ * contradict each other. */
 TTP_NODISCARD ttp_code ttp_synth_write_folder(struct ttp_synth_totals *totals, const char *dir,
                                               const struct ttp_synth_options *opt,
-                                              struct ttp_progress *progress, struct ttp_err *err);
+                                              struct ttp_err *err);
 
 /* Write one of the files. TTP_EUSAGE also: these options do not make that file. */
 TTP_NODISCARD ttp_code ttp_synth_write_file(struct ttp_synth_totals *totals, struct ttp_sink *out,
                                             enum ttp_synth_file file,
                                             const struct ttp_synth_options *opt,
-                                            struct ttp_progress *progress, struct ttp_err *err);
+                                            struct ttp_err *err);
 
 /* ---- many ranks ---- */
 
@@ -145,6 +148,11 @@ struct ttp_synth_mesh {
     double drift_ppm;  /* and run faster or slower by up to that */
     double wander_ppm; /* and change their rate by up to that every 0.3 to 3 ms */
     bool even;         /* every iteration takes as long as the others, to the nanosecond */
+    double uneven;     /* matmuls of every second chip have so much more to do, 0.4 */
+    double more;       /* and those of all chips */
+    double link_share; /* transfers take as long as at this part of a link's peak; 0: 20 to 30 us */
+    double side_ns;    /* after each all-gather an op that does not depend on it; 0: none */
+    bool overlap;      /* which runs at the same time, on another sub-device */
 };
 #define TTP_SYNTH_MAX_MESH 1024 /* chips */
 /* TTP_EUSAGE: chips cannot be distributed evenly, or there is no such straggler. */

@@ -9,7 +9,8 @@
  *     vf_step(|g|, half, low, high)  the power of two below, clamped between two powers
  *     vf_inverse(p)  of a power of two, twice its inverse, which is always a normal number
  *
- * Values are f32, or bf16 that is widened on the way: `bf16` is a constant wherever it is passed.
+ * Values are f32, or bf16 that is widened on the way: a struct form is a constant wherever it is
+ * passed.
  * Squares of a tile's row, four to each sum, are added up in f32 before they are added in f64,
  * since widening is what costs most. Sums that go into the PCC are all f64. */
 
@@ -33,6 +34,16 @@ struct sums {
 struct limits {
     vf rtol, atol;
     int32_t half, low, high;
+};
+
+struct form {
+    bool bf16;         /* as stored */
+    bool short_values; /* few bits: their sums fit f32 */
+};
+
+/* Values of the two tensors, from the same place on. */
+struct values {
+    const char *g, *c;
 };
 
 TTP_INLINE void add_pair(struct sums *s, struct group *k, vf g, vf c, const struct limits *l,
@@ -137,19 +148,20 @@ static bool finish(struct ttp_tile_stats *out, const struct sums *s,
 }
 
 /* A row of a tile, or of n values in all; `n` is a constant for whole tiles. */
-TTP_INLINE void add_row(struct sums *s, const char *g, const char *c, size_t n,
-                        const struct limits *l, bool bf16, bool short_values)
+TTP_INLINE void add_row(struct sums *s, struct values v, size_t n, const struct limits *l,
+                        struct form form)
 {
     const vf none = vf_set(0);
     const size_t rest = n % TTP_LANES, whole = n - rest;
     struct group k = {none, none, none, none};
 
     for (size_t x = 0; x < whole; x += TTP_LANES)
-        add_pair(s, &k, load_at(g, x, bf16), load_at(c, x, bf16), l, short_values);
+        add_pair(s, &k, load_at(v.g, x, form.bf16), load_at(v.c, x, form.bf16), l,
+                 form.short_values);
     if (rest)
-        add_pair(s, &k, load_rest(g, whole, rest, 0, bf16), load_rest(c, whole, rest, 0, bf16), l,
-                 short_values);
-    if (short_values) {
+        add_pair(s, &k, load_rest(v.g, whole, rest, 0, form.bf16),
+                 load_rest(v.c, whole, rest, 0, form.bf16), l, form.short_values);
+    if (form.short_values) {
         s->g = vd_add(s->g, k.g);
         s->c = vd_add(s->c, k.c);
     }
@@ -157,11 +169,10 @@ TTP_INLINE void add_row(struct sums *s, const char *g, const char *c, size_t n,
     s->g2 = vd_add(s->g2, k.g2);
 }
 
-TTP_INLINE bool stats_of(struct ttp_tile_stats *out, const char *g, const char *c,
-                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule, bool bf16,
-                         bool short_values)
+TTP_INLINE bool stats_of(struct ttp_tile_stats *out, struct values v, const struct ttp_tile *tile,
+                         const struct ttp_tile_rule *rule, struct form form)
 {
-    const size_t size = bf16 ? 2 : sizeof(float);
+    const size_t size = form.bf16 ? 2 : sizeof(float);
     const struct limits l = {
         .rtol = vf_set((float)rule->rtol),
         .atol = vf_set((float)rule->atol),
@@ -173,15 +184,16 @@ TTP_INLINE bool stats_of(struct ttp_tile_stats *out, const char *g, const char *
                      vf_set(0), vf_set(0), vf_set(0), vi_zero(), vi_zero()};
 
     for (size_t y = 0; y < tile->rows; y++) {
-        const char *gy = g + y * tile->stride * size, *cy = c + y * tile->stride * size;
+        const size_t at = y * tile->stride * size;
+        const struct values row = {v.g + at, v.c + at};
 
         /* the next tile's row, see prefetch_row() */
-        __builtin_prefetch(gy + GROUP * size);
-        __builtin_prefetch(cy + GROUP * size);
+        __builtin_prefetch(row.g + GROUP * size);
+        __builtin_prefetch(row.c + GROUP * size);
         if (tile->cols == GROUP)
-            add_row(&s, gy, cy, GROUP, &l, bf16, short_values);
+            add_row(&s, row, GROUP, &l, form);
         else
-            add_row(&s, gy, cy, tile->cols, &l, bf16, short_values);
+            add_row(&s, row, tile->cols, &l, form);
     }
     return finish(out, &s, rule);
 }
@@ -189,15 +201,17 @@ TTP_INLINE bool stats_of(struct ttp_tile_stats *out, const char *g, const char *
 static bool tile_stats(struct ttp_tile_stats *out, const float *g, const float *c,
                        const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
 {
+    const struct values v = {(const char *)g, (const char *)c};
+
     if (rule->golden == TTP_DTYPE_BF16)
-        return stats_of(out, (const char *)g, (const char *)c, tile, rule, false, true);
-    return stats_of(out, (const char *)g, (const char *)c, tile, rule, false, false);
+        return stats_of(out, v, tile, rule, (struct form){.short_values = true});
+    return stats_of(out, v, tile, rule, (struct form){0});
 }
 
 static bool tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
                             const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
 {
-    return stats_of(out, g, c, tile, rule, true, true);
+    return stats_of(out, (struct values){g, c}, tile, rule, (struct form){true, true});
 }
 
 struct product_sums {
@@ -213,8 +227,8 @@ TTP_INLINE void add_products(struct product_sums *s, vf g, vf c, vf mean_g, vf m
     s->cc = vd_add(s->cc, vf_mul(y, y));
 }
 
-TTP_INLINE void products_of(struct ttp_products *out, const char *g, const char *c,
-                            const struct ttp_tile *rows, const float mean[2], bool bf16)
+TTP_INLINE void products_of(struct ttp_products *out, struct values v, const struct ttp_tile *rows,
+                            const float mean[2], bool bf16)
 {
     const vf mg = vf_set(mean[0]), mc = vf_set(mean[1]);
     const size_t size = bf16 ? 2 : sizeof(float);
@@ -222,7 +236,7 @@ TTP_INLINE void products_of(struct ttp_products *out, const char *g, const char 
     struct product_sums s = {vd_zero(), vd_zero(), vd_zero()};
 
     for (size_t y = 0; y < rows->rows; y++) {
-        const char *gy = g + y * rows->stride * size, *cy = c + y * rows->stride * size;
+        const char *gy = v.g + y * rows->stride * size, *cy = v.c + y * rows->stride * size;
 
         for (size_t x = 0; x < whole; x += TTP_LANES) {
             /* the same place one row below: rows are short next to the way between them */
@@ -240,13 +254,13 @@ TTP_INLINE void products_of(struct ttp_products *out, const char *g, const char 
 static void products(struct ttp_products *out, const float *g, const float *c,
                      const struct ttp_tile *rows, const float mean[2])
 {
-    products_of(out, (const char *)g, (const char *)c, rows, mean, false);
+    products_of(out, (struct values){(const char *)g, (const char *)c}, rows, mean, false);
 }
 
 static void products_bf16(struct ttp_products *out, const char *g, const char *c,
                           const struct ttp_tile *rows, const float mean[2])
 {
-    products_of(out, g, c, rows, mean, true);
+    products_of(out, (struct values){g, c}, rows, mean, true);
 }
 
 static void widen_bf16(float *out, const char *from, size_t n)

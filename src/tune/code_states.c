@@ -149,13 +149,19 @@ ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *comm
 
 /* ---- from one state to another ---- */
 
-static ttp_code differing(struct ttp_words *out, const struct ttp_tune *t, const char *a,
-                          const char *b, const char *filter, struct ttp_err *err)
+/* Two states of the code, as git calls them. */
+struct states {
+    const char *from, *to;
+};
+
+/* Files that differ between the two, of the kinds that `filter` lets through. */
+static ttp_code differing(struct ttp_words *out, const struct ttp_tune *t, struct states of,
+                          const char *filter, struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
 
     return ttp_git_names(out, &git, err, "diff-tree", "-r", "-z", "--name-only", "--no-renames",
-                         filter, a, b, NULL);
+                         filter, of.from, of.to, NULL);
 }
 
 /* Both lists are in git's order, that of bytes. */
@@ -178,7 +184,7 @@ static bool has_word(const struct ttp_words *list, const char *word)
 }
 
 /* The folder of a file in the working tree, reached through folders only: a link in its place leads
- * elsewhere. -1: there is none. */
+ * elsewhere. -1: none. */
 static int open_folder(const struct ttp_tune *t, ttp_str folder)
 {
     int fd = open(t->place.top, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -277,10 +283,10 @@ static ttp_code plan_move(struct move *m, struct ttp_tune *t, const char *from, 
     const char *now;
 
     TTP_TRY(ttp_code_tree(&now, t, err));
-    TTP_TRY(differing(&list[0], t, from, to, "--diff-filter=ACMRT", err));
-    TTP_TRY(differing(&list[1], t, from, to, "--diff-filter=D", err));
-    TTP_TRY(differing(&not_from, t, from, now, "--diff-filter=ACDMRT", err));
-    TTP_TRY(differing(&not_to, t, to, now, "--diff-filter=ACDMRT", err));
+    TTP_TRY(differing(&list[0], t, (struct states){from, to}, "--diff-filter=ACMRT", err));
+    TTP_TRY(differing(&list[1], t, (struct states){from, to}, "--diff-filter=D", err));
+    TTP_TRY(differing(&not_from, t, (struct states){from, now}, "--diff-filter=ACDMRT", err));
+    TTP_TRY(differing(&not_to, t, (struct states){to, now}, "--diff-filter=ACDMRT", err));
     sort_out(&m->write, &m->edited, &list[0], (struct both_missing){&not_from, &not_to}, t->arena);
     sort_out(&m->remove, &m->edited, &list[1], (struct both_missing){&not_from, &not_to}, t->arena);
     return TTP_OK;
@@ -296,7 +302,7 @@ static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char 
     size_t wrong = 0;
 
     TTP_TRY(ttp_code_tree(&now, t, err));
-    TTP_TRY(differing(&not_to, t, to, now, "--diff-filter=ACDMRT", err));
+    TTP_TRY(differing(&not_to, t, (struct states){to, now}, "--diff-filter=ACDMRT", err));
     for (size_t l = 0; l < TTP_COUNT(lists); l++)
         for (size_t i = 0; i < lists[l]->count; i++)
             if (has_word(&not_to, lists[l]->word[i])) {

@@ -56,7 +56,22 @@ void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
 /* Figures, and every run; `bench` NULL: none. */
 void ttp_record_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
                          const struct ttp_bench *bench);
+/* Nothing, if there is no profile. */
+void ttp_record_profile(struct ttp_ledger_record *r, const struct ttp_tune_profile *p);
+/* Nothing, if no advice is tested; nothing, if there are no configs. */
+void ttp_record_promise(struct ttp_ledger_record *r, const struct ttp_tune_promise *p);
+void ttp_record_space(struct ttp_ledger_record *r, const struct ttp_tune_space *s);
 void ttp_record_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p);
+
+/* Back again. */
+void ttp_record_read_profile(struct ttp_tune_profile *out, const struct ttp_node *record,
+                             struct ttp_arena *arena);
+void ttp_record_read_promise(struct ttp_tune_promise *out, const struct ttp_node *record,
+                             struct ttp_arena *arena);
+void ttp_record_read_space(struct ttp_tune_space *out, const struct ttp_node *record,
+                           struct ttp_arena *arena);
+void ttp_record_read_gate(struct ttp_tune_gate *out, const struct ttp_node *record,
+                          struct ttp_arena *arena);
 
 /* Reading: the record changes the session. TTP_EPARSE: it is invalid there. */
 TTP_NODISCARD ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *record,

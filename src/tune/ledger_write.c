@@ -133,6 +133,8 @@ void ttp_record_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *
         ttp_record_u64(r, "chips", s->chips);
     ttp_record_bool(r, "kernel", s->kernel);
     ttp_record_text(r, "run", s->run);
+    ttp_record_text(r, "window", s->window);
+    ttp_record_text(r, "profile", s->profile);
     ttp_record_f64(r, "min_effect", s->min_effect);
     ttp_record_f64(r, "confidence", s->confidence);
     ttp_record_u64(r, "min_runs", s->min_runs);
@@ -152,6 +154,8 @@ void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
     ttp_record_bool(r, "pass", g->pass);
     ttp_record_u64(r, "tensors", g->tensors);
     ttp_record_f64(r, "worst_pcc", g->worst_pcc);
+    ttp_record_text(r, "worst", g->worst);
+    ttp_record_text(r, "tile", g->tile);
     ttp_record_told(r, "reason", g->reason);
     ttp_json_end_object(&r->w);
 }

@@ -2,11 +2,15 @@
 /* measuring.c - both sides in turn, with an eye on the machine. */
 #include <math.h>
 
+#include "base/file.h"
+#include "base/temp_dir.h"
 #include "tune/tuner.h"
 
 struct watching {
     const struct ttp_tune *t;
-    struct ttp_guard *guard; /* NULL: the machine is not watched */
+    const struct ttp_bench *bench;
+    struct ttp_recording recording; /* dir NULL: nothing is recorded */
+    struct ttp_guard *guard;        /* NULL: the machine is not watched */
     size_t tainted;
     const char *taint;
 };
@@ -47,6 +51,55 @@ static void show_progress(void *arg, const struct ttp_measure_progress *p)
 
     if (w->t->o.hooks.progress)
         w->t->o.hooks.progress(w->t->o.hooks.arg, p);
+}
+
+/* ---- recordings ---- */
+
+static ttp_code recorded_value(void *arg, double *out, size_t metric, const struct ttp_child *child,
+                               struct ttp_err *err)
+{
+    const struct watching *w = arg;
+    const ttp_code rc = ttp_recorded_value(out, &w->bench->metric[metric], &w->recording, err);
+
+    (void)child;
+    ttp_temp_dir_remove(w->recording.dir, false);
+    return rc;
+}
+
+/* Ops and their times, and nothing else that would take time. */
+static ttp_code open_recording(struct watching *w, const struct ttp_tune *t, struct ttp_err *err)
+{
+    const char *dir = ttp_file_join(t->place.state, "recording", t->arena);
+
+    if (!ttp_metric_is_recorded(&w->bench->metric[0]))
+        return TTP_OK;
+    if (!t->o.program)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "'%.40s' requires 'tt-perf record', which this build lacks",
+                        w->bench->metric[0].name);
+    w->recording = (struct ttp_recording){.program = t->o.program,
+                                          .dir = dir,
+                                          .mode = "ops",
+                                          .window = t->session.setup.window,
+                                          .boards = t->o.boards,
+                                          .signals = t->o.signals};
+    TTP_TRY(ttp_file_make_dirs(dir, err));
+    ttp_temp_dir_remove(dir, false); /* of a command that was cut off */
+    return TTP_OK;
+}
+
+static void add_side(struct ttp_bench *bench, const struct watching *w,
+                     const struct ttp_ready *side, const char *name)
+{
+    const struct ttp_tune *t = w->t;
+
+    bench->variant[bench->nvariants++] = (struct ttp_variant){
+        .name = name,
+        .argv =
+            w->recording.dir ? ttp_recorded_argv(side->argv, &w->recording, t->arena) : side->argv,
+        .env = side->env,
+        .dir = side->dir,
+        .own_git = t->place.git};
 }
 
 ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune *t, struct ttp_err *err)
@@ -137,7 +190,7 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
                            struct ttp_tune *t, const struct ttp_measuring *m, struct ttp_err *err)
 {
     const struct ttp_tune_setup *setup = &t->session.setup;
-    struct watching w = {.t = t};
+    struct watching w = {.t = t, .bench = bench};
     const struct ttp_measure_options o = {.warm_ups = setup->warm_ups,
                                           .min_runs = m->min_runs,
                                           .max_runs = m->max_runs,
@@ -149,6 +202,7 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
                                           .before = before_run,
                                           .during = during_run,
                                           .after = after_run,
+                                          .value = recorded_value,
                                           .progress = show_progress,
                                           .arg = &w};
     ttp_code rc;
@@ -159,12 +213,10 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
     rc = ttp_metric_parse(&bench->metric[bench->nmetrics++], setup->metric, t->arena, err);
     if (rc == TTP_OK && bench->metric[0].kind != TTP_METRIC_WALL)
         rc = ttp_metric_parse(&bench->metric[bench->nmetrics++], "wall", t->arena, err);
-    for (size_t i = 0; i < 2 && m->side[i]; i++)
-        bench->variant[bench->nvariants++] = (struct ttp_variant){.name = m->name[i],
-                                                                  .argv = m->side[i]->argv,
-                                                                  .env = m->side[i]->env,
-                                                                  .dir = m->side[i]->dir,
-                                                                  .own_git = t->place.git};
+    if (rc == TTP_OK)
+        rc = open_recording(&w, t, err);
+    for (size_t i = 0; rc == TTP_OK && i < 2 && m->side[i]; i++)
+        add_side(bench, &w, m->side[i], m->name[i]);
     if (rc == TTP_OK && !t->o.no_guard)
         rc = ttp_guard_open(&w.guard, t->o.root, t->o.boards, t->arena, err);
     if (rc == TTP_OK)
@@ -175,6 +227,8 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
         fill_measured(out, bench, m, &w, t->arena);
     if (w.guard)
         ttp_guard_close(w.guard);
+    if (w.recording.dir)
+        ttp_temp_dir_remove(w.recording.dir, true);
     for (size_t i = 0; i < bench->nmetrics; i++)
         ttp_metric_clear(&bench->metric[i]);
     return rc;

@@ -24,21 +24,20 @@ static const char *find_above(const char *from, const char *name, struct ttp_are
 }
 
 /* `found`: the folder that has the .git. */
-static ttp_code find_in_git(struct ttp_tune_place *out, const char *here, const char *found,
-                            struct ttp_signals *signals, struct ttp_arena *arena,
-                            struct ttp_err *err)
+static ttp_code find_in_git(struct ttp_tune_place *out, const struct ttp_git *git,
+                            const char *found, struct ttp_err *err)
 {
-    const struct ttp_git git = {.dir = here, .signals = signals, .arena = arena};
+    struct ttp_arena *arena = git->arena;
     ttp_str text;
 
-    TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--show-toplevel", NULL));
+    TTP_TRY(ttp_git_ask(&text, git, err, "rev-parse", "--show-toplevel", NULL));
     out->top = ttp_arena_zstr(arena, text);
     if (!ttp_file_is_same(out->top, found))
         return ttp_fail(err, TTP_EPARSE, "the working tree of '%.100s' is elsewhere: '%.100s'",
                         found, out->top);
-    TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--show-prefix", NULL));
+    TTP_TRY(ttp_git_ask(&text, git, err, "rev-parse", "--show-prefix", NULL));
     out->prefix = ttp_arena_zstr(arena, text);
-    TTP_TRY(ttp_git_ask(&text, &git, err, "rev-parse", "--absolute-git-dir", NULL));
+    TTP_TRY(ttp_git_ask(&text, git, err, "rev-parse", "--absolute-git-dir", NULL));
     out->state = ttp_file_join(ttp_arena_zstr(arena, text), "tt-perf/tune", arena);
     out->git = true;
     return TTP_OK;
@@ -54,7 +53,8 @@ ttp_code ttp_tune_find(struct ttp_tune_place *out, const char *state, struct ttp
         return ttp_fail_errno(err, "cannot determine the current folder");
     const char *found = find_above(here, ".git", arena);
     if (found) {
-        const ttp_code rc = find_in_git(out, here, found, signals, arena, err);
+        const struct ttp_git git = {.dir = here, .signals = signals, .arena = arena};
+        const ttp_code rc = find_in_git(out, &git, found, err);
 
         if (rc == TTP_EPARSE || rc == TTP_ENOTFOUND) {
             ttp_err_hint(err, "cannot use the .git in '%.100s': run 'git status' there", found);

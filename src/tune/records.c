@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "tune/ledger.h"
+#include "tune/tuner.h"
 
 struct applying {
     struct ttp_tune_session *s;
@@ -99,6 +100,8 @@ static ttp_code read_setup(struct ttp_tune_setup *out, const struct applying *a)
         .chips = count_of(n, "chips"),
         .kernel = ttp_node_true_of(n, "kernel"),
         .run = text_of(a, n, "run"),
+        .window = text_of(a, n, "window"),
+        .profile = text_of(a, n, "profile"),
         .min_effect = ttp_node_f64_of(n, "min_effect"),
         .confidence = ttp_node_f64_of(n, "confidence"),
         .min_runs = count_of(n, "min_runs"),
@@ -114,20 +117,6 @@ static ttp_code read_setup(struct ttp_tune_setup *out, const struct applying *a)
         !(out->timeout_s >= 0) || !isfinite(out->pcc) || !isfinite(out->frobenius))
         return senseless(a, "a number of the setup is out of range");
     return TTP_OK;
-}
-
-static void read_gate(struct ttp_tune_gate *out, const struct applying *a)
-{
-    const struct ttp_node *n = ttp_node_get(a->record, "gate");
-
-    *out = (struct ttp_tune_gate){.worst_pcc = NAN, .reason = ""};
-    if (!n)
-        return;
-    *out = (struct ttp_tune_gate){.ran = true,
-                                  .pass = ttp_node_true_of(n, "pass"),
-                                  .tensors = (size_t)count_of(n, "tensors"),
-                                  .worst_pcc = ttp_node_f64_of(n, "worst_pcc"),
-                                  .reason = text_or_empty(a, n, "reason")};
 }
 
 static void read_stat(struct ttp_tune_stat *out, const struct ttp_node *n)
@@ -233,6 +222,8 @@ static ttp_code apply_baseline(const struct applying *a)
     if (a->s->at_start.count == 0)
         return senseless(a, "a baseline that was not measured");
     a->s->measured = true;
+    ttp_record_read_gate(&a->s->gate_at_start, a->record, a->arena);
+    ttp_record_read_profile(&a->s->profile, a->record, a->arena);
     return TTP_OK;
 }
 
@@ -253,9 +244,12 @@ static ttp_code new_change(struct ttp_tune_change **out, const struct applying *
                                   .stat = "",
                                   .reason = "",
                                   .tree = "",
-                                  .gate = {.worst_pcc = NAN, .reason = ""},
+                                  .gate = {.worst_pcc = NAN, .worst = "", .tile = "", .reason = ""},
                                   .sweep_best = TTP_NPOS,
                                   .start_ns = time_of(a)};
+    ttp_profile_init(&c->profile);
+    ttp_record_read_promise(&c->promise, a->record, a->arena);
+    s->trial = (struct ttp_tune_promise){0};
     *out = c;
     return TTP_OK;
 }
@@ -315,7 +309,8 @@ static ttp_code apply_sweep(const struct applying *a)
     assert(c);
     c->kind = TTP_TUNE_SWEEP;
     c->sweeps = words_of(a, a->record, "sweeps");
-    return c->sweeps.count ? TTP_OK : senseless(a, "an empty sweep");
+    ttp_record_read_space(&c->space, a->record, a->arena);
+    return c->sweeps.count || c->space.configs ? TTP_OK : senseless(a, "an empty sweep");
 }
 
 static ttp_code apply_point(const struct applying *a)
@@ -336,6 +331,14 @@ static ttp_code apply_point(const struct applying *a)
     return TTP_OK;
 }
 
+/* Another state is the best now. */
+static void forget_end(struct ttp_tune_session *s)
+{
+    s->at_end = (struct ttp_tune_measured){0};
+    s->gate_at_end =
+        (struct ttp_tune_gate){.worst_pcc = NAN, .worst = "", .tile = "", .reason = ""};
+}
+
 static ttp_code apply_decision(const struct applying *a)
 {
     struct ttp_tune_change *c = ttp_tune_pending(a->s);
@@ -351,11 +354,12 @@ static ttp_code apply_decision(const struct applying *a)
         return senseless(a, "an unknown change is kept");
     c->reason = text_or_empty(a, a->record, "reason");
     c->end_ns = time_of(a);
-    read_gate(&c->gate, a);
+    ttp_record_read_gate(&c->gate, a->record, a->arena);
+    ttp_record_read_profile(&c->profile, a->record, a->arena);
     TTP_TRY(read_measured(&c->measured, a));
     c->outcome = (enum ttp_tune_outcome)outcome;
     if (outcome == TTP_TUNE_KEPT)
-        a->s->at_end = (struct ttp_tune_measured){0};
+        forget_end(a->s);
     return TTP_OK;
 }
 
@@ -380,7 +384,7 @@ static ttp_code apply_undo(const struct applying *a)
     struct ttp_tune_change *c = &a->s->change[last->number - 1];
     c->outcome = TTP_TUNE_UNDONE;
     c->settled = false;
-    a->s->at_end = (struct ttp_tune_measured){0};
+    forget_end(a->s);
     return TTP_OK;
 }
 
@@ -388,7 +392,17 @@ static ttp_code apply_final(const struct applying *a)
 {
     if (!a->s->measured)
         return senseless(a, "an end before the baseline");
+    ttp_record_read_gate(&a->s->gate_at_end, a->record, a->arena);
     return read_measured(&a->s->at_end, a);
+}
+
+/* The next change tests this; nothing in it: no longer. */
+static ttp_code apply_advice(const struct applying *a)
+{
+    if (!a->s->measured || ttp_tune_pending(a->s))
+        return senseless(a, "advice before the baseline, or while a change is pending");
+    ttp_record_read_promise(&a->s->trial, a->record, a->arena);
+    return TTP_OK;
 }
 
 static ttp_code apply_nothing(const struct applying *a)
@@ -404,10 +418,10 @@ ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *rec
         const char *event;
         ttp_code (*apply)(const struct applying *a);
     } events[] = {
-        {"init", apply_init},         {"baseline", apply_baseline}, {"try", apply_try},
-        {"sweep", apply_sweep},       {"point", apply_point},       {"decision", apply_decision},
-        {"settled", apply_settled},   {"undo", apply_undo},         {"final", apply_final},
-        {"recovered", apply_nothing},
+        {"init", apply_init},       {"baseline", apply_baseline}, {"try", apply_try},
+        {"sweep", apply_sweep},     {"point", apply_point},       {"decision", apply_decision},
+        {"settled", apply_settled}, {"undo", apply_undo},         {"final", apply_final},
+        {"advice", apply_advice},   {"recovered", apply_nothing},
     };
     const struct applying a = {s, record, arena, err};
     const ttp_str event = ttp_node_str_of(record, "event");

@@ -46,6 +46,22 @@ double ttp_tune_best_value(const struct ttp_tune_session *s, size_t metric)
     return ttp_tune_start_value(s, metric);
 }
 
+const struct ttp_tune_gate *ttp_tune_last_check(const struct ttp_tune_session *s)
+{
+    const struct ttp_tune_change *kept = ttp_tune_last_kept(s);
+
+    if (s->gate_at_end.ran)
+        return &s->gate_at_end;
+    return kept ? &kept->gate : &s->gate_at_start;
+}
+
+const struct ttp_tune_profile *ttp_tune_best_profile(const struct ttp_tune_session *s)
+{
+    const struct ttp_tune_change *kept = ttp_tune_last_kept(s);
+
+    return kept ? &kept->profile : &s->profile;
+}
+
 /* The median of n values deviates 1.2533 times as much as their mean, for normal data. */
 double ttp_tune_noise(const double scatter[2], const size_t n[2])
 {

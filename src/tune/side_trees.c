@@ -125,30 +125,27 @@ static ttp_code link_shared(const struct ttp_tune *t, const char *dir, struct tt
     return TTP_OK;
 }
 
-static ttp_code build(bool *built, struct ttp_tune *t, const struct ttp_ready *side,
-                      struct ttp_err *err)
+static ttp_code build(struct ttp_ready *side, struct ttp_tune *t, struct ttp_err *err)
 {
     struct ttp_child c;
 
-    *built = true;
     if (!t->session.setup.build)
         return TTP_OK;
     TTP_TRY(ttp_side_run(&c, t, side, (struct ttp_side_command){t->session.setup.build, 0}, err));
-    *built = ttp_side_ended_well(&c);
-    return *built ? TTP_OK
-                  : ttp_fail(err, TTP_EPARSE, "%.240s",
-                             ttp_side_failure(t, "build failed: the command", &c));
+    side->built = ttp_side_ended_well(&c);
+    return side->built ? TTP_OK
+                       : ttp_fail(err, TTP_EPARSE, "%.240s",
+                                  ttp_side_failure(t, "build failed: the command", &c));
 }
 
-ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t,
+ttp_code ttp_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
                           const struct ttp_tune_side *side, enum ttp_tune_tree where,
                           struct ttp_err *err)
 {
     static const char *const names[] = {"best", "candidate"};
     const char *top;
 
-    *built = true;
-    *out = (struct ttp_ready){.dir = t->place.top, .env = side->env};
+    *out = (struct ttp_ready){.dir = t->place.top, .env = side->env, .built = true};
     TTP_TRY(ttp_command_split(&out->argv, side->command, t->arena, err));
     if (side->commit) {
         ttp_tuner_say(t, "checking out the %s", names[where]);
@@ -158,7 +155,7 @@ ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t
     }
     if (t->session.setup.build)
         ttp_tuner_say(t, "building the %s", names[where]);
-    TTP_TRY(build(built, t, out, err));
+    TTP_TRY(build(out, t, err));
     ttp_tuner_step(t);
     return TTP_OK;
 }

@@ -21,15 +21,12 @@ static ttp_code check_setup(const struct ttp_tune *t, const struct ttp_tune_setu
     }
     TTP_TRY(ttp_command_split(&argv, s->command, t->arena, err));
     TTP_TRY(ttp_metric_parse(&metric, s->metric, t->arena, err));
-    const bool device = metric.kind == TTP_METRIC_DEVICE;
+    const bool recorded = ttp_metric_is_recorded(&metric) || s->profile;
     ttp_metric_clear(&metric);
-    if (device) {
-        ttp_fail(err, TTP_EUSAGE, "device-time is not a valid metric here");
-        ttp_err_hint(err, "use wall time, or a number the command prints; to use device time, "
-                          "let the command print it ('tt-perf record', then 'tt-perf report "
-                          "--format json') and match it with --metric REGEX");
-        return TTP_EUSAGE;
-    }
+    if (recorded && !t->o.program)
+        return ttp_fail(err, TTP_EUSAGE,
+                        "this build lacks 'tt-perf record', which '%.60s' requires",
+                        s->profile ? "--profile" : s->metric);
     for (size_t i = 0; i < s->links.count; i++) {
         const ttp_str link = ttp_str_from(s->links.word[i]);
 
@@ -67,15 +64,14 @@ static ttp_code save_baseline(struct ttp_tune *t, struct ttp_err *err)
         (struct ttp_code_change){tree, parent, "tt-perf tune: baseline", "tune-start"}, err);
 }
 
-static ttp_code gate_baseline(struct ttp_tune *t, const struct ttp_ready *side, struct ttp_err *err)
+static ttp_code gate_baseline(struct ttp_tune_gate *gate, struct ttp_tune *t,
+                              const struct ttp_ready *side, struct ttp_err *err)
 {
-    struct ttp_tune_gate gate;
-
     ttp_tuner_say(t, "checking the baseline");
-    TTP_TRY(ttp_gate_run(&gate, t, side, err));
-    if (gate.pass)
+    TTP_TRY(ttp_gate_run(gate, t, side, err));
+    if (gate->pass)
         return TTP_OK;
-    ttp_fail(err, TTP_EPARSE, "the baseline itself fails: %.190s", gate.reason);
+    ttp_fail(err, TTP_EPARSE, "the baseline itself fails: %.190s", gate->reason);
     if (t->place.git)
         ttp_err_hint(err,
                      "it ran in a separate worktree, '%.100s': use --link for files that git "
@@ -112,8 +108,15 @@ static ttp_code put_aside(const struct ttp_tune *t, struct ttp_err *err)
     return TTP_OK;
 }
 
-static ttp_code write_beginning(struct ttp_tune *t, const struct ttp_tune_measured *m,
-                                const struct ttp_bench *bench, struct ttp_err *err)
+/* What is known of the baseline before anything is written. */
+struct beginning {
+    struct ttp_tune_gate gate;
+    struct ttp_tune_measured measured;
+    struct ttp_tune_profile profile;
+    struct ttp_bench bench;
+};
+
+static ttp_code write_beginning(struct ttp_tune *t, const struct beginning *b, struct ttp_err *err)
 {
     const struct ttp_tune_session made = t->session;
     struct ttp_ledger_record r;
@@ -131,17 +134,17 @@ static ttp_code write_beginning(struct ttp_tune *t, const struct ttp_tune_measur
     ttp_record_text(&r, "prefix", made.prefix);
     TTP_TRY(ttp_tuner_append(t, &r, err));
     ttp_tuner_record(&r, t, "baseline");
-    ttp_record_measured(&r, m, bench);
+    ttp_record_gate(&r, &b->gate);
+    ttp_record_measured(&r, &b->measured, &b->bench);
+    ttp_record_profile(&r, &b->profile);
     return ttp_tuner_append(t, &r, err);
 }
 
 static ttp_code begin(struct ttp_tune *t, struct ttp_err *err)
 {
     struct ttp_tune_session *s = &t->session;
-    struct ttp_tune_measured measured;
-    struct ttp_bench bench;
+    struct beginning b;
     struct ttp_ready side;
-    bool built;
 
     if (s->setup.golden)
         TTP_TRY(ttp_gate_list(&s->golden, &s->ngolden, s->setup.golden, t->arena, err));
@@ -149,16 +152,17 @@ static ttp_code begin(struct ttp_tune *t, struct ttp_err *err)
     s->baseline.command = s->setup.command;
     TTP_TRY(save_baseline(t, err));
     ttp_tuner_step(t);
-    TTP_TRY(ttp_side_prepare(&side, &built, t, &s->baseline, TTP_TREE_BEST, err));
-    TTP_TRY(gate_baseline(t, &side, err));
+    TTP_TRY(ttp_side_prepare(&side, t, &s->baseline, TTP_TREE_BEST, err));
+    TTP_TRY(gate_baseline(&b.gate, t, &side, err));
     ttp_tuner_say(t, "measuring the baseline");
     const struct ttp_measuring m = {.side = {&side, &side},
                                     .name = {"baseline", "baseline again"},
                                     .min_runs = s->setup.min_runs,
                                     .max_runs = s->setup.min_runs,
                                     .scatter = NAN};
-    TTP_TRY(ttp_tuner_measure(&measured, &bench, t, &m, err));
-    return write_beginning(t, &measured, &bench, err);
+    TTP_TRY(ttp_tuner_measure(&b.measured, &b.bench, t, &m, err));
+    TTP_TRY(ttp_profile_side(&b.profile, t, &side, "baseline", err));
+    return write_beginning(t, &b, err);
 }
 
 ttp_code ttp_tune_init(struct ttp_tune *t, const struct ttp_tune_setup *setup, struct ttp_err *err)
@@ -185,13 +189,15 @@ ttp_code ttp_tune_remeasure(struct ttp_tune *t, struct ttp_err *err)
     struct ttp_tune_session *s = &t->session;
     struct ttp_tune_measured measured;
     struct ttp_bench bench;
+    struct ttp_tune_gate gate;
     struct ttp_ready side[2];
     struct ttp_ledger_record r;
-    bool built;
 
     TTP_TRY(ttp_tuner_may_try(t, true, err));
-    TTP_TRY(ttp_side_prepare(&side[1], &built, t, ttp_tune_best(s), TTP_TREE_BEST, err));
-    TTP_TRY(ttp_side_prepare(&side[0], &built, t, &s->baseline, TTP_TREE_CANDIDATE, err));
+    TTP_TRY(ttp_side_prepare(&side[1], t, ttp_tune_best(s), TTP_TREE_BEST, err));
+    TTP_TRY(ttp_side_prepare(&side[0], t, &s->baseline, TTP_TREE_CANDIDATE, err));
+    ttp_tuner_say(t, "checking the best");
+    TTP_TRY(ttp_gate_run(&gate, t, &side[1], err));
     ttp_tuner_say(t, "measuring baseline and best alternately");
     const struct ttp_measuring m = {.side = {&side[0], &side[1]},
                                     .name = {"baseline", "best"},
@@ -200,6 +206,7 @@ ttp_code ttp_tune_remeasure(struct ttp_tune *t, struct ttp_err *err)
                                     .scatter = s->at_start.of[0].side[0].scatter};
     TTP_TRY(ttp_tuner_measure(&measured, &bench, t, &m, err));
     ttp_tuner_record(&r, t, "final");
+    ttp_record_gate(&r, &gate);
     ttp_record_measured(&r, &measured, &bench);
     return ttp_tuner_append(t, &r, err);
 }
@@ -208,5 +215,6 @@ ttp_code ttp_tune_clean(struct ttp_tune *t, struct ttp_err *err)
 {
     if (t->place.git)
         ttp_side_remove_trees(t);
+    ttp_profile_clean(t);
     return ttp_tuner_check_signal(t, err);
 }

@@ -100,6 +100,34 @@ static const char *describe(const struct look *l, const char *file, const struct
     return ttp_tuner_text(l->t->arena, "wrong result: %s: %s", name, what);
 }
 
+/* Where the error is largest. */
+static const char *tile_text(const struct look *l, const struct ttp_compare *c)
+{
+    struct ttp_sink out;
+
+    if (!(c->worst_rms > 0))
+        return "";
+    ttp_sink_to_arena(&out, l->t->arena);
+    ttp_sink_char(&out, '[');
+    for (size_t i = 0; i < c->ndim; i++)
+        ttp_sink_printf(&out, "%s%llu", i ? ", " : "", (unsigned long long)c->worst_origin[i]);
+    ttp_sink_printf(&out, "], RMS error %.3g", c->worst_rms);
+    return ttp_arena_zstr(l->t->arena, ttp_sink_text(&out));
+}
+
+static void note_worst(const struct look *l, const char *file, const struct ttp_tensor *g,
+                       const struct ttp_compare *c)
+{
+    struct ttp_tune_gate *gate = l->gate;
+
+    if (!c->compared || (!isnan(gate->worst_pcc) && !(c->pcc < gate->worst_pcc)))
+        return;
+    gate->worst_pcc = c->pcc;
+    gate->worst = ttp_tuner_text(l->t->arena, "%s%s%.*s", file, g->name.len ? ": " : "",
+                                 TTP_FMT(ttp_str_slice(g->name, 0, 60)));
+    gate->tile = tile_text(l, c);
+}
+
 static ttp_code compare_pair(const struct look *l, const char *file, const struct ttp_tensor *g,
                              const struct ttp_tensor *a, struct ttp_err *err)
 {
@@ -107,9 +135,7 @@ static ttp_code compare_pair(const struct look *l, const char *file, const struc
 
     TTP_TRY(ttp_tensor_compare(c, g, a, &l->compare, err));
     l->gate->tensors++;
-    if (c->compared)
-        l->gate->worst_pcc =
-            fmin(isnan(l->gate->worst_pcc) ? INFINITY : l->gate->worst_pcc, c->pcc);
+    note_worst(l, file, g, c);
     if (!c->pass)
         reject(l, describe(l, file, g, c));
     return TTP_OK;
@@ -217,7 +243,8 @@ static ttp_code look_at(const struct look *l, struct ttp_err *err)
 static struct look begin(struct ttp_tune_gate *out, struct ttp_tune *t,
                          const struct ttp_ready *side)
 {
-    *out = (struct ttp_tune_gate){.ran = true, .pass = true, .worst_pcc = NAN, .reason = ""};
+    *out = (struct ttp_tune_gate){
+        .ran = true, .pass = true, .worst_pcc = NAN, .worst = "", .tile = "", .reason = ""};
     return (struct look){.t = t,
                          .gate = out,
                          .side = side,

@@ -10,7 +10,11 @@ struct sweeping {
     struct ttp_sweep sweep[TTP_SWEEPS_MAX];
     size_t count, planned;
     const char *command; /* with {NAME} in it */
+    struct ttp_tune_space configs;
+    const struct ttp_tune_space *space; /* these, in place of parameters; NULL */
 };
+
+/* ---- parameters ---- */
 
 static ttp_code parse_space(struct sweeping *w, const struct ttp_words *sweeps, struct ttp_err *err)
 {
@@ -31,8 +35,16 @@ static ttp_code parse_space(struct sweeping *w, const struct ttp_words *sweeps, 
 static struct ttp_words point_set(const struct sweeping *w, size_t number)
 {
     struct ttp_arena *arena = w->t->arena;
-    struct ttp_words set = {TTP_NEW(arena, const char *, w->count), w->count};
+    struct ttp_words set = {0};
 
+    if (w->space) {
+        ttp_words_add(
+            &set,
+            ttp_tuner_text(arena, "%s=%s", TTP_TUNE_CONFIG_NAME, w->space->config[number].config),
+            arena);
+        return set;
+    }
+    set = (struct ttp_words){TTP_NEW(arena, const char *, w->count), w->count};
     for (size_t i = w->count; i > 0; i--) {
         const struct ttp_sweep *one = &w->sweep[i - 1];
 
@@ -50,6 +62,24 @@ static bool names_same(const char *a, const char *b)
     return n != TTP_NPOS && strncmp(a, b, n + 1) == 0;
 }
 
+/* The Python of the config that the set names. */
+static void add_python(struct ttp_words *set, const struct sweeping *w)
+{
+    for (size_t i = 0; w->space && set->count && i < w->space->configs; i++) {
+        const struct ttp_tune_config *c = &w->space->config[i];
+        const size_t name = strlen(TTP_TUNE_CONFIG_NAME "=");
+
+        if (strcmp(set->word[0] + name, c->config) != 0)
+            continue;
+        ttp_words_add(
+            set,
+            ttp_arena_zstr(w->t->arena, ttp_sink_format(w->t->arena, "%s=%s",
+                                                        TTP_TUNE_CONFIG_PYTHON, c->python)),
+            w->t->arena);
+        return;
+    }
+}
+
 /* The best so far with the values of the point in its environment and its command. */
 static ttp_code point_side(struct ttp_tune_side *out, const struct sweeping *w,
                            const struct ttp_words *set, struct ttp_err *err)
@@ -57,7 +87,12 @@ static ttp_code point_side(struct ttp_tune_side *out, const struct sweeping *w,
     const struct ttp_tune_side *best = ttp_tune_best(&w->t->session);
     struct ttp_arena *arena = w->t->arena;
     const char **argv;
+    struct ttp_words whole = {0};
 
+    for (size_t k = 0; k < set->count; k++)
+        ttp_words_add(&whole, set->word[k], arena);
+    add_python(&whole, w);
+    set = &whole;
     *out = (struct ttp_tune_side){.commit = best->commit};
     for (size_t i = 0; i < best->env.count; i++) {
         bool replaced = false;
@@ -84,12 +119,11 @@ static ttp_code judge_point(struct ttp_tune_point *p, const struct sweeping *w, 
     struct ttp_tune_side side;
     struct ttp_bench bench;
     struct ttp_ready ready;
-    bool built;
 
     p->value = NAN;
     p->reason = "";
     TTP_TRY(point_side(&side, w, &p->set, err));
-    ttp_code rc = ttp_side_prepare(&ready, &built, t, &side, TTP_TREE_CANDIDATE, err);
+    ttp_code rc = ttp_side_prepare(&ready, t, &side, TTP_TREE_CANDIDATE, err);
     if (rc == TTP_OK)
         rc = ttp_gate_run(&gate, t, &ready, err);
     if (rc == TTP_OK && !gate.pass) {
@@ -114,6 +148,66 @@ static ttp_code judge_point(struct ttp_tune_point *p, const struct sweeping *w, 
     return TTP_OK;
 }
 
+/* ---- configs that cannot win ---- */
+
+/* The least time of the ops that points have shown so far: what the metric fell by, they fell by.
+ * NAN: the metric is not device time, or nothing was measured. */
+static double reached_us(const struct sweeping *w, const struct ttp_tune_change *c)
+{
+    const struct ttp_tune_session *s = &w->t->session;
+    const double now = ttp_tune_best_value(s, 0);
+    double least = now;
+
+    if (strcmp(s->at_start.of[0].metric, "device-time") != 0)
+        return NAN;
+    for (size_t i = 0; i < c->npoints; i++)
+        if (c->point[i].pass && c->point[i].value < least)
+            least = c->point[i].value;
+    return w->space->op_us - (now - least) * 1e6;
+}
+
+/* Why config `number` need not run; NULL: it may win. The predictions have ranges: what is slower
+ * at its best than what was reached, or than the worst of a config that has run, cannot. */
+static const char *cannot_win(const struct sweeping *w, const struct ttp_tune_change *c,
+                              size_t number)
+{
+    const struct ttp_tune_config *config = &w->space->config[number];
+    const double reached = reached_us(w, c), ops = (double)w->space->op_ops;
+
+    if (isfinite(reached))
+        return config->low_us * ops >= reached
+                   ? ttp_tuner_text(w->t->arena,
+                                    "not run: at best %.4g us are predicted, %.4g us are reached",
+                                    config->low_us * ops, reached)
+                   : NULL;
+    for (size_t i = 0; i < c->npoints && i < w->space->configs; i++)
+        if (c->point[i].pass && config->low_us >= w->space->config[i].high_us)
+            return ttp_tuner_text(w->t->arena,
+                                  "not run: at best %.4g us are predicted, at worst %.4g us for "
+                                  "one that ran",
+                                  config->low_us, w->space->config[i].high_us);
+    return NULL;
+}
+
+/* A command that does not read the variable runs the same every time. */
+static void tell_ignored(const struct sweeping *w)
+{
+    const struct ttp_tune_change *c = ttp_tune_pending(&w->t->session);
+    const double now = ttp_tune_best_value(&w->t->session, 0);
+    double low = now, high = now;
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->npoints; i++)
+        if (c->point[i].pass) {
+            low = fmin(low, c->point[i].value);
+            high = fmax(high, c->point[i].value);
+            n++;
+        }
+    if (w->space && n > 0 && high - low < fabs(high) * w->t->session.setup.min_effect / 4)
+        ttp_tuner_warn(w->t, "no config changes the time: does the command read %s?",
+                       TTP_TUNE_CONFIG_NAME);
+}
+
 static ttp_code run_points(const struct sweeping *w, struct ttp_err *err)
 {
     struct ttp_tune *t = w->t;
@@ -126,8 +220,12 @@ static ttp_code run_points(const struct sweeping *w, struct ttp_err *err)
         if (c->npoints >= w->planned)
             return TTP_OK;
         p.set = point_set(w, c->npoints);
-        ttp_tuner_say(t, "point %zu of %zu: %s", c->npoints + 1, w->planned, p.set.word[0]);
-        TTP_TRY(judge_point(&p, w, err));
+        p.value = NAN;
+        p.reason = w->space ? cannot_win(w, c, c->npoints) : NULL;
+        if (!p.reason) {
+            ttp_tuner_say(t, "point %zu of %zu: %s", c->npoints + 1, w->planned, p.set.word[0]);
+            TTP_TRY(judge_point(&p, w, err));
+        }
         ttp_tuner_record(&r, t, "point");
         ttp_record_point(&r, &p);
         TTP_TRY(ttp_tuner_append(t, &r, err));
@@ -150,6 +248,14 @@ static size_t best_point(const struct ttp_tune_change *c, enum ttp_better better
     return best;
 }
 
+static bool none_ran(const struct ttp_tune_change *c)
+{
+    for (size_t i = 0; i < c->npoints; i++)
+        if (strncmp(c->point[i].reason, "not run", strlen("not run")) != 0)
+            return false;
+    return c->npoints > 0;
+}
+
 /* The best point becomes the change; without one the sweep is over. */
 static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
 {
@@ -163,7 +269,8 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
     if (best == TTP_NPOS) {
         ttp_tuner_record(&r, t, "decision");
         ttp_record_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_REVERTED));
-        ttp_record_text(&r, "reason", "no point passes the gate");
+        ttp_record_text(&r, "reason",
+                        none_ran(c) ? "no predicted config can win" : "no point passes the gate");
         return ttp_tuner_append(t, &r, err);
     }
     TTP_TRY(point_side(&side, w, &c->point[best].set, err));
@@ -181,20 +288,30 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
 static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_request *q,
                             struct ttp_err *err)
 {
+    const struct ttp_tune_promise *promise = q->promise ? q->promise : &t->session.trial;
     struct sweeping w = {.t = t};
     struct ttp_ledger_record r;
 
-    if (!q->sweeps.count) {
+    if (!q->sweeps.count && !q->space.configs) {
         ttp_fail(err, TTP_EUSAGE, "nothing to sweep over");
-        ttp_err_hint(err, "for example --set BATCH=8,16,32");
+        ttp_err_hint(err, "for example --set BATCH=8,16,32, or --configs");
         return TTP_EUSAGE;
     }
-    TTP_TRY(parse_space(&w, &q->sweeps, err));
+    if (!q->space.configs)
+        TTP_TRY(parse_space(&w, &q->sweeps, err));
     ttp_tuner_step(t);
     ttp_tuner_record(&r, t, "sweep");
-    ttp_record_told(&r, "title", q->title ? q->title : "sweep");
+    ttp_record_told(&r, "title",
+                    q->title           ? q->title
+                    : q->space.configs ? ttp_tuner_text(t->arena, "configs of %s", q->space.op)
+                                       : "sweep");
     ttp_record_command(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
     ttp_record_settings(&r, "sweeps", &q->sweeps);
+    ttp_record_space(&r, &q->space);
+    if (promise->rule) {
+        ttp_record_promise(&r, promise);
+        ttp_record_text(&r, "step", promise->step);
+    }
     return ttp_tuner_append(t, &r, err);
 }
 
@@ -211,7 +328,12 @@ static ttp_code open_sweep(struct sweeping *w, const struct ttp_tune_sweep_reque
         TTP_TRY(begin_sweep(w->t, request, err));
     pending = ttp_tune_pending(&w->t->session);
     w->command = pending->detail;
-    return parse_space(w, &pending->sweeps, err);
+    if (pending->space.configs == 0)
+        return parse_space(w, &pending->sweeps, err);
+    w->configs = pending->space;
+    w->space = &w->configs;
+    w->planned = pending->space.configs;
+    return TTP_OK;
 }
 
 ttp_code ttp_tune_sweep(const struct ttp_tune_change **out, struct ttp_tune *t,
@@ -223,6 +345,7 @@ ttp_code ttp_tune_sweep(const struct ttp_tune_change **out, struct ttp_tune *t,
     TTP_TRY(open_sweep(&w, request, err));
     if (!ttp_tune_pending(&t->session)->side.command) {
         TTP_TRY(run_points(&w, err));
+        tell_ignored(&w);
         TTP_TRY(choose_point(&w, err));
     }
     TTP_TRY(ttp_tune_pending(&t->session) ? ttp_tuner_decide(t, err) : ttp_tuner_settle(t, err));

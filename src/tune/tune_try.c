@@ -306,6 +306,7 @@ static ttp_code begin_change(struct ttp_tune *t, const struct ttp_tune_change_re
     ttp_record_text(&record, "kind", ttp_tune_kind_name(r.kind));
     ttp_record_command(&record, "detail", r.detail);
     ttp_record_text(&record, "step", q->step);
+    ttp_record_promise(&record, q->promise);
     ttp_record_text(&record, "stat", stat);
     ttp_record_bool(&record, "keep_edit", q->keep_edit);
     ttp_record_side(&record, &r.side);
@@ -319,6 +320,7 @@ struct deciding {
     const char *reason;
     struct ttp_tune_gate gate;
     struct ttp_tune_measured measured;
+    struct ttp_tune_profile profile;
     struct ttp_bench bench;
 };
 
@@ -360,10 +362,9 @@ static ttp_code judge(struct deciding *d, struct ttp_tune *t, const struct ttp_t
                       struct ttp_err *err)
 {
     struct ttp_ready best, candidate;
-    bool built;
 
-    const ttp_code rc = ttp_side_prepare(&candidate, &built, t, &c->side, TTP_TREE_CANDIDATE, err);
-    if (rc == TTP_EPARSE && !built) {
+    const ttp_code rc = ttp_side_prepare(&candidate, t, &c->side, TTP_TREE_CANDIDATE, err);
+    if (rc == TTP_EPARSE && !candidate.built) {
         d->outcome = TTP_TUNE_REVERTED;
         d->reason = ttp_tuner_text(t->arena, "%s", err->text);
         *err = (struct ttp_err){0};
@@ -378,8 +379,13 @@ static ttp_code judge(struct deciding *d, struct ttp_tune *t, const struct ttp_t
         d->reason = d->gate.reason;
         return TTP_OK;
     }
-    TTP_TRY(ttp_side_prepare(&best, &built, t, ttp_tune_best(&t->session), TTP_TREE_BEST, err));
-    return measure_sides(d, t, &best, &candidate, err);
+    TTP_TRY(ttp_side_prepare(&best, t, ttp_tune_best(&t->session), TTP_TREE_BEST, err));
+    TTP_TRY(measure_sides(d, t, &best, &candidate, err));
+    if (d->outcome != TTP_TUNE_KEPT)
+        return TTP_OK;
+    return ttp_profile_side(&d->profile, t, &candidate,
+                            ttp_tuner_text(t->arena, "change-%llu", (unsigned long long)c->number),
+                            err);
 }
 
 ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
@@ -388,6 +394,7 @@ ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
     struct deciding d = {.outcome = TTP_TUNE_UNDECIDED, .reason = ""};
     struct ttp_ledger_record r;
 
+    ttp_profile_init(&d.profile);
     TTP_TRY(judge(&d, t, c, err));
     ttp_tuner_record(&r, t, "decision");
     ttp_record_u64(&r, "change", c->number);
@@ -395,6 +402,7 @@ ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
     ttp_record_told(&r, "reason", d.reason);
     ttp_record_gate(&r, &d.gate);
     ttp_record_measured(&r, &d.measured, &d.bench);
+    ttp_record_profile(&r, &d.profile);
     TTP_TRY(ttp_tuner_append(t, &r, err));
     return ttp_tuner_settle(t, err);
 }
@@ -457,23 +465,83 @@ ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct t
     return TTP_EUSAGE;
 }
 
+/* Is there something to measure: an edit, or an option that says what changes? */
+static ttp_code has_change(bool *out, struct ttp_tune *t, const struct ttp_tune_change_request *q,
+                           struct ttp_err *err)
+{
+    const char *tree, *before;
+
+    *out = q->patch || q->env || q->git || q->command;
+    if (*out || !t->place.git)
+        return TTP_OK;
+    TTP_TRY(ttp_code_tree(&tree, t, err));
+    TTP_TRY(ttp_code_tree_of(&before, t, ttp_tune_best(&t->session)->commit, err));
+    *out = strcmp(tree, before) != 0;
+    return TTP_OK;
+}
+
+/* The next change tests this advice; NULL: none any more. */
+static ttp_code begin_trial(struct ttp_tune *t, const struct ttp_tune_promise *promise,
+                            struct ttp_err *err)
+{
+    struct ttp_ledger_record r;
+
+    ttp_tuner_step(t);
+    ttp_tuner_record(&r, t, "advice");
+    ttp_record_promise(&r, promise);
+    return ttp_tuner_append(t, &r, err);
+}
+
+/* With the advice that the session began to test, unless another is asked for. */
+static void take_trial(struct ttp_tune_change_request *q, const struct ttp_tune_promise *trial)
+{
+    if (!q->promise && trial->rule)
+        q->promise = trial;
+    if (!q->promise)
+        return;
+    q->title = q->title ? q->title : q->promise->title;
+    q->step = q->step ? q->step : q->promise->step;
+}
+
+static ttp_code begin_or_wait(bool *waits, struct ttp_tune *t,
+                              const struct ttp_tune_change_request *request, struct ttp_err *err)
+{
+    const struct ttp_tune_promise trial = t->session.trial;
+    struct ttp_tune_change_request q = *request;
+    bool there;
+
+    *waits = false;
+    if (q.promise) {
+        TTP_TRY(has_change(&there, t, &q, err));
+        *waits = !there;
+        if (!there)
+            return begin_trial(t, q.promise, err);
+    }
+    take_trial(&q, &trial);
+    if (q.title)
+        return begin_change(t, &q, err);
+    ttp_fail(err, TTP_EUSAGE, "missing title of the change");
+    ttp_err_hint(err, "for example: tt-perf tune try \"larger blocks\"");
+    return TTP_EUSAGE;
+}
+
 ttp_code ttp_tune_try(const struct ttp_tune_change **out, struct ttp_tune *t,
                       const struct ttp_tune_change_request *request, struct ttp_err *err)
 {
+    bool waits = false;
+
+    *out = NULL;
     TTP_TRY(ttp_tuner_may_try(t, request->force, err));
     const struct ttp_tune_change *pending = ttp_tune_pending(&t->session);
-    const bool same = pending && pending->kind != TTP_TUNE_SWEEP &&
+    const bool same = pending && pending->kind != TTP_TUNE_SWEEP && !request->promise &&
                       (!request->title || strcmp(request->title, pending->title) == 0);
 
     if (pending && !same)
         return ttp_tuner_refuse_second(pending, err);
-    if (!pending && !request->title) {
-        ttp_fail(err, TTP_EUSAGE, "missing title of the change");
-        ttp_err_hint(err, "for example: tt-perf tune try \"larger blocks\"");
-        return TTP_EUSAGE;
-    }
     if (!pending)
-        TTP_TRY(begin_change(t, request, err));
+        TTP_TRY(begin_or_wait(&waits, t, request, err));
+    if (waits)
+        return TTP_OK;
     TTP_TRY(ttp_tuner_decide(t, err));
     *out = &t->session.change[t->session.count - 1];
     return TTP_OK;
@@ -485,8 +553,11 @@ ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t, s
     struct ttp_ledger_record r;
 
     TTP_TRY(is_here(t, err));
+    *out = NULL;
     pending = ttp_tune_pending(&t->session);
     kept = ttp_tune_last_kept(&t->session);
+    if (t->session.trial.rule)
+        return begin_trial(t, NULL, err);
     if (!pending && !kept)
         return ttp_fail(err, TTP_EUSAGE, "nothing to undo: no change was kept");
     const size_t index = (size_t)(pending ? pending : kept)->number - 1;

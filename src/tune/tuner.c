@@ -47,7 +47,7 @@ void ttp_tuner_say(const struct ttp_tune *t, const char *fmt, ...)
     va_end(ap);
 }
 
-static void warn(const struct ttp_tune *t, const char *fmt, ...)
+void ttp_tuner_warn(const struct ttp_tune *t, const char *fmt, ...)
 {
     va_list ap;
 
@@ -149,8 +149,8 @@ static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
     step_inside(t, ttp_sink_text(&both));
     TTP_TRY(ttp_append_log_add(t->ledger, ttp_sink_text(&both), err));
     ttp_tuner_step(t);
-    warn(t, "the last record of the ledger was truncated (%zu bytes) and is ignored",
-         t->session.torn_bytes);
+    ttp_tuner_warn(t, "the last record of the ledger was truncated (%zu bytes) and is ignored",
+                   t->session.torn_bytes);
     t->session.records++;
     t->session.torn_bytes = 0;
     t->session.torn_before++;

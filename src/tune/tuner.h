@@ -19,6 +19,7 @@ struct ttp_tune {
 };
 
 void ttp_tuner_say(const struct ttp_tune *t, const char *fmt, ...) TTP_PRINTF(2, 3);
+void ttp_tuner_warn(const struct ttp_tune *t, const char *fmt, ...) TTP_PRINTF(2, 3);
 /* A moment at which we may be ended: tests end us at each of them, see docs/tune.md. */
 void ttp_tuner_step(struct ttp_tune *t);
 
@@ -62,9 +63,10 @@ struct ttp_ready {
     const char *dir; /* NULL: where we are */
     const char **argv;
     struct ttp_words env;
+    bool built;
 };
-/* Check it out, link what is shared, build. TTP_EPARSE: it does not build; *built is false. */
-TTP_NODISCARD ttp_code ttp_side_prepare(struct ttp_ready *out, bool *built, struct ttp_tune *t,
+/* Check it out, link what is shared, build. TTP_EPARSE: it does not build; out->built is false. */
+TTP_NODISCARD ttp_code ttp_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
                                         const struct ttp_tune_side *side, enum ttp_tune_tree where,
                                         struct ttp_err *err);
 /* The worktree alone: its top folder. */
@@ -117,6 +119,18 @@ TTP_NODISCARD ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct t
 TTP_NODISCARD ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune *t,
                                          struct ttp_err *err);
 
+/* ---- profiles ---- */
+
+/* Nothing is known. */
+void ttp_profile_init(struct ttp_tune_profile *p);
+/* Record a side and keep it below that name, if the setup asks for profiles. TTP_EPARSE: the
+ * command failed, or left nothing. */
+TTP_NODISCARD ttp_code ttp_profile_side(struct ttp_tune_profile *out, struct ttp_tune *t,
+                                        const struct ttp_ready *side, const char *name,
+                                        struct ttp_err *err);
+/* Remove those of changes that are no longer the best. */
+void ttp_profile_clean(const struct ttp_tune *t);
+
 /* ---- decisions ---- */
 
 /* Refuse what cannot be compared: a session of elsewhere, golden files that changed, another
@@ -130,6 +144,11 @@ TTP_NODISCARD ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
 TTP_NODISCARD ttp_code ttp_tuner_settle(struct ttp_tune *t, struct ttp_err *err);
 /* Was a signal caught? Then TTP_EIO, "interrupted". */
 TTP_NODISCARD ttp_code ttp_tuner_check_signal(const struct ttp_tune *t, struct ttp_err *err);
+
+struct ttp_config_row;
+/* A row of `tt-perf config`, in the arena. */
+struct ttp_tune_config ttp_tune_config_of(const struct ttp_config_row *row,
+                                          struct ttp_arena *arena);
 
 /* A file or a folder. */
 bool ttp_tuner_there(const char *path);

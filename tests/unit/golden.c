@@ -65,7 +65,7 @@ static const char *const libraries[] = {
 #endif
     NULL,
 };
-static int lacking; /* tests that were skipped for want of a library */
+static int lacking; /* tests that were skipped for lack of a library */
 
 void ttp_test_needs(const char *library)
 {

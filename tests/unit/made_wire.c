@@ -285,6 +285,46 @@ void made_memory(struct made_wire *w, uint32_t tid)
     fill_from(w, start, id);
 }
 
+static void put_buffer(struct made_wire *w, int64_t ticks, struct made_buffer b, bool freed)
+{
+    /* allocations come first among the items of a role */
+    uint8_t id = id_of(w->d, TTP_ITEM_MEMORY_NAMED, 0);
+
+    for (unsigned i = 0; freed && w->d->size[id] != 21; i++)
+        id = id_of(w->d, TTP_ITEM_MEMORY_NAMED, i);
+    item(w, TTP_ITEM_MEMORY_POOL, 0);
+    made_put64(&w->block, b.pool);
+    ttp_sink_char(&w->block, (char)id);
+    made_put64(&w->block, (uint64_t)ticks);
+    made_put32(&w->block, 10);
+    made_put64(&w->block, b.address);
+    if (freed)
+        return;
+    made_put32(&w->block, (uint32_t)b.bytes);
+    made_put16(&w->block, (uint16_t)(b.bytes >> 32));
+}
+
+void made_alloc(struct made_wire *w, int64_t ticks, struct made_buffer buffer)
+{
+    put_buffer(w, ticks, buffer, false);
+}
+
+void made_free(struct made_wire *w, int64_t ticks, struct made_buffer buffer)
+{
+    put_buffer(w, ticks, buffer, true);
+}
+
+void made_lock(struct made_wire *w, int64_t ticks)
+{
+    item(w, TTP_ITEM_LOCK_EVENT, 0);
+    made_put32(&w->block, 10);
+    made_put32(&w->block, 1);
+    made_put64(&w->block, (uint64_t)ticks / 2);
+    item(w, TTP_ITEM_LOCK_RELEASE, 0);
+    made_put32(&w->block, 1);
+    made_put64(&w->block, (uint64_t)ticks - (uint64_t)ticks / 2);
+}
+
 void made_terminate(struct made_wire *w)
 {
     made_wire_flush(w);

@@ -44,6 +44,14 @@ void made_plot(struct made_wire *w, int64_t ticks);
 /* A context of no thread, and a zone on it. */
 void made_device(struct made_wire *w, uint32_t lane);
 void made_memory(struct made_wire *w, uint32_t tid);
+/* Memory of the pool whose name is at that address; `ticks` since the last serial item. */
+struct made_buffer {
+    uint64_t pool, address, bytes;
+};
+void made_alloc(struct made_wire *w, int64_t ticks, struct made_buffer buffer);
+void made_free(struct made_wire *w, int64_t ticks, struct made_buffer buffer);
+/* A lock is taken and released, which takes time of the serial clock. */
+void made_lock(struct made_wire *w, int64_t ticks);
 void made_terminate(struct made_wire *w);
 /* Answers. */
 void made_source(struct made_wire *w, uint64_t name, uint64_t function, uint64_t file,

@@ -21,7 +21,8 @@ ttp_code ops_read(struct ttp_ops *out, const ttp_str *text, size_t count,
         test_file_open(&file[i], text[i]);
         path[i] = file[i].path;
     }
-    const ttp_code rc = ttp_ops_read_csv(out, path, count, &options, arena, err);
+    const ttp_code rc =
+        ttp_ops_read_csv(out, (struct ttp_paths){path, count}, &options, arena, err);
     for (size_t i = 0; i < count; i++)
         test_file_close(&file[i]);
     return rc;

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/temp_dir.h"
+#include "store/store.h"
 #include "test.h"
 
 struct place {
@@ -32,6 +33,17 @@ static inline int place_remove(void **state)
     ttp_temp_dir_remove(p->folder, true);
     ttp_arena_free(&arena);
     return 0;
+}
+
+/* The history there, to write to. */
+static inline struct ttp_store *open_store(const struct place *p)
+{
+    struct ttp_store *s = NULL;
+    struct ttp_err err = {0};
+
+    if (ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err) != TTP_OK)
+        fail_msg("%s", err.text);
+    return s;
 }
 
 #endif

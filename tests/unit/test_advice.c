@@ -188,7 +188,7 @@ static void test_advice__ours_holds_an_op_to_the_cores_it_was_given(void **state
 
     ttp_sym_intern(&syms, (ttp_str){0});
     op.code = op.raw_code = sym(&report, "Matmul");
-    assert_text(advice_of(&report, NULL, *state), "Increase grid size (currently using 64 of 110)");
+    assert_text(advice_of(&report, NULL, *state), "Use more cores: 64 of 110 are in use");
     op.available_cores = 64;
     assert_text(advice_of(&report, NULL, *state), "");
 }

@@ -255,7 +255,9 @@ static void test_history__how_a_line_stands_since_a_moment(void **state)
         const struct ttp_series_point *p =
             make_line(cases[i].level, cases[i].count, 3, cases[i].sd, *state);
 
-        ttp_line_compare(&c, &series, p, cases[i].before, all - cases[i].before, &options, *state);
+        ttp_line_compare(&c, &series,
+                         (struct ttp_line_sides){p, cases[i].before, all - cases[i].before},
+                         &options, *state);
         ttp_line_settle(&c, 1, &options, *state);
         if (c.standing != cases[i].want)
             fail_msg("case %zu: %d, not %d (%.3f, p %.4f)", i, (int)c.standing, (int)cases[i].want,
@@ -297,12 +299,39 @@ static void test_history__many_lines_make_a_chance_finding_unlikely(void **state
 
         for (size_t k = 0; k < 16; k++)
             p[k] = (struct ttp_series_point){.run = 1, .median = 100 + noise(&seed), .count = 1};
-        ttp_line_compare(&c[i], &(struct ttp_series){0}, p, 8, 8, &o, *state);
+        ttp_line_compare(&c[i], &(struct ttp_series){0}, (struct ttp_line_sides){p, 8, 8}, &o,
+                         *state);
     }
     ttp_line_settle(c, LINES, &o, *state);
     for (size_t i = 0; i < LINES; i++)
         worse += c[i].standing == TTP_STANDS_WORSE;
     assert_true(worse <= 1); /* of 200 tests at 5 % ten would be */
+}
+
+static struct ttp_run_op with_config(const char *config, int64_t cores)
+{
+    return (struct ttp_run_op){.config = ttp_str_from(config), .cores = cores};
+}
+
+static void test_history__says_which_settings_differ(void **state)
+{
+    struct ttp_run_op a = with_config("1d grid=8x8 in0_block_w=2 per_core_N=7", 64);
+    struct ttp_run_op b = with_config("1d grid=8x8 in0_block_w=4 per_core_N=7", 64);
+
+    assert_str(ttp_op_settings(&a, &a, *state), "");
+    assert_str(ttp_op_settings(&a, &b, *state), "in0_block_w=4");
+    b.cores = 32;
+    b.fidelity = TTP_STR("LoFi");
+    a.memory = TTP_STR("DEV_0_DRAM_INTERLEAVED,DEV_0_DRAM_INTERLEAVED,DEV_0_L1_INTERLEAVED");
+    b.memory = TTP_STR("DEV_3_L1_WIDTH_SHARDED,DEV_3_DRAM_INTERLEAVED,DEV_3_L1_INTERLEAVED");
+    assert_str(ttp_op_settings(&a, &b, *state),
+               "in0_block_w=4, 32 cores, LoFi, input 0 in L1 width sharded");
+    b = with_config("dram in0_block_w=2 per_core_N=7", 64);
+    assert_str(ttp_op_settings(&a, &b, *state), "dram in0_block_w=2 per_core_N=7");
+    assert_str(ttp_op_settings(&b, &(struct ttp_run_op){.cores = -1}, *state), "no program config");
+    a = with_config("Norm(grid=8-4;block_w=4)", 32);
+    b = with_config("Norm(grid=8-8;block_w=4)", 32);
+    assert_str(ttp_op_settings(&a, &b, *state), "grid=8-8");
 }
 
 int main(void)
@@ -316,6 +345,7 @@ int main(void)
         TTP_TEST_ARENA(test_history__a_bad_perf_csv_is_refused_with_its_place),
         TTP_TEST_ARENA(test_history__how_a_line_stands_since_a_moment),
         TTP_TEST_ARENA(test_history__a_trend_has_levels_and_what_changed_them),
+        TTP_TEST_ARENA(test_history__says_which_settings_differ),
         TTP_TEST_ARENA(test_history__many_lines_make_a_chance_finding_unlikely),
     };
     return cmocka_run_group_tests_name("history", tests, NULL, NULL);

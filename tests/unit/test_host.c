@@ -54,7 +54,7 @@ static void test_host__finds_and_reads_an_n150(void **state)
     host_tree_remove(dir);
 }
 
-/* Whatever one file holds, the others are read, and nothing is taken for a number that is none. */
+/* Whatever one file holds, the others are read, and nothing is taken for an invalid number. */
 static void test_host__every_attribute_absent_garbled_huge_or_odd(void **state)
 {
     static char huge[100000];

@@ -155,8 +155,8 @@ static void test_library_memory__a_run_outlives_its_failures(void **state)
     for (uint64_t more = 0; more < 40; more++) {
         struct reports r = {.count = 0};
 
-        assert_int_equal(open_with(&r.run, ONE_DEVICE, least + (9 << 17) + more * 10000, 1, &error),
-                         TTPERF_OK);
+        assert_int_equal(
+            open_with(&r.run, ONE_DEVICE, least + (16 << 17) + more * 10000, 1, &error), TTPERF_OK);
         for (enum step step = OPEN; step <= WRITE; step++) {
             (void)take_step(&r, step, &rc);
             failed[step] += rc != TTPERF_OK;

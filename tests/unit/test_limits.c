@@ -40,7 +40,8 @@ static void analyse(struct run *r, const char *rows, struct ttp_arena *arena)
     fputs(header, file);
     fputs(rows, file);
     fclose(file);
-    assert_int_equal(ttp_ops_read_csv(&r->ops, &name, 1, &reading, arena, &err), TTP_OK);
+    assert_int_equal(ttp_ops_read_csv(&r->ops, (struct ttp_paths){&name, 1}, &reading, arena, &err),
+                     TTP_OK);
     unlink(path);
     assert_int_equal(ttp_analysis_run(&r->report, &r->ops, &options, arena, &err), TTP_OK);
 }
@@ -92,7 +93,7 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
              TENSOR("32[32]", "8192[8192]", "BFLOAT16", "DEV_0_DRAM_INTERLEAVED")),
          TTP_LIMIT_LINK, "4.6 GB/s"},
         {ROW("UnaryDeviceOperation", "64", "90000", "5000", NONE, SMALL, SMALL), TTP_LIMIT_GAP,
-         "90.0"},
+         "90 μs"},
         {ROW("UnaryDeviceOperation", "64", "900", "5000", NONE, SMALL, SMALL), TTP_LIMIT_SLOW, ""},
         /* faster than the DRAM can be: the shapes do not tell what was moved */
         {ROW("UnaryDeviceOperation", "64", "900", "5000", NONE,
@@ -117,7 +118,8 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         const ttp_str text = ttp_analysis_limit_text(&ceiling, &r.report, op, arena);
         assert_string_equal(ttp_limit_name((enum ttp_limit)op->limit),
                             ttp_limit_name(cases[i].limit));
-        assert_true(ttp_str_has(text, ttp_str_from(cases[i].evidence)));
+        if (!ttp_str_has(text, ttp_str_from(cases[i].evidence)))
+            fail_msg("'%.*s' lacks '%s'", TTP_FMT(text), cases[i].evidence);
         /* every class names what it is compared with, and why that is there */
         assert_true(cases[i].limit == TTP_LIMIT_NONE || ceiling.cause);
         assert_true(cases[i].limit == TTP_LIMIT_NONE || cases[i].limit == TTP_LIMIT_SLOW ||

@@ -59,6 +59,40 @@ static void test_measure__reads_numbers_that_are_printed(void **state)
     }
 }
 
+static void test_measure__metrics_of_recordings_are_told_from_regexes(void **state)
+{
+    static const struct {
+        const char *spec, *name, *unit, *path;
+        enum ttp_metric_kind kind;
+        enum ttp_better better;
+    } cases[] = {
+        {"device-time", "device-time", "s", NULL, TTP_METRIC_DEVICE, TTP_BETTER_LOWER},
+        {"kernel-cycles", "kernel-cycles", "cycles", NULL, TTP_METRIC_CYCLES, TTP_BETTER_LOWER},
+        {"json:data.window.device_us", "device_us", "us", "data.window.device_us", TTP_METRIC_JSON,
+         TTP_BETTER_LOWER},
+        {"json:data.run.dram_gbs", "dram_gbs", "GB/s", "data.run.dram_gbs", TTP_METRIC_JSON,
+         TTP_BETTER_HIGHER},
+        {"json:data.ops[2].x;unit=q;better=higher;name=n", "n", "q", "data.ops[2].x",
+         TTP_METRIC_JSON, TTP_BETTER_HIGHER},
+        {"json: ([0-9.]+)", "json", "", NULL, TTP_METRIC_PRINTED, TTP_BETTER_LOWER},
+        {"json:a..b", "json:a", "", NULL, TTP_METRIC_PRINTED, TTP_BETTER_LOWER},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct ttp_metric m;
+
+        assert_int_equal(ttp_metric_parse(&m, cases[i].spec, *state, NULL), TTP_OK);
+        assert_int_equal(m.kind, cases[i].kind);
+        assert_int_equal(ttp_metric_is_recorded(&m), cases[i].kind != TTP_METRIC_PRINTED);
+        assert_string_equal(m.name, cases[i].name);
+        assert_string_equal(m.unit, cases[i].unit);
+        assert_int_equal(m.better, cases[i].better);
+        if (cases[i].path)
+            assert_string_equal(m.path, cases[i].path);
+        ttp_metric_clear(&m);
+    }
+}
+
 static void test_measure__wall_time_is_a_metric_of_its_own(void **state)
 {
     struct ttp_metric m;
@@ -532,6 +566,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_measure__reads_numbers_that_are_printed),
+        TTP_TEST_ARENA(test_measure__metrics_of_recordings_are_told_from_regexes),
         TTP_TEST_ARENA(test_measure__wall_time_is_a_metric_of_its_own),
         TTP_TEST_ARENA(test_measure__refuses_metrics_that_make_no_sense),
         TTP_TEST_ARENA(test_measure__signs_of_repetition_may_stand_in_sets_or_behind_a_backslash),

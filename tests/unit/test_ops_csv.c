@@ -270,7 +270,8 @@ static void test_ops_csv__any_number_of_threads_reads_the_same(void **state)
     for (unsigned t = 1; t <= 4; t++) {
         const struct ttp_ops_read_options options = {.threads = t, .rules = ttp_compat_reading};
         struct ttp_ops *ops = t == 1 ? &one : &many;
-        assert_int_equal(ttp_ops_read_csv(ops, paths, 1, &options, *state, &err), TTP_OK);
+        assert_int_equal(
+            ttp_ops_read_csv(ops, (struct ttp_paths){paths, 1}, &options, *state, &err), TTP_OK);
         assert_int_equal(ops->rows, ROWS);
         assert_int_equal(ops->syms.count, one.syms.count);
         bool same = true;

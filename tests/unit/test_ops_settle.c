@@ -32,7 +32,8 @@ static void read_cells(struct ttp_ops *ops, const char *column, const char *cons
     const char *const paths[] = {path};
 
     write_file(path, column, cell);
-    assert_int_equal(ttp_ops_read_csv(ops, paths, 1, &options, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_ops_read_csv(ops, (struct ttp_paths){paths, 1}, &options, arena, NULL),
+                     TTP_OK);
     unlink(path);
 }
 
@@ -154,7 +155,8 @@ static void test_ops_settle__a_cell_ends_at_a_nul_byte_in_the_compatible_mode(vo
     const int fd = mkstemp(path);
     assert_int_equal(write(fd, text, sizeof(text) - 1), sizeof(text) - 1);
     close(fd);
-    assert_int_equal(ttp_ops_read_csv(&ops, paths, 1, &options, *state, NULL), TTP_OK);
+    assert_int_equal(ttp_ops_read_csv(&ops, (struct ttp_paths){paths, 1}, &options, *state, NULL),
+                     TTP_OK);
     unlink(path);
     assert_int_equal(ops.rows, 2);
     assert_true(

@@ -54,8 +54,11 @@ static struct result parse(struct ttp_arena *arena, const char *const *words)
         argv[argc] = TTP_NEW(arena, char, copy.len);
         memcpy(argv[argc], copy.ptr, copy.len);
     }
-    r.rc = ttp_opts_parse(&r.v, &r.operands, &r.dashdash, table, TTP_COUNT(table), argc, argv,
-                          arena, &r.err);
+    struct ttp_opts_given given = {.opts = &r.v};
+    const struct ttp_opts_grammar grammar = {.opt = table, .count = TTP_COUNT(table)};
+    r.rc = ttp_opts_parse(&given, &grammar, (struct ttp_arguments){argc, argv}, arena, &r.err);
+    r.operands = given.operands;
+    r.dashdash = given.dashdash;
     return r;
 }
 

@@ -43,7 +43,8 @@ static void draw(struct drawn *d, ttp_str rows, struct ttp_arena *arena)
     ttp_sink_put(&text, TTP_STR(header));
     ttp_sink_put(&text, rows);
     test_file_open(&file, ttp_sink_text(&text));
-    assert_int_equal(ttp_ops_read_csv(&d->ops, &name, 1, &reading, arena, &err), TTP_OK);
+    assert_int_equal(ttp_ops_read_csv(&d->ops, (struct ttp_paths){&name, 1}, &reading, arena, &err),
+                     TTP_OK);
     test_file_close(&file);
     assert_int_equal(ttp_analysis_run(&d->report, &d->ops, &options, arena, &err), TTP_OK);
     assert_int_equal(ttp_out_make_view(&d->view, &d->report, &options, &wanted, arena, &err),

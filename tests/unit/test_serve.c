@@ -249,7 +249,7 @@ static void test_serve__a_page_holds_its_trace(void **state)
     assert_int_equal(ttp_file_temporary(&fd, NULL), TTP_OK);
     assert_int_equal(write(fd, "abcd", 4), 4);
     ttp_sink_to_arena(&out, *state);
-    assert_int_equal(ttp_serve_put_timeline(&out, fd, "x</script>.html", NULL), TTP_OK);
+    assert_int_equal(ttp_serve_put_timeline(&out, fd, "x</script>.html", false, NULL), TTP_OK);
     const ttp_str page = ttp_sink_text(&out);
     assert_false(has(page, "{{"));
     assert_false(has(page, "x</script>"));

@@ -30,7 +30,8 @@ static void make_plan(struct run *r, struct ttp_arena *arena)
     const char *name = file.path;
 
     test_file_open(&file, ttp_str_from(spilling));
-    assert_int_equal(ttp_ops_read_csv(&r->ops, &name, 1, &reading, arena, &err), TTP_OK);
+    assert_int_equal(ttp_ops_read_csv(&r->ops, (struct ttp_paths){&name, 1}, &reading, arena, &err),
+                     TTP_OK);
     test_file_close(&file);
     assert_int_equal(ttp_analysis_run(&r->report, &r->ops, &options, arena, &err), TTP_OK);
     ttp_plan_make(&r->plan, &r->report, NULL, arena);

@@ -38,16 +38,6 @@ static int setup(void **state)
     return 0;
 }
 
-static struct ttp_store *open_store(const struct place *p)
-{
-    struct ttp_store *s = NULL;
-    struct ttp_err err = {0};
-
-    if (ttp_store_open(&s, p->where, TTP_STORE_WRITE, &err) != TTP_OK)
-        fail_msg("%s", err.text);
-    return s;
-}
-
 static const double values[] = {1.5, 0.1 + 0.2, 2.25};
 
 /* A run with something in every part. */
@@ -254,11 +244,11 @@ static void test_store__the_same_document_is_kept_once_unless_asked(void **state
 }
 
 static size_t count_runs(struct ttp_store *s, const struct ttp_store_filter *filter,
-                         struct ttp_history_runs *runs, bool *more, struct ttp_arena *arena)
+                         struct ttp_history_runs *runs, struct ttp_arena *arena)
 {
     struct ttp_err err = {0};
 
-    if (ttp_store_list(runs, more, s, filter, arena, &err) != TTP_OK)
+    if (ttp_store_list(runs, s, filter, arena, &err) != TTP_OK)
         fail_msg("%s", err.text);
     return runs->count;
 }
@@ -269,22 +259,20 @@ static void test_store__list_shows_the_newest_first_and_filters(void **state)
     struct ttp_arena *arena = &p->arena;
     struct ttp_store *s = open_store(p);
     struct ttp_history_runs runs;
-    bool more;
 
-    assert_int_equal(count_runs(s, &(struct ttp_store_filter){.limit = 3}, &runs, &more, arena), 0);
+    assert_int_equal(count_runs(s, &(struct ttp_store_filter){.limit = 3}, &runs, arena), 0);
     for (int i = 0; i < 10; i++) {
         struct ttp_history_run run = make_run(arena, i % 2 ? "odd" : "even", 1000 - i, i);
         run.branch = i < 5 ? TTP_STR("main") : TTP_STR("topic");
         run.commit = i == 3 ? TTP_STR("abcd12") : i == 4 ? TTP_STR("abce") : TTP_STR("abf0");
         (void)add(s, &run);
     }
-    assert_int_equal(count_runs(s, &(struct ttp_store_filter){.limit = 3}, &runs, &more, arena), 3);
-    assert_true(more);
+    assert_int_equal(count_runs(s, &(struct ttp_store_filter){.limit = 3}, &runs, arena), 3);
+    assert_true(runs.more);
     assert_int_equal(runs.run[0].time_ns, 1000);
     assert_int_equal(runs.run[2].time_ns, 998);
-    assert_int_equal(count_runs(s, &(struct ttp_store_filter){.limit = 10}, &runs, &more, arena),
-                     10);
-    assert_false(more);
+    assert_int_equal(count_runs(s, &(struct ttp_store_filter){.limit = 10}, &runs, arena), 10);
+    assert_false(runs.more);
     const struct {
         struct ttp_store_filter filter;
         size_t count;
@@ -303,7 +291,7 @@ static void test_store__list_shows_the_newest_first_and_filters(void **state)
         {{.kind = TTP_STR("ops")}, 0},
     };
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        assert_int_equal(count_runs(s, &cases[i].filter, &runs, &more, arena), cases[i].count);
+        assert_int_equal(count_runs(s, &cases[i].filter, &runs, arena), cases[i].count);
 
     struct ttp_history_run found;
     struct ttp_err err = {0};
@@ -319,9 +307,8 @@ static void test_store__lines_are_by_name_metric_variant_and_machine(void **stat
     struct place *p = *state;
     struct ttp_arena *arena = &p->arena;
     struct ttp_store *s = open_store(p);
-    struct ttp_series *series;
-    struct ttp_series_point *point;
-    size_t n;
+    struct ttp_series_list all;
+    struct ttp_series_points points;
 
     for (int i = 0; i < 6; i++) {
         struct ttp_history_run run = make_run(arena, "model", 100 + i, 10 + i);
@@ -331,19 +318,26 @@ static void test_store__lines_are_by_name_metric_variant_and_machine(void **stat
     }
     struct ttp_history_run other = make_run(arena, "Another", 50, 1);
     (void)add(s, &other);
-    assert_int_equal(ttp_store_series(&series, &n, s, TTP_STR("wall"), TTP_STR(""), arena, NULL),
+    assert_int_equal(ttp_store_series(&all, s,
+                                      &(struct ttp_series_key){TTP_STR("wall"), TTP_STR("")}, arena,
+                                      NULL),
                      TTP_OK);
-    assert_int_equal(n, 3);
-    assert_str(series[0].name, TTP_STR("Another")); /* in the order of bytes, in both databases */
-    assert_str(series[1].machine_key, TTP_STR("cpu=x"));
-    assert_str(series[2].machine_key, TTP_STR("cpu=y"));
-    assert_int_equal(ttp_store_series(&series, &n, s, TTP_STR("fps"), TTP_STR(""), arena, NULL),
+    assert_int_equal(all.count, 3);
+    assert_str(all.series[0].name,
+               TTP_STR("Another")); /* in the order of bytes, in both databases */
+    assert_str(all.series[1].machine_key, TTP_STR("cpu=x"));
+    assert_str(all.series[2].machine_key, TTP_STR("cpu=y"));
+    assert_int_equal(ttp_store_series(&all, s,
+                                      &(struct ttp_series_key){TTP_STR("fps"), TTP_STR("")}, arena,
+                                      NULL),
                      TTP_OK);
-    assert_int_equal(n, 0);
-    assert_int_equal(ttp_store_series(&series, &n, s, TTP_STR(""), TTP_STR("model"), arena, NULL),
+    assert_int_equal(all.count, 0);
+    assert_int_equal(ttp_store_series(&all, s,
+                                      &(struct ttp_series_key){TTP_STR(""), TTP_STR("model")},
+                                      arena, NULL),
                      TTP_OK);
-    assert_int_equal(n, 2);
-    const struct {
+    assert_int_equal(all.count, 2);
+    struct {
         struct ttp_store_span span;
         size_t count;
         double first, last;
@@ -356,11 +350,11 @@ static void test_store__lines_are_by_name_metric_variant_and_machine(void **stat
         {{.branch = TTP_STR("main")}, 3, 11, 14},
     };
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
-        assert_int_equal(ttp_store_points(&point, &n, s, series[0].id, &cases[i].span, arena, NULL),
-                         TTP_OK);
-        assert_int_equal(n, cases[i].count);
-        assert_f64(point[0].median, cases[i].first);
-        assert_f64(point[n - 1].median, cases[i].last);
+        cases[i].span.series = all.series[0].id;
+        assert_int_equal(ttp_store_points(&points, s, &cases[i].span, arena, NULL), TTP_OK);
+        assert_int_equal(points.count, cases[i].count);
+        assert_f64(points.point[0].median, cases[i].first);
+        assert_f64(points.point[points.count - 1].median, cases[i].last);
     }
     ttp_store_close(s);
 }
@@ -373,21 +367,20 @@ static void test_store__what_fails_leaves_nothing(void **state)
     struct ttp_history_run run = make_run(arena, "model", 5, 1.5);
     struct ttp_store_added added;
     struct ttp_history_runs runs;
-    struct ttp_series *series;
+    struct ttp_series_list all;
     struct ttp_err err = {0};
     const double bad = NAN;
-    bool more;
-    size_t n;
 
     give_ops(&run, 150, arena);
     *ttp_run_add_measure(&run, arena) = (struct ttp_run_measure){
         .metric = TTP_STR("broken"), .sample = &bad, .count = 1, .target = NAN};
     assert_int_equal(ttp_store_add(&added, s, &run, false, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "broken"));
-    assert_int_equal(count_runs(s, &(struct ttp_store_filter){0}, &runs, &more, arena), 0);
-    assert_int_equal(ttp_store_series(&series, &n, s, TTP_STR(""), TTP_STR(""), arena, NULL),
-                     TTP_OK);
-    assert_int_equal(n, 0);
+    assert_int_equal(count_runs(s, &(struct ttp_store_filter){0}, &runs, arena), 0);
+    assert_int_equal(
+        ttp_store_series(&all, s, &(struct ttp_series_key){TTP_STR(""), TTP_STR("")}, arena, NULL),
+        TTP_OK);
+    assert_int_equal(all.count, 0);
     /* and the handle still works: ids that were taken back are not used */
     run.measures = 1;
     const int64_t id = add(s, &run);
@@ -448,6 +441,58 @@ static void test_store__a_history_that_is_not_there_is_not_made_by_reading(void 
     ttp_store_close(s);
 }
 
+/* ---- settings of ops ---- */
+
+static struct ttp_run_op matmul(const char *config, int64_t cores, double time_ns)
+{
+    return (struct ttp_run_op){.code = TTP_STR("MatmulDeviceOperation"),
+                               .datatypes = TTP_STR("BFLOAT16,BFLOAT8_B,BFLOAT16"),
+                               .name = TTP_STR("Matmul 32 x 64 x 128"),
+                               .chip = TTP_STR("blackhole, 110 cores"),
+                               .config = ttp_str_from(config),
+                               .cores = cores,
+                               .time_ns = time_ns,
+                               .gap_ns = NAN};
+}
+
+static void test_store__keeps_the_fastest_run_of_each_setting(void **state)
+{
+    struct place *p = *state;
+    struct ttp_store *s = open_store(p);
+    struct ttp_err err = {0};
+    struct ttp_best_ops best;
+
+    /* settings A: 50, 40 (the median of 30, 40, 90) and 45; settings B: 41, and without a time */
+    struct ttp_run_op first[] = {matmul("1d in0_block_w=2", 64, 50), matmul("", 64, NAN)};
+    struct ttp_run_op second[] = {matmul("1d in0_block_w=2", 64, 90), matmul("dram", 12, 41),
+                                  matmul("1d in0_block_w=2", 64, 30),
+                                  matmul("1d in0_block_w=2", 64, 40)};
+    struct ttp_run_op third[] = {matmul("1d in0_block_w=2", 64, 45)};
+    struct ttp_run_op *const ops[] = {first, second, third};
+    const size_t counts[] = {2, 4, 1};
+    for (size_t i = 0; i < 3; i++) {
+        struct ttp_history_run run = make_run(&p->arena, "model", 5 + (int64_t)i, 1.5 + (double)i);
+        run.op = ops[i];
+        run.ops = counts[i];
+        (void)add(s, &run);
+    }
+    assert_int_equal(ttp_store_best(&best, s, TTP_STR("Matmul 32x64 X 128"), &p->arena, &err),
+                     TTP_OK);
+    assert_int_equal(best.count, 2);
+    assert_f64(best.item[0].op.time_ns, 40);
+    assert_int_equal(best.item[0].run, 2);
+    assert_int_equal(best.item[0].runs, 3);
+    assert_int_equal(best.item[0].ops, 3);
+    assert_str(best.item[0].op.config, TTP_STR("1d in0_block_w=2"));
+    assert_f64(best.item[1].op.time_ns, 41);
+    assert_int_equal(best.item[1].op.cores, 12);
+    assert_int_equal(ttp_store_best(&best, s, TTP_STR(""), &p->arena, &err), TTP_OK);
+    assert_int_equal(best.count, 2);
+    assert_int_equal(ttp_store_best(&best, s, TTP_STR("mat%"), &p->arena, &err), TTP_OK);
+    assert_int_equal(best.count, 0);
+    ttp_store_close(s);
+}
+
 /* ---- versions of the schema ---- */
 
 static void exec(struct ttp_db *db, const char *sql)
@@ -484,6 +529,12 @@ static void test_store__version_1_is_brought_up_to_date(void **state)
     assert_int_equal(got.note[0].time_ns, 2000);
     assert_int_equal(got.ops, 2);
     assert_str(got.op[1].code, TTP_STR("Add"));
+    struct ttp_best_ops best;
+    size_t unnamed;
+    assert_int_equal(ttp_store_best(&best, s, TTP_STR(""), &p->arena, &err), TTP_OK);
+    assert_int_equal(best.count, 0);
+    assert_int_equal(ttp_store_unnamed(&unnamed, s, &p->arena, &err), TTP_OK);
+    assert_int_equal(unnamed, 1);
     assert_f64(got.measure[0].sample[2], 2.5);
     assert_str(got.document, TTP_STR("hello!"));
     assert_int_equal(ttp_store_read(&got, s, 2, TTP_PARTS_ALL, &p->arena, &err), TTP_OK);
@@ -501,15 +552,15 @@ static void test_store__a_newer_version_is_refused_and_left_alone(void **state)
     (void)add(s, &run);
     ttp_store_close(s);
     struct ttp_db *db = open_raw(p);
-    exec(db, "UPDATE meta SET value = '3' WHERE key = 'schema_version'");
+    exec(db, "UPDATE meta SET value = '4' WHERE key = 'schema_version'");
     db->kind->close(db);
     for (int mode = TTP_STORE_READ; mode <= TTP_STORE_WRITE; mode++) {
         assert_int_equal(ttp_store_open(&s, p->where, (enum ttp_store_mode)mode, &err), TTP_EPARSE);
         assert_non_null(strstr(err.text, "newer"));
-        assert_non_null(strstr(err.text, "schema 3"));
+        assert_non_null(strstr(err.text, "schema 4"));
     }
     db = open_raw(p);
-    exec(db, "UPDATE meta SET value = '2' WHERE key = 'schema_version'");
+    exec(db, "UPDATE meta SET value = '3' WHERE key = 'schema_version'");
     db->kind->close(db);
     s = open_store(p);
     assert_int_equal(ttp_store_read(&run, s, 1, TTP_PARTS_ALL, &p->arena, &err), TTP_OK);
@@ -529,6 +580,7 @@ int main(void)
         TEST(test_store__notes_are_added_to_runs_that_are_there),
         TEST(test_store__texts_of_any_bytes_are_kept_as_utf8),
         TEST(test_store__a_history_that_is_not_there_is_not_made_by_reading),
+        TEST(test_store__keeps_the_fastest_run_of_each_setting),
         TEST(test_store__version_1_is_brought_up_to_date),
         TEST(test_store__a_newer_version_is_refused_and_left_alone),
     };

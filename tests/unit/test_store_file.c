@@ -204,8 +204,7 @@ static int add_until_full(const struct place *p, rlim_t limit)
     }
     /* and once more: the handle still knows the rows */
     struct ttp_history_runs runs;
-    bool more;
-    if (ttp_store_list(&runs, &more, s, &(struct ttp_store_filter){0}, &arena, &err) != TTP_OK ||
+    if (ttp_store_list(&runs, s, &(struct ttp_store_filter){0}, &arena, &err) != TTP_OK ||
         runs.count != (size_t)done)
         return 202;
     ttp_store_close(s);
@@ -238,18 +237,18 @@ static void test_store_file__a_full_disk_loses_nothing_acknowledged(void **state
 /* ---- plans ---- */
 
 /* SQLite's way to an answer, as it words it. */
-static ttp_str plan_of(struct ttp_store *s, const char *sql, const struct ttp_db_value *value,
-                       size_t values, struct ttp_arena *arena)
+static ttp_str plan_of(struct ttp_store *s, const struct ttp_sql *sql, struct ttp_arena *arena)
 {
     struct ttp_sink text, plan;
     struct ttp_db_table t;
     struct ttp_err err = {0};
 
     ttp_sink_to_arena(&text, arena);
-    ttp_sink_printf(&text, "EXPLAIN QUERY PLAN %s", sql);
-    if (ttp_store_query(&t, s, ttp_arena_zstr(arena, ttp_sink_text(&text)), value, values, arena,
-                        &err) != TTP_OK)
-        fail_msg("%s: %s", sql, err.text);
+    ttp_sink_printf(&text, "EXPLAIN QUERY PLAN %s", sql->text);
+    const struct ttp_sql explain = {ttp_arena_zstr(arena, ttp_sink_text(&text)), sql->value,
+                                    sql->values};
+    if (ttp_store_query(&t, s, &explain, arena, &err) != TTP_OK)
+        fail_msg("%s: %s", sql->text, err.text);
     ttp_sink_to_arena(&plan, arena);
     for (size_t i = 0; i < t.rows; i++)
         ttp_sink_printf(&plan, "%.*s\n", TTP_FMT(ttp_db_get_text(&t, i, 3)));
@@ -265,22 +264,21 @@ static struct {
     size_t asked;
 } spying;
 
-static ttp_code spy_query(struct ttp_db *db, struct ttp_db_table *out, const char *sql,
-                          const struct ttp_db_value *value, size_t values, struct ttp_arena *arena,
-                          struct ttp_err *err)
+static ttp_code spy_query(struct ttp_db *db, struct ttp_db_table *out, const struct ttp_sql *sql,
+                          struct ttp_arena *arena, struct ttp_err *err)
 {
-    if (strncmp(sql, "SELECT", 6) == 0) {
+    if (strncmp(sql->text, "SELECT", 6) == 0) {
         db->kind = spying.real;
-        const ttp_str plan = plan_of(spying.store, sql, value, values, spying.arena);
+        const ttp_str plan = plan_of(spying.store, sql, spying.arena);
         db->kind = &spying.spy;
         spying.asked++;
         /* lists of runs go along an index of runs; of lines, which are few, all may be seen */
         if (ttp_str_has(plan, TTP_STR("TEMP B-TREE")) || ttp_str_has(plan, TTP_STR("op USING")) ||
             ttp_str_has(plan, TTP_STR("SCAN m")) || ttp_str_has(plan, TTP_STR("SCAN o")) ||
             ttp_str_has(plan, TTP_STR("SCAN op")) || ttp_str_has(plan, TTP_STR("SCAN document")))
-            fail_msg("%s\n%.*s", sql, TTP_FMT(plan));
+            fail_msg("%s\n%.*s", sql->text, TTP_FMT(plan));
     }
-    return spying.real->query(db, out, sql, value, values, arena, err);
+    return spying.real->query(db, out, sql, arena, err);
 }
 
 static void test_store_file__questions_are_answered_from_indexes(void **state)
@@ -289,11 +287,9 @@ static void test_store_file__questions_are_answered_from_indexes(void **state)
     struct ttp_arena *arena = &p->arena;
     struct ttp_store *s;
     struct ttp_history_runs runs;
-    struct ttp_series *series;
-    struct ttp_series_point *point;
+    struct ttp_series_list all;
+    struct ttp_series_points points;
     struct ttp_history_run run;
-    bool more;
-    size_t n;
 
     fill(p, 5, arena);
     assert_int_equal(ttp_store_open(&s, p->where, TTP_STORE_READ, NULL), TTP_OK);
@@ -311,15 +307,18 @@ static void test_store_file__questions_are_answered_from_indexes(void **state)
         {.branch = TTP_STR("main"), .limit = 5},
     };
     for (size_t i = 0; i < TTP_COUNT(filters); i++)
-        assert_int_equal(ttp_store_list(&runs, &more, s, &filters[i], arena, NULL), TTP_OK);
-    assert_int_equal(ttp_store_series(&series, &n, s, TTP_STR("wall"), TTP_STR(""), arena, NULL),
+        assert_int_equal(ttp_store_list(&runs, s, &filters[i], arena, NULL), TTP_OK);
+    assert_int_equal(ttp_store_series(&all, s,
+                                      &(struct ttp_series_key){TTP_STR("wall"), TTP_STR("")}, arena,
+                                      NULL),
                      TTP_OK);
-    assert_int_equal(n, 1);
-    static const struct ttp_store_span spans[] = {
+    assert_int_equal(all.count, 1);
+    struct ttp_store_span spans[] = {
         {0}, {.limit = 3}, {.after_ns = 1002}, {.until_ns = 1002, .limit = 2}};
-    for (size_t i = 0; i < TTP_COUNT(spans); i++)
-        assert_int_equal(ttp_store_points(&point, &n, s, series[0].id, &spans[i], arena, NULL),
-                         TTP_OK);
+    for (size_t i = 0; i < TTP_COUNT(spans); i++) {
+        spans[i].series = all.series[0].id;
+        assert_int_equal(ttp_store_points(&points, s, &spans[i], arena, NULL), TTP_OK);
+    }
     assert_int_equal(
         ttp_store_read(&run, s, 3, TTP_PARTS_ALL & ~(unsigned)TTP_PART_OPS, arena, NULL), TTP_OK);
     assert_true(spying.asked >= 14);

@@ -63,10 +63,11 @@ static void test_store_lines__regressions_since_a_commit_come_worst_first(void *
 {
     struct place *p = *state;
     struct ttp_store *s = make_history(p);
-    const struct ttp_line_query query = {.since = "a007"}; /* the last good one */
+    const struct ttp_line_query query = {.since = "a007", /* the last good one */
+                                         .options = &options};
     struct ttp_regressions found;
 
-    assert_int_equal(ttp_store_regressions(&found, s, &query, &options, &p->arena, NULL), TTP_OK);
+    assert_int_equal(ttp_store_regressions(&found, s, &query, &p->arena, NULL), TTP_OK);
     assert_int_equal(found.since_ns, CHANGE * DAY_NS);
     assert_int_equal(found.count, 2);
     assert_int_equal(found.without_before, 1);
@@ -83,25 +84,23 @@ static void test_store_lines__a_query_names_lines_and_how_much_of_them(void **st
 {
     struct place *p = *state;
     struct ttp_store *s = make_history(p);
-    struct ttp_line_query query = {.name = "slower", .metric = "wall", .limit = 10};
+    struct ttp_line_query query = {
+        .name = "slower", .metric = "wall", .limit = 10, .options = &options};
     struct ttp_trends trends;
     struct ttp_err err = {0};
 
-    assert_int_equal(ttp_store_trends(&trends, s, &query, &options.changes, &p->arena, NULL),
-                     TTP_OK);
+    assert_int_equal(ttp_store_trends(&trends, s, &query, &p->arena, NULL), TTP_OK);
     assert_int_equal(trends.count, 1);
     assert_true(trends.more);
     assert_int_equal(trends.trend[0].count, 10);
     query.limit = 0;
     query.since = "1970-01-03";
-    assert_int_equal(ttp_store_trends(&trends, s, &query, &options.changes, &p->arena, NULL),
-                     TTP_OK);
+    assert_int_equal(ttp_store_trends(&trends, s, &query, &p->arena, NULL), TTP_OK);
     assert_false(trends.more);
     assert_int_equal(trends.trend[0].count, RUNS - 2);
     assert_int_equal(trends.trend[0].changes, 1);
     query.metric = "wal";
-    assert_int_equal(ttp_store_trends(&trends, s, &query, &options.changes, &p->arena, &err),
-                     TTP_ENOTFOUND);
+    assert_int_equal(ttp_store_trends(&trends, s, &query, &p->arena, &err), TTP_ENOTFOUND);
     assert_non_null(strstr(err.hint, "wall"));
     ttp_store_close(s);
 }

@@ -20,7 +20,7 @@ static ttp_str make(enum ttp_synth_file file, const struct ttp_synth_options *op
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    if (ttp_synth_write_file(totals ? totals : &mine, &out, file, opt, NULL, &err) != TTP_OK)
+    if (ttp_synth_write_file(totals ? totals : &mine, &out, file, opt, &err) != TTP_OK)
         fail_msg("%s", err.text);
     return ttp_sink_text(&out);
 }
@@ -309,7 +309,7 @@ static void test_synth__counters_are_rows_of_brisc_and_end_the_cpp_report(void *
     assert_true(ttp_str_has(make(TTP_SYNTH_DEVICE_LOG, &opt, NULL, *state),
                             TTP_STR("{\"counter type\":\"FPU_COUNTER\";\"ref cnt\":")));
     ttp_sink_to_arena(&out, *state);
-    assert_int_equal(ttp_synth_write_file(&totals, &out, TTP_SYNTH_CPP_REPORT, &opt, NULL, &err),
+    assert_int_equal(ttp_synth_write_file(&totals, &out, TTP_SYNTH_CPP_REPORT, &opt, &err),
                      TTP_EUSAGE);
 }
 

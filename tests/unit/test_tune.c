@@ -328,6 +328,152 @@ static void test_tune__a_sweep_becomes_a_change_when_its_point_is_chosen(void **
     assert_string_equal(s.change[0].title, "sizes");
 }
 
+static const struct ttp_tune_promise some_promise = {
+    .rule = "matmul-config",
+    .number = 2,
+    .title = "another config",
+    .step = "memory-sharding",
+    .evidence = "ID 7",
+    .gain_us = 50,
+    .gain_pct = 20,
+    .device_pct = 25,
+    .low_part = 0.5,
+    .high_part = 1,
+    .op_id = 7,
+    .op = "Matmul",
+    .op_us = 100,
+    .best = {"1d grid=8x8", "config = 1\n", 50, 40, 60},
+    .pays = true,
+};
+
+static void test_tune__the_next_change_tests_the_advice_that_was_taken(void **state)
+{
+    struct ttp_tune_session s;
+    struct ttp_ledger_record r;
+    struct ttp_err err = {0};
+    struct writing w;
+
+    open_writing(&w, *state);
+    put_beginning(&w);
+    begin(&r, &w, "advice");
+    ttp_record_promise(&r, &some_promise);
+    end(&r, &w);
+    assert_int_equal(read_all(&s, &w, &err), TTP_OK);
+    assert_string_equal(s.trial.rule, "matmul-config");
+    assert_string_equal(s.trial.best.config, "1d grid=8x8");
+    assert_true(s.trial.best.low_us == 40);
+    begin(&r, &w, "try");
+    ttp_record_text(&r, "kind", "edit");
+    ttp_record_side(&r, &start_side);
+    ttp_record_promise(&r, &s.trial);
+    end(&r, &w);
+    put_decision(&w, TTP_TUNE_KEPT, 0.08);
+    assert_int_equal(read_all(&s, &w, &err), TTP_OK);
+    assert_null(s.trial.rule); /* it is the change's now */
+    const struct ttp_tune_kept_promise kept = ttp_tune_kept_promise(&s, &s.change[0]);
+    assert_false(kept.of_device); /* wall time decides */
+    assert_float_equal(kept.promised_pct, 20, 1e-9);
+    assert_float_equal(kept.low_pct, 10, 1e-9);
+    assert_float_equal(kept.real_pct, 20, 1e-9);
+    /* dropped again */
+    begin(&r, &w, "advice");
+    ttp_record_promise(&r, &some_promise);
+    end(&r, &w);
+    begin(&r, &w, "advice");
+    end(&r, &w);
+    assert_int_equal(read_all(&s, &w, &err), TTP_OK);
+    assert_null(s.trial.rule);
+}
+
+static void test_tune__a_profile_comes_back_with_what_was_known(void **state)
+{
+    struct ttp_tune_profile p, read;
+    struct ttp_ledger_record r;
+    struct ttp_node *node;
+
+    ttp_profile_init(&p);
+    p.name = "change-3";
+    p.mode = "ops";
+    p.bound = "DRAM";
+    p.device_us = 12.5;
+    p.ops = 4;
+    ttp_record_begin(&r, 1, "baseline", 0, *state);
+    ttp_record_profile(&r, &p);
+    assert_int_equal(ttp_json_tree(&node, ttp_record_end(&r), *state, NULL), TTP_OK);
+    ttp_record_read_profile(&read, node, *state);
+    assert_string_equal(read.name, "change-3");
+    assert_true(read.device_us == 12.5);
+    assert_true(isnan(read.dram_gbs));
+    assert_int_equal(read.ops, 4);
+    /* a name that leaves the folder is none */
+    p.name = "../x";
+    ttp_record_begin(&r, 1, "baseline", 0, *state);
+    ttp_record_profile(&r, &p);
+    assert_int_equal(ttp_json_tree(&node, ttp_record_end(&r), *state, NULL), TTP_OK);
+    ttp_record_read_profile(&read, node, *state);
+    assert_null(read.name);
+}
+
+static void test_tune__sizes_of_production_are_read_from_words(void **state)
+{
+    static const struct {
+        const char *data, *name;
+        uint64_t sizes, tensors, from, to;
+        bool note;
+    } cases[] = {
+        {"batch 1 -> 32", "batch", 1, 0, 1, 32, false},
+        {"128->2048 tokens; 100000 x 512 bf16", "tokens", 1, 1, 128, 2048, false},
+        {"4096x4096, 32 x 32:fp32", NULL, 0, 2, 0, 0, false},
+        {"batch=1->32 (users)", "batch=", 1, 0, 1, 32, false},
+        {"batch 32", NULL, 0, 0, 0, 0, true},
+        {"x 3, 3 x, 3 x what", NULL, 0, 0, 0, 0, true},
+        /* free text is no error */
+        {NULL, NULL, 0, 0, 0, 0, false},
+        {"", NULL, 0, 0, 0, 0, true},
+        {"->", NULL, 0, 0, 0, 0, true},
+        {",;,->;->,", NULL, 0, 0, 0, 0, true},
+        {"images -> captions of the shop", NULL, 0, 0, 0, 0, true},
+        {"batch 0 -> 2", NULL, 0, 0, 0, 0, true},
+        {"batch -> 2", NULL, 0, 0, 0, 0, true},
+        {"1 -> many", NULL, 0, 0, 0, 0, true},
+        {"1 --> 2", NULL, 0, 0, 0, 0, true},
+        {"1 -> 2 -> 4", NULL, 0, 0, 0, 0, true},
+        {"scale 1.5 -> 3", NULL, 0, 0, 0, 0, true},
+        {"tokens 8 -> 64k", NULL, 0, 0, 0, 0, true},
+        {"n -1 -> 3", NULL, 0, 0, 0, 0, true},
+        {"n 1 -> 99999999999999999999999", NULL, 0, 0, 0, 0, true},
+        {"n 1 -> 4294967296", NULL, 0, 0, 0, 0, true},
+        /* a size beside free text, which is told */
+        {"from a->b, batch 1 -> 32, \xff\xfe->", "batch", 1, 0, 1, 32, true},
+        /* control characters, bidi marks, line ends and bytes that are not UTF-8 */
+        {"\x1b[2J\x1b]0;t\a ]]>X--><!--", NULL, 0, 0, 0, 0, true},
+        {"\x1b[31m 1 -> 2", "\x1b[31m", 1, 0, 1, 2, false},
+        {"a\nb\r 1 -> 2", "a\nb", 1, 0, 1, 2, false},
+        /* NOLINTNEXTLINE(misc-misleading-bidirectional): hostile on purpose */
+        {"bidi\xe2\x80\xae"
+         "1 -> 2",
+         NULL, 0, 0, 0, 0, true},
+        {"1 -> 2\x9b"
+         "3",
+         NULL, 0, 0, 0, 0, true},
+        {"%s%n 3 -> 4", "%s%n", 1, 0, 3, 4, false},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct ttp_tune_production p;
+
+        ttp_tune_parse_data(&p, cases[i].data, *state);
+        assert_int_equal(p.sizes, cases[i].sizes);
+        assert_int_equal(p.tensors, cases[i].tensors);
+        assert_int_equal(*p.note != 0, cases[i].note);
+        if (cases[i].name) {
+            assert_string_equal(p.size[0].name, cases[i].name);
+            assert_int_equal(p.size[0].from, cases[i].from);
+            assert_int_equal(p.size[0].to, cases[i].to);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +485,9 @@ int main(void)
         TTP_TEST_ARENA(test_tune__refuses_records_that_make_no_sense),
         TTP_TEST_ARENA(test_tune__refuses_a_gap_and_a_changed_byte),
         TTP_TEST_ARENA(test_tune__a_sweep_becomes_a_change_when_its_point_is_chosen),
+        TTP_TEST_ARENA(test_tune__the_next_change_tests_the_advice_that_was_taken),
+        TTP_TEST_ARENA(test_tune__a_profile_comes_back_with_what_was_known),
+        TTP_TEST_ARENA(test_tune__sizes_of_production_are_read_from_words),
     };
     return cmocka_run_group_tests_name("tune", tests, NULL, NULL);
 }

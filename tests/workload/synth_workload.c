@@ -2,7 +2,8 @@
 /* synth_workload.c - a program that behaves as one under tt-metal's profiler: a Tracy client that
  * sends the zones and messages of a made-up run, and files of the device where
  * TT_METAL_PROFILER_DIR says. It does what the environment asks for, as tt-metal does: no device
- * log without TT_METAL_DEVICE_PROFILER, no op messages without TTNN_OP_PROFILER.
+ * log without TT_METAL_DEVICE_PROFILER, no op messages without TTNN_OP_PROFILER. The tt-lang kernel
+ * has what TT-Lang's variables ask for: see kernel_files.h.
  *
  * For tests and for './dev demo'. Faults on request. */
 #include <errno.h>
@@ -15,17 +16,19 @@
 #include "base/clock.h"
 #include "core/opts.h"
 #include "device_programs.h"
+#include "kernel_files.h"
 #include "run_events.h"
 #include "synth/synth.h"
 
 struct workload_opts {
     int dialect, model;
-    int64_t seed, ops, layers, devices, replays, host_zones;
+    int64_t seed, ops, cores, layers, devices, replays, host_zones;
     int64_t processes, exit_code, wait_ms, linger_ms, seconds;
     int64_t claim, flood_ms, deep, programs_ms;
     int64_t block_bytes, piece_bytes, pause_us, burst_blocks, kill_after, stop_after;
-    bool open_zone, chatty, ignore_term, no_client, same_dir, sequential;
-    const char *started, *sent;
+    bool open_zone, chatty, ignore_term, no_client, same_dir, sequential, real_time, mended, pipes;
+    int bottleneck;
+    const char *started, *sent, *plant;
 };
 
 #define FIELD(f) offsetof(struct workload_opts, f)
@@ -46,6 +49,12 @@ static const struct ttp_opt options[] = {
      .type = TTP_OPT_CHOICE,
      .offset = FIELD(model),
      .choices = ttp_synth_model_names},
+    {.name = "bottleneck",
+     .type = TTP_OPT_CHOICE,
+     .offset = FIELD(bottleneck),
+     .choices = ttp_synth_bottleneck_names},
+    FLAG("pipes", pipes, "the kernel has pipes between its cores"),
+    NUMBER("cores", cores, "as of synth"),
     NUMBER("seed", seed, "as of synth"),
     NUMBER("ops", ops, "as of synth"),
     NUMBER("layers", layers, "as of synth"),
@@ -60,6 +69,7 @@ static const struct ttp_opt options[] = {
     NUMBER("wait", wait_ms, "give up without a server after that time"),
     NUMBER("linger", linger_ms, "stay after the session"),
     NUMBER("seconds", seconds, "spread the run over this time"),
+    FLAG("real-time", real_time, "send no event before its own time, as a real run does"),
     NUMBER("block", block_bytes, "plain bytes in a block"),
     NUMBER("piece", piece_bytes, "bytes sent at once"),
     NUMBER("pause", pause_us, "microseconds between pieces"),
@@ -73,6 +83,11 @@ static const struct ttp_opt options[] = {
     FLAG("chatty", chatty, "say when the client is connected, and how it ended"),
     FLAG("ignore-term", ignore_term, "do not end on SIGINT and SIGTERM"),
     FLAG("no-client", no_client, "no Tracy in this build"),
+    {.name = "plant",
+     .type = TTP_OPT_STR,
+     .offset = FIELD(plant),
+     .help = "as of synth: a run with something to improve"},
+    FLAG("mended", mended, "the same run, improved"),
     {.name = "started",
      .type = TTP_OPT_STR,
      .offset = FIELD(started),
@@ -116,7 +131,7 @@ static ttp_code make_text(ttp_str *out, enum ttp_synth_file file,
     struct ttp_sink text;
 
     ttp_sink_to_arena(&text, arena);
-    TTP_TRY(ttp_synth_write_file(&totals, &text, file, what, NULL, err));
+    TTP_TRY(ttp_synth_write_file(&totals, &text, file, what, err));
     *out = ttp_sink_text(&text);
     return TTP_OK;
 }
@@ -126,27 +141,35 @@ static ttp_code make_run(struct run_events *out, const struct workload_opts *o, 
                          struct ttp_arena *arena, struct ttp_err *err)
 {
     const bool device = enabled("TT_METAL_DEVICE_PROFILER");
-    const struct ttp_synth_options what = {
+    struct ttp_synth_options what = {
         .seed = (uint64_t)o->seed,
         .model = (enum ttp_synth_model)o->model,
+        .bottleneck = (enum ttp_synth_bottleneck)o->bottleneck,
         .ops = (uint32_t)o->ops,
+        .cores = (uint32_t)o->cores,
         .layers = (uint32_t)o->layers,
         .devices = (uint32_t)o->devices,
         .replays = (uint32_t)o->replays,
         .host_zones = (uint32_t)o->host_zones,
+        .plant = o->plant,
+        .mended = o->mended,
         .counters = getenv("TT_METAL_PROFILE_PERF_COUNTERS") != NULL,
         .noc = enabled("TT_METAL_DEVICE_PROFILER_NOC_EVENTS"),
     };
     struct ttp_synth_totals totals;
     ttp_str zones, messages;
 
-    TTP_TRY(ttp_synth_write_folder(&totals, dir, &what, NULL, err));
+    if (what.model == TTP_SYNTH_TT_LANG_KERNEL)
+        kernel_files_ask(&what);
+    TTP_TRY(ttp_synth_write_folder(&totals, dir, &what, err));
     remove_log(dir, "tracy_ops_times.csv");
     remove_log(dir, "tracy_ops_data.csv");
     if (!device)
         remove_log(dir, "profile_log_device.csv");
     if (!device || !enabled("TT_METAL_PROFILER_CPP_POST_PROCESS"))
         remove_log(dir, "cpp_device_perf_report.csv");
+    if (what.model == TTP_SYNTH_TT_LANG_KERNEL)
+        TTP_TRY(kernel_files_place(dir, o->pipes, err));
     TTP_TRY(make_text(&zones, TTP_SYNTH_OPS_TIMES, &what, arena, err));
     TTP_TRY(make_text(&messages, TTP_SYNTH_OPS_DATA, &what, arena, err));
     run_events_make(out, zones, messages, arena);
@@ -199,6 +222,14 @@ static bool send_before(struct tc_client *c, const struct workload_opts *o)
     return true;
 }
 
+static void wait_until(struct tc_client *c, uint64_t ns)
+{
+    while (ttp_clock_ns() < ns && !asked_to_stop) {
+        (void)tc_flush(c);
+        usleep(1000);
+    }
+}
+
 static void send_run(struct tc_client *c, const struct run_events *run,
                      const struct workload_opts *o)
 {
@@ -215,6 +246,8 @@ static void send_run(struct tc_client *c, const struct run_events *run,
             _exit(3);
         if (!ops && e->kind == RUN_MESSAGE && is_of_op(e))
             continue;
+        if (o->real_time)
+            wait_until(c, start + (uint64_t)(e->ns - run->event[0].ns));
         if (!send_event(c, e))
             return;
         if (i % 100 == 0)
@@ -223,10 +256,7 @@ static void send_run(struct tc_client *c, const struct run_events *run,
             return;
         if (i == 64)
             mark_started(o->started);
-        while (pace_ns && ttp_clock_ns() - start < i * pace_ns && !asked_to_stop) {
-            (void)tc_flush(c);
-            usleep(1000);
-        }
+        wait_until(c, start + i * pace_ns);
     }
     tc_finish(c);
 }
@@ -314,13 +344,13 @@ int main(int argc, char **argv)
     struct workload_opts o = {.seed = 1, .devices = 1, .host_zones = 10, .wait_ms = 5000};
     const char *dir = getenv("TT_METAL_PROFILER_DIR");
     struct ttp_arena arena = {0};
-    struct ttp_words operands;
+    const struct ttp_opts_grammar grammar = {.opt = options, .count = TTP_COUNT(options)};
+    struct ttp_opts_given given = {.opts = &o};
     struct ttp_err err = {0};
-    size_t dashdash;
     int status = 2;
 
-    if (ttp_opts_parse(&o, &operands, &dashdash, options, TTP_COUNT(options), argc - 1, argv + 1,
-                       &arena, &err) != TTP_OK) {
+    if (ttp_opts_parse(&given, &grammar, (struct ttp_arguments){argc - 1, argv + 1}, &arena,
+                       &err) != TTP_OK) {
         fprintf(stderr, "synth_workload: %s\n", err.text);
     } else if (o.flood_ms > 0) {
         tc_flood(o.flood_ms);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* categories.c - OPERATION_CATEGORIES of tt-perf-report 1.2.4. */
+/* categories.c - OPERATION_CATEGORIES of tt-perf-report 1.2.4, and the colours of its ops. */
 #include "base/python_text.h"
 #include "compat/report/report_rules.h"
 
@@ -93,4 +93,30 @@ enum ttp_category ttp_compat_category(ttp_str code)
         if (names_member(word, members[i].name))
             return (enum ttp_category)members[i].category;
     return TTP_CATEGORY_OTHER;
+}
+
+enum ttp_color ttp_compat_op_color(ttp_str code)
+{
+    static const struct {
+        const char *part;
+        enum ttp_color color;
+    } colors[] = {
+        {"(torch)", TTP_RED},
+        {"Matmul", TTP_MAGENTA},
+        {"OptimizedConvNew", TTP_ORANGE},
+        {"Conv2d", TTP_ORANGE},
+        {"LayerNorm", TTP_CYAN},
+        {"AllGather", TTP_CYAN},
+        {"AllReduce", TTP_CYAN},
+        {"ScaledDotProductAttentionDecode", TTP_BLUE},
+        {"ScaledDotProductAttentionGQADecode", TTP_BLUE},
+        {"NlpCreateHeadsDeviceOperation", TTP_BLUE},
+        {"NLPConcatHeadsDecodeDeviceOperation", TTP_BLUE},
+        {"UpdateCache", TTP_BLUE},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(colors); i++)
+        if (ttp_str_has(code, ttp_str_from(colors[i].part)))
+            return colors[i].color;
+    return TTP_WHITE;
 }

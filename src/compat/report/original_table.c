@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/python_text.h"
+#include "compat/report/report_rules.h"
 
 /* Blanks and numbers are copied this many bytes at a time; what is too much is overwritten. */
 #define STEP 32
@@ -169,7 +170,7 @@ static void learn_text(struct ttp_shown_text *s, ttp_str text)
     s->known = true;
     s->is_torch = ttp_str_has(text, TTP_STR("(torch)"));
     s->is_matmul = ttp_str_has(text, TTP_STR("Matmul"));
-    s->color = (uint8_t)ttp_paint_op_color(text);
+    s->color = (uint8_t)ttp_compat_op_color(text);
     if (prints_in_two_parts(text))
         split_text(s, text);
     else

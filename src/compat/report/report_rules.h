@@ -9,5 +9,6 @@ TTP_NODISCARD ttp_code ttp_compat_architecture(struct ttp_stage *s, struct ttp_e
 TTP_NODISCARD ttp_code ttp_compat_window(struct ttp_stage *s, struct ttp_rows *rows,
                                          struct ttp_err *err);
 enum ttp_category ttp_compat_category(ttp_str code);
+enum ttp_color ttp_compat_op_color(ttp_str code);
 
 #endif

@@ -2,7 +2,7 @@
 /* report_summary.c - the stacked report of tt-perf-report 1.2.4. */
 #include "base/order.h"
 #include "base/python_text.h"
-#include "compat/compat.h"
+#include "compat/report/report_rules.h"
 
 static ttp_str cell_text(const struct ttp_group *g, int column, struct ttp_arena *arena)
 {
@@ -93,7 +93,7 @@ void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *su
     ttp_sink_char(out, '\n');
     for (size_t i = 0; i < summary->count; i++)
         put_line(out, summary, line[i].cell, width,
-                 color ? ttp_paint_op_color(line[i].cell[TTP_SUM_KEY]) : TTP_PLAIN);
+                 color ? ttp_compat_op_color(line[i].cell[TTP_SUM_KEY]) : TTP_PLAIN);
     ttp_sink_repeat(out, '-', dashes);
     ttp_sink_char(out, '\n');
 }

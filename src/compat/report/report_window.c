@@ -28,25 +28,30 @@ static void find_posts(const struct ttp_stage *s, const struct ttp_rows *rows, s
 }
 
 /* The n-th (from 0) signpost of that name: its row, and how many there are. */
-static bool find_named(const struct ttp_stage *s, const struct ttp_rows *rows,
-                       const struct posts *posts, const char *name, size_t n, uint32_t *row,
-                       size_t *total)
-{
-    bool found = false;
+struct named {
+    bool found;
+    uint32_t row;
+    size_t total; /* of that name */
+};
 
-    *total = 0;
+/* The n-th signpost of that name, from 0. */
+static struct named find_named(const struct ttp_stage *s, const struct ttp_rows *rows,
+                               const struct posts *posts, const char *name, size_t n)
+{
+    struct named out = {0};
+
     for (size_t i = 0; i < posts->count; i++) {
         const uint32_t r = rows->row[posts->at[i]];
         const ttp_sym code = code_of(s, r);
         if (code == TTP_SYM_MISSING || ttp_ops_is_numeric(s->ops, TTP_OPS_CODE, r) ||
             !ttp_str_eq(ttp_sym_name(&s->ops->syms, code), ttp_str_from(name)))
             continue;
-        if ((*total)++ == n) {
-            *row = r;
-            found = true;
+        if (out.total++ == n) {
+            out.row = r;
+            out.found = true;
         }
     }
-    return found;
+    return out;
 }
 
 /* Keep rows numbered inside (after, before); signposts only if they are wanted. */
@@ -89,31 +94,35 @@ static bool apply_named_as_original(struct ttp_stage *s, struct ttp_rows *rows,
     const bool same = start && end && strcmp(start, end) == 0;
     int64_t after_row = -1, before_row = INT64_MAX;
     bool applied = false;
-    uint32_t row;
-    size_t total;
+    struct named post = {0};
 
-    if (start && find_named(s, &before, posts, start, 0, &row, &total)) {
+    if (start)
+        post = find_named(s, &before, posts, start, 0);
+    if (post.found) {
         ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using operations after '%s'.", start);
-        after_row = row;
+        after_row = post.row;
         applied = true;
     } else if (start) {
         ttp_note_add(s->notes, TTP_NOTE_WARNING, "Specified staring signpost '%s' not found.",
                      start);
     }
-    if (end && find_named(s, &before, posts, end, 0, &row, &total)) {
+    post = end ? find_named(s, &before, posts, end, 0) : (struct named){0};
+    if (post.found) {
         ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using operations until '%s'.", end);
-        if (same && total > 2)
+        if (same && post.total > 2)
             ttp_note_add(s->notes, TTP_NOTE_WARNING,
                          "Multiple occurrences of signpost '%s' found. Using the second occurrence "
                          "for the end filter.",
                          end);
-        if (same && !find_named(s, &before, posts, end, 1, &row, &total)) {
+        if (same)
+            post = find_named(s, &before, posts, end, 1);
+        if (!post.found) {
             ttp_note_add(s->notes, TTP_NOTE_WARNING,
                          "Not enough occurrences of signpost '%s' to apply to both start and end "
                          "filters.",
                          end);
         } else {
-            before_row = row;
+            before_row = post.row;
             applied = true;
         }
     } else if (end) {

@@ -171,6 +171,53 @@ static bool blocks_look_good(struct ttp_judged *j, struct ttp_sink *text, struct
     return say(text, " look good 🤷");
 }
 
+/* By enum ttp_fidelity_reason. */
+static const char *const on_fidelity[] = {
+    [TTP_REASON_INTEGER] =
+        "Fidelity evaluation is not applicable for integer datatypes (UINT8, UINT16, "
+        "INT32, UINT32).",
+    [TTP_REASON_HIFI2_MAY_DO] =
+        "HiFi2 may also work, it discards the lowest bit of the activations and has 2x the "
+        "throughput of HiFi4",
+    [TTP_REASON_HIFI4_FOR_BF16] =
+        "If your matmuls are not FLOP-bound use HiFi4 with BF16 activations for full accuracy",
+    [TTP_REASON_HIFI_FOR_BF16] = "Use HiFi2 or HiFi4 with BF16 activations for improved accuracy",
+    [TTP_REASON_HIFI2_FOR_BFP4_OUT] =
+        "HiFi2 is very likely to work for BFP8 output; it discards the lowest bit of the "
+        "activations and has 2x the throughput of HiFi4",
+    [TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP4_OUT] =
+        "HiFi2 is very likely to work for BFP4 output and is faster than HiFi3",
+    [TTP_REASON_LOFI_MAY_DO] =
+        "LoFi might also be sufficient with BFP4 output and has almost 2x the throughput of "
+        "HiFi2",
+    [TTP_REASON_HIFI2_FOR_LARGE] =
+        "HiFi2 may give better accuracy for large matmuls with many intermediate accumulations",
+    [TTP_REASON_HIFI2_FOR_BFP8] =
+        "HiFi2 is sufficient for BFP8 multiplication and has 2x the throughput of HiFi4",
+    [TTP_REASON_HIFI2_NOT_HIFI3_FOR_BFP8] =
+        "HiFi2 is sufficient for BFP8 multiplication and is faster than HiFi3",
+    [TTP_REASON_HIFI2_FOR_WEIGHTS] =
+        "HiFi2 is recommended for accuracy; LoFi discards the lowest 2 bits of the weights",
+    [TTP_REASON_HIFI2_FOR_LARGE_BFP4_OUT] =
+        "HiFi2 may give slightly better accuracy for large matmuls with many intermediate "
+        "accumulations",
+    [TTP_REASON_LOFI_FOR_BFP4] =
+        "LoFi is sufficient with BFP4 weights, use it for much higher throughput",
+};
+
+static ttp_str fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
+                             struct ttp_arena *arena)
+{
+    const ttp_sym type[3] = {op->in0_datatype, op->in1_datatype, op->out_datatype};
+
+    if (op->verdict_reason < TTP_REASON_UNKNOWN_IN0 || op->verdict_reason > TTP_REASON_UNKNOWN_OUT)
+        return ttp_str_from(on_fidelity[op->verdict_reason]);
+    const ttp_sym sym = type[op->verdict_reason - TTP_REASON_UNKNOWN_IN0];
+    return ttp_sink_format(
+        arena, "Datatype %.*s is not supported for fidelity evaluation.",
+        TTP_FMT(sym == TTP_SYM_MISSING ? TTP_STR("nan") : ttp_sym_name(report->syms, sym)));
+}
+
 /* Below this share of the peak a DRAM-bound matmul has time for a higher fidelity (tt-perf-report).
  */
 #define SPARE_FLOPS_PCT 40.0
@@ -187,11 +234,7 @@ static bool fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_are
         applies = op->verdict == TTP_FIDELITY_HIGH;
     else if (slow(j))
         applies = has_blocks(op);
-    ttp_str sentence = applies ? ttp_analysis_fidelity_text(j->report, op, arena) : (ttp_str){0};
-    if (ttp_str_starts(sentence, TTP_STR("HiFi2 is very likely to work for BFP4 output; it")))
-        sentence =
-            TTP_STR("HiFi2 is very likely to work for BFP8 output; it discards the lowest bit "
-                    "of the activations and has 2x the throughput of HiFi4");
+    const ttp_str sentence = applies ? fidelity_text(j->report, op, arena) : (ttp_str){0};
     ttp_sink_put(text, sentence);
     return sentence.len != 0;
 }

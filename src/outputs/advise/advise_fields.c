@@ -271,6 +271,11 @@ static const struct ttp_fields steps = {TTP_FIELDS(step_fields)};
 
 static const struct ttp_part_spec parts[] = {
     [TTP_ADVISE_RUN] = {.kind = TTP_PART_DATA, .fields = &run, .json_only = true},
+    [TTP_ADVISE_KNOWN] = {.id = "history",
+                          .fields = &ttp_known_op_fields,
+                          .json_only = true,
+                          .optional = true,
+                          .help = "with --history: ops that ran faster with other settings"},
     [TTP_ADVISE_PLAN] = {.id = "plan",
                          .fields = &ttp_plan_item_fields,
                          .help = "largest gain first"},

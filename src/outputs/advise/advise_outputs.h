@@ -4,14 +4,17 @@
 #define TTP_OUTPUTS_ADVISE_ADVISE_OUTPUTS_H
 
 #include "advice/advice.h"
+#include "history/history.h"
 #include "outputs/show/show.h"
 
 struct ttp_plan_view {
     const struct ttp_plan *plan;
     const struct ttp_report *report;
-    ttp_str name; /* of the run */
-    size_t top;   /* ops named for each item; 0: 5 in text, else all */
-    bool full;    /* text: ops, formula, risk and command of every item, not of the first alone */
+    ttp_str name;                      /* of the run */
+    size_t top;                        /* ops named for each item; 0: 5 in text, else all */
+    const struct ttp_known_ops *known; /* what the history knows; NULL: it was not asked */
+    const char *store;                 /* its name */
+    bool full; /* text: ops, formula, risk and command of every item, not of the first alone */
 };
 
 extern const struct ttp_document_spec ttp_advise_document;

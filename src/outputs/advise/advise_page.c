@@ -4,13 +4,13 @@
  */
 #include "base/quantity.h"
 #include "outputs/advise/advise_parts.h"
+#include "outputs/advise/checklist.h"
 #include "outputs/show/paint.h"
 
 #define TOP_OPS 5 /* named in text by default */
 
-#define BAR       20
-#define NARROW    120 /* columns that leave no room for it */
-#define STEP_NAME 27
+#define BAR    20
+#define NARROW 120 /* columns that leave no room for it */
 /* Items of which less is left are not shown. */
 #define SHOWN_PCT 0.05
 
@@ -62,7 +62,13 @@ static void put_head(const struct ttp_show *show, const void *arg)
     ttp_put_time_us(show->out, plan->total_us);
     ttp_sink_own(show->out, ", of which ");
     ttp_put_time_us(show->out, r->gap_us);
-    ttp_sink_own(show->out, " gaps\n");
+    ttp_sink_own(show->out, " gaps");
+    if (plan->between_us > 0) {
+        ttp_sink_own(show->out, " and ");
+        ttp_put_time_us(show->out, plan->between_us);
+        ttp_sink_own(show->out, " before each replay");
+    }
+    ttp_sink_char(show->out, '\n');
     ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
@@ -77,11 +83,13 @@ static void put_config(const struct ttp_show *show, const struct ttp_plan_config
                      "        config: no config is predicted to be more than 5 % faster\n");
         return;
     }
-    put_line(
-        show, 10,
-        "        config: %.*s, predicted %.1f μs (%.1f-%.1f), saves %.1f μs, confidence %s%s%s",
-        TTP_FMT(c->config), c->predicted_us, c->low_us, c->high_us, c->gain_us, c->confidence,
-        c->try_it ? ", try" : "", c->moves_tensors ? ", moves tensors" : "");
+    put_line(show, 10,
+             "        config: %.*s, predicted %.*s (%.*s to %.*s), saves %.*s, confidence %s%s%s",
+             TTP_FMT(c->config), TTP_FMT(ttp_time_us_text(c->predicted_us, show->arena)),
+             TTP_FMT(ttp_time_us_text(c->low_us, show->arena)),
+             TTP_FMT(ttp_time_us_text(c->high_us, show->arena)),
+             TTP_FMT(ttp_time_us_text(c->gain_us, show->arena)), c->confidence,
+             c->try_it ? ", try" : "", c->moves_tensors ? ", moves tensors" : "");
 }
 
 /* "ID 112 Matmul 32 x 4096 x 2048, DRAM", as a report names it. */
@@ -181,6 +189,21 @@ static void put_bar(const struct ttp_show *show, double part, size_t length)
         ttp_sink_put(show->out, i < full ? TTP_STR("█") : TTP_STR("·"));
 }
 
+/* What to do, at how many ops, and what it is an alternative to. */
+static ttp_str title_of(const struct ttp_plan_item *item, struct ttp_arena *arena)
+{
+    struct ttp_sink title;
+
+    ttp_sink_to_arena(&title, arena);
+    ttp_sink_printf(&title, "%s, %zu %s%s", item->rule->title, item->ops,
+                    item->ops == 1 ? "op" : "ops",
+                    item->confidence == TTP_PLAN_TRY ? " (try)" : "");
+    if (item->instead_of)
+        ttp_sink_printf(&title, "; alternative to %s: only what it gains beyond that counts",
+                        item->instead_of);
+    return ttp_sink_text(&title);
+}
+
 /* Titles are too long for a column. */
 static void put_items(const struct ttp_show *show, const struct ttp_plan_view *view,
                       const struct ttp_table *table)
@@ -196,7 +219,6 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
         const struct ttp_plan_item *item = &view->plan->item[table->index[i]];
         const double pct = ttp_advise_further_pct(item);
         const ttp_str time = ttp_time_us_text(item->further_us, show->arena);
-        struct ttp_sink title;
 
         if (item->gain_us > 0 && pct < SHOWN_PCT)
             continue;
@@ -212,12 +234,8 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
         put_bar(show, pct / 100, bar);
         ttp_sink_repeat(show->out, ' ', bar ? 2 : 0);
         ttp_sink_printf(show->out, "%-19s ", item->rule->id);
-        ttp_sink_to_arena(&title, show->arena);
-        ttp_sink_printf(&title, "%s, %zu %s%s", item->rule->title, item->ops,
-                        item->ops == 1 ? "op" : "ops",
-                        item->confidence == TTP_PLAN_TRY ? " (try)" : "");
         const size_t id = strlen(item->rule->id);
-        ttp_paint_wrapped(show->out, ttp_sink_text(&title), show->width,
+        ttp_paint_wrapped(show->out, title_of(item, show->arena), show->width,
                           names + (id > 19 ? id : 19) + 1, names + 20);
         if (view->full && table->index[i] > 0)
             put_details(show, view, item);
@@ -232,6 +250,8 @@ static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
     const struct ttp_plan_view *view = arg;
 
     (void)part;
+    if (view->known)
+        ttp_advise_put_known(show, view);
     if (view->plan->count && show->form == TTP_FORM_TEXT)
         put_next(show, view);
     if (view->plan->count == 0) {
@@ -245,25 +265,6 @@ static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
     }
 }
 
-static void put_step(const struct ttp_show *show, const struct ttp_plan *plan, enum ttp_step step)
-{
-    static const char *const box[] = {"[-]", "[ ]", "[~]", "[x]"};
-    const ttp_str seen = plan->step[step].seen;
-
-    if (show->form == TTP_FORM_MARKDOWN) {
-        ttp_sink_printf(show->out, "- [%s] %s%s%.*s\n",
-                        plan->step[step].state == TTP_STEP_DONE ? "x" : " ", ttp_step_title(step),
-                        seen.len ? ": " : "", TTP_FMT(seen));
-        return;
-    }
-    ttp_sink_printf(show->out, "  %s ", box[plan->step[step].state]);
-    if (seen.len)
-        ttp_sink_printf(show->out, "%-*s", STEP_NAME, ttp_step_title(step));
-    else
-        ttp_sink_put(show->out, ttp_str_from(ttp_step_title(step)));
-    ttp_paint_wrapped(show->out, seen, show->width, 6 + STEP_NAME, 6 + STEP_NAME);
-}
-
 static void put_steps(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_plan *plan = ((const struct ttp_plan_view *)arg)->plan;
@@ -271,13 +272,14 @@ static void put_steps(const struct ttp_show *show, const void *arg)
 
     ttp_sink_char(show->out, '\n');
     if (!markdown)
-        ttp_sink_own(show->out, "Checklist ([x] done, [~] partly, [ ] open, [-] does not apply)\n");
+        ttp_sink_own(show->out, "Checklist " TTP_CHECKLIST_LEGEND "\n");
     for (unsigned s = 0; s < TTP_STEPS; s++)
         if (plan->step[s].state != TTP_STEP_NOT_APPLICABLE || (s < TTP_MODEL_STEPS && !markdown))
-            put_step(show, plan, (enum ttp_step)s);
+            ttp_checklist_put(show, plan->step[s].state, ttp_step_title((enum ttp_step)s),
+                              plan->step[s].seen);
     if (!markdown)
-        ttp_sink_own(show->out,
-                     "  [ ] final check                tt-perf pcc golden output, PCC >= 0.99\n");
+        ttp_checklist_put(show, TTP_STEP_OPEN, "final check",
+                          TTP_STR("tt-perf pcc golden output, PCC >= 0.99"));
 }
 
 ttp_code ttp_out_advise(const struct ttp_show *show, const struct ttp_plan_view *view,
@@ -289,6 +291,8 @@ ttp_code ttp_out_advise(const struct ttp_show *show, const struct ttp_plan_view 
 
     ttp_document_init(&doc, &ttp_advise_document, show->arena);
     ttp_document_object(&doc, TTP_ADVISE_RUN, view, view);
+    if (view->known)
+        ttp_document_rows(&doc, TTP_ADVISE_KNOWN, view, view->known->item, view->known->count);
     ttp_document_rows(&doc, TTP_ADVISE_PLAN, view, view->plan->item, view->plan->count);
     ttp_document_rows(&doc, TTP_ADVISE_STEPS, view, view->plan->step, TTP_STEPS);
     return ttp_show_document(show, &doc, &page, err);

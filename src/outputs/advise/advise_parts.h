@@ -6,10 +6,15 @@
 #include "outputs/outputs.h"
 
 /* Parts of ttp_advise_document. */
-enum { TTP_ADVISE_RUN, TTP_ADVISE_PLAN, TTP_ADVISE_STEPS };
+enum { TTP_ADVISE_RUN, TTP_ADVISE_KNOWN, TTP_ADVISE_PLAN, TTP_ADVISE_STEPS };
 
 /* Figures of an item, in the context of its struct ttp_plan_view. */
 extern const struct ttp_fields ttp_plan_item_fields;
+
+/* Figures of a struct ttp_known_op in the context of its struct ttp_plan_view. */
+extern const struct ttp_fields ttp_known_op_fields;
+/* What the history knows, for human readers. */
+void ttp_advise_put_known(const struct ttp_show *show, const struct ttp_plan_view *view);
 
 /* What is left of an item after those before it, in percent of the device time, or of the run for
  * gaps; 0: not estimated. */

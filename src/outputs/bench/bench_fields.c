@@ -106,10 +106,10 @@ const struct ttp_fields ttp_bench_row_fields = {TTP_FIELDS(row_fields), .hint = 
 
 static const char *const better_words[] = {
     [TTP_BETTER_LOWER] = "lower", [TTP_BETTER_HIGHER] = "higher"};
-static const char *const kind_words[] = {[TTP_METRIC_WALL] = "wall",
-                                         [TTP_METRIC_PRINTED] = "printed",
-                                         [TTP_METRIC_DEVICE] = "device",
-                                         [TTP_METRIC_OTHER] = "other"};
+static const char *const kind_words[] = {
+    [TTP_METRIC_WALL] = "wall",     [TTP_METRIC_PRINTED] = "printed",
+    [TTP_METRIC_DEVICE] = "device", [TTP_METRIC_CYCLES] = "cycles",
+    [TTP_METRIC_JSON] = "json",     [TTP_METRIC_OTHER] = "other"};
 static const char *const end_words[] = {[TTP_CHILD_EXITED] = "exited",
                                         [TTP_CHILD_SIGNALED] = "signaled",
                                         [TTP_CHILD_TIMED_OUT] = "timed_out",

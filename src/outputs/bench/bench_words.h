@@ -16,7 +16,7 @@ ttp_str ttp_bench_label(size_t variant, struct ttp_arena *arena);
 /* "BATCH=8 SEQ=128". */
 ttp_str ttp_bench_point_name(const struct ttp_sweep_point *p, struct ttp_arena *arena);
 
-/* The wider side of the median's interval, in percent of the median; NAN: there is none. */
+/* The wider side of the median's interval, in percent of the median; NAN: none. */
 double ttp_bench_half_pct(const struct ttp_sample *s);
 /* Sentences: a variant compared with the first; the result of a sweep. */
 ttp_str ttp_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row *row,

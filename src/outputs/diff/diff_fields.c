@@ -49,6 +49,10 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
         {.id = "changed",                                                                          \
          TTP_ROWS_HERE(LINE, changed, changes, ttp_bare_cstr),                                     \
          .help = "name, shape, datatypes, layout, memory, fidelity, cores, program"},              \
+        TTP_WORDS("location", TTP_FIGURE(LINE, location), .optional = true,                        \
+                  .help = "where in the model's source tt-mlir has the op from"),                  \
+        TTP_WORDS("const_eval", TTP_FIGURE(LINE, const_eval), .optional = true,                    \
+                  .help = "true: tt-mlir computes a constant with it, once"),                      \
         TTP_INT("group", "", TTP_FIGURE(LINE, group),                                              \
                 .help = "the same number for ops of a group")
 /* Last: in text it has lines of its own. */

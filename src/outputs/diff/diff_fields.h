@@ -19,6 +19,7 @@ struct ttp_diff_line {
     struct ttp_diff_test test; /* of groups */
     const char *kind;
     ttp_str name, what;
+    ttp_str location, const_eval; /* of tt-mlir; empty: not given */
     const char *changed[TTP_CHANGES];
     size_t changes;
     bool in_base, in_other;

@@ -376,6 +376,16 @@ static uint64_t id_of(const struct ttp_diff_side *side, uint32_t op)
     return op == TTP_DIFF_NONE ? 0 : (uint64_t)side->run[0].report->op[op].row + 2;
 }
 
+/* A text of tt-mlir, of the newer side if it has the op. */
+static ttp_str origin_of(const struct ttp_diff *d, const struct ttp_diff_op *op,
+                         enum ttp_ops_text column)
+{
+    const bool other = op->other != TTP_DIFF_NONE;
+    const struct ttp_report *r = (other ? &d->other : &d->base)->run[0].report;
+
+    return ttp_analysis_text(r, &r->op[other ? op->other : op->base], column);
+}
+
 static struct ttp_diff_line make_line(const struct building *b, const struct ttp_diff_op *op,
                                       const struct ttp_diff_times *times)
 {
@@ -396,6 +406,8 @@ static struct ttp_diff_line make_line(const struct building *b, const struct ttp
         .ops = 1,
     };
 
+    l.location = origin_of(d, op, TTP_OPS_LOCATION);
+    l.const_eval = origin_of(d, op, TTP_OPS_CONST_EVAL);
     for (size_t k = 0; k < TTP_CHANGES; k++)
         if (op->changed & 1U << k)
             l.changed[l.changes++] = ttp_diff_change_name(k);

@@ -117,6 +117,9 @@ static const struct ttp_field op_fields[] = {
     TTP_WORDS_COLUMN("shapes", "Shapes", 6, TTP_FIGURE(OP, op.shapes)),
     TTP_WORDS("memory", TTP_FIGURE(OP, op.memory)),
     TTP_WORDS("fidelity", TTP_FIGURE(OP, op.fidelity)),
+    TTP_WORDS("name", TTP_FIGURE(OP, op.name), .help = "op and size, as reports print them"),
+    TTP_WORDS("program_config", TTP_FIGURE(OP, op.config)),
+    TTP_WORDS("chip", TTP_FIGURE(OP, op.chip), .help = "of a collective with its devices"),
 };
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields), .hint = hint};
 
@@ -351,6 +354,46 @@ const struct ttp_document_spec ttp_history_regressions_document = {
     .schema = "tt-perf.history-regressions/1",
     .help = "Metrics now and before a reference",
     TTP_PARTS(regression_parts),
+    .main = TTP_HISTORY_PART_MAIN,
+};
+
+/* ---- settings of ops ---- */
+
+#define BEST struct ttp_best_op
+TTP_GET(get_best_cores, void, BEST,
+        r->op.cores >= 0 ? ttp_value_i64(r->op.cores) : (struct ttp_value){0})
+
+static const struct ttp_field best_fields[] = {
+    TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(BEST, op.name), .help = "op and size"),
+    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, TTP_FIGURE(BEST, op.time_ns),
+                    .scale = 1e-3, .help = "median over the ops of an iteration"),
+    TTP_INT_COLUMN("cores", "Cores", "", 0, .get = get_best_cores),
+    TTP_WORDS_COLUMN("program_config", "Program config", 0, TTP_FIGURE(BEST, op.config)),
+    TTP_WORDS_COLUMN("fidelity", "Fidelity", 3, TTP_FIGURE(BEST, op.fidelity)),
+    TTP_WORDS_COLUMN("datatypes", "Datatypes", 2, TTP_FIGURE(BEST, op.datatypes),
+                     .help = "of input 0, input 1 and output"),
+    TTP_WORDS_COLUMN("memory", "Memory", 6, TTP_FIGURE(BEST, op.memory)),
+    TTP_WORDS_COLUMN("chip", "Chip", 5, TTP_FIGURE(BEST, op.chip),
+                     .help = "of a collective with its devices"),
+    TTP_INT_COLUMN("run", "Run", "", 0, TTP_FIGURE(BEST, run), .help = "the fastest with them"),
+    TTP_WHEN("time", TTP_FIGURE(BEST, run_time_ns), TTP_SHOWN("Date"), .drop = 1,
+             .help = "when it ran"),
+    TTP_WORDS_COLUMN("run_name", "Name", 4, TTP_FIGURE(BEST, run_name)),
+    TTP_WORDS("commit", TTP_FIGURE(BEST, commit)),
+    TTP_INT("runs", "", TTP_FIGURE(BEST, runs), .title = "Runs", .help = "with these settings"),
+    TTP_INT("op_count", "", TTP_FIGURE(BEST, ops), .title = "Ops", .help = "of that iteration"),
+    TTP_WORDS("op_code", TTP_FIGURE(BEST, op.code)),
+    TTP_WORDS("shapes", TTP_FIGURE(BEST, op.shapes), .help = "of input 0, input 1 and output"),
+};
+static const struct ttp_fields best = {TTP_FIELDS(best_fields), .hint = hint};
+
+static const struct ttp_part_spec best_parts[] = {
+    ABOUT_PART, [TTP_HISTORY_PART_MAIN] = {
+                    .id = "settings", .fields = &best, .help = "by op, the fastest first"}};
+const struct ttp_document_spec ttp_history_best_document = {
+    .schema = "tt-perf.history-best/1",
+    .help = "The fastest run of an op with each combination of its settings",
+    TTP_PARTS(best_parts),
     .main = TTP_HISTORY_PART_MAIN,
 };
 

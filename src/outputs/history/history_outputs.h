@@ -8,7 +8,7 @@
 
 struct ttp_history_about {
     const char *action, *store; /* where it is, without a password */
-    bool more;                  /* the store has more than what is shown */
+    bool more;                  /* the store has more */
 };
 
 /* A run that was added, or was there already. */
@@ -25,7 +25,7 @@ struct ttp_history_additions {
 
 extern const struct ttp_document_spec ttp_history_added_document, ttp_history_list_document,
     ttp_history_show_document, ttp_history_ops_document, ttp_history_values_document,
-    ttp_history_trend_document, ttp_history_regressions_document;
+    ttp_history_trend_document, ttp_history_regressions_document, ttp_history_best_document;
 
 /* Not as text: additions are reported as they happen. */
 TTP_NODISCARD ttp_code ttp_out_history_added(const struct ttp_show *show,
@@ -40,6 +40,9 @@ TTP_NODISCARD ttp_code ttp_out_history_list(const struct ttp_show *show,
 TTP_NODISCARD ttp_code ttp_out_history_run(const struct ttp_show *show,
                                            const struct ttp_history_about *about,
                                            const struct ttp_history_run *run, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_history_best(const struct ttp_show *show,
+                                            const struct ttp_history_about *about,
+                                            const struct ttp_best_ops *best, struct ttp_err *err);
 /* Lines with their levels: charts, or one picture. Rows are points. */
 TTP_NODISCARD ttp_code ttp_out_history_trend(const struct ttp_show *show,
                                              const struct ttp_history_about *about,

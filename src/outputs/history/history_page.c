@@ -2,6 +2,7 @@
 /* history_page.c - runs of the history for human readers. */
 #include <math.h>
 
+#include "base/quantity.h"
 #include "outputs/history/history_words.h"
 #include "outputs/show/measure_text.h"
 #include "outputs/show/paint.h"
@@ -47,6 +48,69 @@ ttp_code ttp_out_history_list(const struct ttp_show *show, const struct ttp_hist
     doc.more = about->more;
     ttp_document_object(&doc, TTP_HISTORY_PART_ABOUT, NULL, about);
     ttp_document_rows(&doc, TTP_HISTORY_PART_MAIN, NULL, runs->run, runs->count);
+    return ttp_show_document(show, &doc, &page, err);
+}
+
+/* ---- settings of ops ---- */
+
+static bool same_op(const struct ttp_run_op *a, const struct ttp_run_op *b)
+{
+    return ttp_str_eq(a->name, b->name) && ttp_str_eq(a->datatypes, b->datatypes) &&
+           ttp_str_eq(a->chip, b->chip);
+}
+
+/* Configs are too long for a column. */
+static void put_settings(const struct ttp_show *show, const struct ttp_best_op *b)
+{
+    static const struct ttp_run_op none = {.cores = -1};
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, show->arena);
+    ttp_sink_printf(&line, "  %9.*s  %.*s run %lld (%.*s): %.*s",
+                    TTP_FMT(ttp_time_us_text(b->op.time_ns / 1e3, show->arena)),
+                    TTP_FMT(ttp_history_time(b->run_time_ns, true, show->arena)), (long long)b->run,
+                    TTP_FMT(b->run_name), TTP_FMT(ttp_op_settings(&none, &b->op, show->arena)));
+    ttp_paint_wrapped(show->out, ttp_sink_text(&line), show->width, 0, 13);
+}
+
+static void put_best(const struct ttp_show *show, const void *arg, size_t part,
+                     const struct ttp_table *table)
+{
+    const struct ttp_best_op *before = NULL;
+
+    (void)arg;
+    (void)part;
+    if (show->form == TTP_FORM_MARKDOWN || show->columns)
+        ttp_show_table(show, table);
+    for (size_t i = 0; show->form == TTP_FORM_TEXT && !show->columns && i < table->count; i++) {
+        const struct ttp_best_op *b = ttp_records_at(table->rows, table->index[i]);
+
+        if (!before || !same_op(&before->op, &b->op)) {
+            ttp_sink_repeat(show->out, '\n', before != NULL);
+            ttp_paint_wrapped(show->out,
+                              ttp_sink_format(show->arena, "%.*s, %.*s, on %.*s",
+                                              TTP_FMT(b->op.name), TTP_FMT(b->op.datatypes),
+                                              TTP_FMT(b->op.chip)),
+                              show->width, 0, 2);
+        }
+        put_settings(show, b);
+        before = b;
+    }
+    if (table->count < table->rows->count && !show->selection.where)
+        ttp_sink_printf(show->out, "%s%zu more: --limit N shows N, 0 shows all\n",
+                        show->form == TTP_FORM_MARKDOWN ? "\n" : "",
+                        table->rows->count - table->count);
+}
+
+ttp_code ttp_out_history_best(const struct ttp_show *show, const struct ttp_history_about *about,
+                              const struct ttp_best_ops *best, struct ttp_err *err)
+{
+    const struct ttp_page page = {.arg = about, .body = put_best};
+    struct ttp_document doc;
+
+    ttp_document_init(&doc, &ttp_history_best_document, show->arena);
+    ttp_document_object(&doc, TTP_HISTORY_PART_ABOUT, NULL, about);
+    ttp_document_rows(&doc, TTP_HISTORY_PART_MAIN, NULL, best->item, best->count);
     return ttp_show_document(show, &doc, &page, err);
 }
 

@@ -13,8 +13,9 @@ void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program
     if (m->op_id)
         ttp_sink_printf(out, "ID %u, ", (unsigned)m->op_id);
     ttp_sink_printf(out, "Program %llu", (unsigned long long)m->key.run_id);
-    if (m->name.len)
-        ttp_sink_printf(out, " (%.*s)", TTP_FMT(m->name));
+    const ttp_str name = m->kernel.len ? m->kernel : m->name;
+    if (name.len)
+        ttp_sink_printf(out, " (%.*s)", TTP_FMT(name));
     ttp_sink_printf(out, ", device %lld", (long long)m->key.device);
     if (m->key.trace_id != TTP_NO_ID)
         ttp_sink_printf(out, ", trace %lld, replay %lld", (long long)m->key.trace_id,

@@ -260,6 +260,10 @@ void ttp_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *
     struct ttp_sink *out = p->out;
 
     ttp_put_program_heading(p, m);
+    if (m->tensors.len) {
+        const ttp_str text = ttp_sink_format(p->show->arena, "tensors: %.*s", TTP_FMT(m->tensors));
+        ttp_paint_wrapped(out, text, p->show->width, 0, 9);
+    }
     ttp_sink_printf(out, "grid: %zux%zu (%llu", m->grid_cols, m->grid_rows,
                     (unsigned long long)m->targets.cores_used);
     if (m->targets.cores_available)

@@ -54,7 +54,7 @@ static void make_threads(struct ttp_kernel_row *row, struct ttp_arena *arena)
     row->thread = TTP_NEW(arena, struct ttp_kernel_thread_row, TTP_KERNEL_RISCS);
     for (size_t i = 0; i < TTP_KERNEL_RISCS; i++) {
         const struct ttp_kernel_thread *t = &row->of.thread[i];
-        const double all = (double)t->kernel_cycles.sum / 100;
+        const double all = (double)ttp_kernel_cycles_of_lines(t) / 100;
 
         if (t->kernel_cycles.count == 0 && t->zones == 0)
             continue;
@@ -100,6 +100,14 @@ static void make_cores(struct ttp_kernel_row *row, const struct ttp_kernel_repor
     }
 }
 
+/* In either pass, where lines have their own. */
+static uint64_t full_buffers(const struct ttp_kernel_program *m)
+{
+    const uint64_t own = m->invocation ? m->invocation->full_buffers : 0;
+
+    return m->lines && m->lines != m->invocation ? own + m->lines->full_buffers : own;
+}
+
 void ttp_kernel_make_row(struct ttp_kernel_row *row, const struct ttp_kernel_view *view,
                          const struct ttp_kernel_program *m, struct ttp_arena *arena)
 {
@@ -110,7 +118,7 @@ void ttp_kernel_make_row(struct ttp_kernel_row *row, const struct ttp_kernel_vie
         .of = *m,
         .number = m->key.run_id >> 10,
         .device_time_us = r->clock_mhz ? (double)m->duration_cycles / (double)r->clock_mhz : 0,
-        .full_buffers = m->invocation ? m->invocation->full_buffers : 0,
+        .full_buffers = full_buffers(m),
         .grid = {m->grid_cols, m->grid_rows},
     };
     make_cores(row, r, arena);
@@ -139,7 +147,7 @@ struct line_wait {
 static bool find_wait(struct line_wait *out, const struct ttp_kernel_report *report, ttp_str kernel,
                       int64_t line, const char *op)
 {
-    const struct ttp_kernel_profile *p = report->profile;
+    const struct ttp_kernel_profile *p = report->lines;
     struct line_wait wait[TTP_KERNEL_RISCS] = {{0}};
     uint64_t all[TTP_KERNEL_RISCS] = {0};
     bool found = false;
@@ -147,9 +155,8 @@ static bool find_wait(struct line_wait *out, const struct ttp_kernel_report *rep
     for (size_t i = 0; p && i < report->nprograms; i++) {
         const struct ttp_kernel_program *m = &report->program[i];
         for (size_t risc = 0; risc < TTP_KERNEL_RISCS; risc++)
-            all[risc] += m->thread[risc].kernel_cycles.sum;
-        for (uint32_t at = m->invocation ? m->invocation->first_line : 0; at;
-             at = p->line[at - 1].next) {
+            all[risc] += ttp_kernel_cycles_of_lines(&m->thread[risc]);
+        for (uint32_t at = m->lines ? m->lines->first_line : 0; at; at = p->line[at - 1].next) {
             const struct ttp_line_stat *l = &p->line[at - 1];
             const struct ttp_line_name *name = &p->name[l->site];
             if (name->line != line || !ttp_str_eq(name->kernel, kernel) || name->implicit ||

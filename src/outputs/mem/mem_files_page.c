@@ -200,13 +200,18 @@ static void put_logs(const struct ttp_show *p, const struct ttp_mem_run *run)
     for (size_t i = 0; i < run->buffer_logs; i++) {
         const struct ttp_mem_buffer_log *l = &run->buffer_log[i];
 
-        for (size_t k = 0; k < l->pools; k++)
+        for (size_t k = 0; k < l->pools && l->recording; k++)
+            ttp_mem_say(p, "%.*s peak %s B over all banks at %.3f s%s%.*s, %s at the end",
+                        TTP_FMT(l->pool[k].name), ttp_mem_grouped(p, l->pool[k].peak_bytes),
+                        (double)l->pool[k].peak_ns / 1e9, l->pool[k].peak_op.len ? " in " : "",
+                        TTP_FMT(l->pool[k].peak_op), ttp_mem_grouped(p, l->pool[k].bytes));
+        for (size_t k = 0; k < l->pools && !l->recording; k++)
             ttp_mem_say(p, "%.*s peak %s B per device, %s at the end", TTP_FMT(l->pool[k].name),
                         ttp_mem_grouped(p, l->pool[k].peak_bytes),
                         ttp_mem_grouped(p, l->pool[k].bytes));
-        ttp_mem_say(p, "%s allocations, %s live at the end, %s frees of buffers older than the log",
+        ttp_mem_say(p, "%s allocations, %s live at the end, %s frees of buffers older than the %s",
                     ttp_mem_grouped(p, l->allocations), ttp_mem_grouped(p, l->live_at_end),
-                    ttp_mem_grouped(p, l->unpaired_frees));
+                    ttp_mem_grouped(p, l->unpaired_frees), l->recording ? "recording" : "log");
     }
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "outputs/mem/mem_page_parts.h"
+#include "outputs/mem/mem_records.h"
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
 
@@ -12,7 +13,7 @@
 struct page {
     const struct ttp_mem_run *run;
     const struct ttp_mem_difference *difference; /* NULL: none was asked for */
-    const struct ttp_mem_capture *capture;       /* NULL: there is none */
+    const struct ttp_mem_capture *capture;       /* NULL: none */
     size_t top;
     bool last; /* what is not of a capture follows */
 };
@@ -395,12 +396,14 @@ static void put_difference_head(const struct ttp_show *p, const void *arg)
 /* --- the document --- */
 
 static const struct ttp_part_spec parts[] = {
-    {.id = "ops", .title = TTP_MEM_OPS_TITLE, .fields = &ttp_mem_fields}};
+    {.id = "ops", .title = TTP_MEM_OPS_TITLE, .fields = &ttp_mem_fields, .table_only = true},
+    {.kind = TTP_PART_DATA, .fields = &ttp_mem_data_fields, .json_only = true},
+};
 const struct ttp_document_spec ttp_mem_document = {
     .schema = "tt-perf.mem/1",
-    .help = "Ops of a graph capture",
+    .help = "Memory of a run; bytes are per bank unless a name says otherwise",
     TTP_PARTS(parts),
-    .own_json = true,
+    .whole_json = true,
 };
 static const struct ttp_part_spec difference_parts[] = {
     {.id = "changes",
@@ -410,13 +413,7 @@ const struct ttp_document_spec ttp_mem_difference_document = {
     .schema = "tt-perf.mem/1",
     .help = "Ops that differ in two graph captures",
     TTP_PARTS(difference_parts),
-    .own_json = true,
 };
-
-static void put_json(struct ttp_json_writer *w, const void *arg)
-{
-    ttp_mem_json(w, arg);
-}
 
 static ttp_code show_json(const struct ttp_show *show, const struct ttp_mem_view *view,
                           struct ttp_err *err)
@@ -424,8 +421,7 @@ static ttp_code show_json(const struct ttp_show *show, const struct ttp_mem_view
     struct ttp_document doc;
 
     ttp_document_init(&doc, &ttp_mem_document, show->arena);
-    doc.put = put_json;
-    doc.arg = view;
+    ttp_document_object(&doc, 1, NULL, view);
     return ttp_show_document(show, &doc, NULL, err);
 }
 

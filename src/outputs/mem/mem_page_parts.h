@@ -5,12 +5,6 @@
 
 #include "outputs/outputs.h"
 
-/* The name of a file without folders and compression. */
-ttp_str ttp_mem_file_name(const char *path);
-/* Members for reports, logs of buffers and counters, if there are some. */
-void ttp_mem_files_members(struct ttp_json_writer *w, const struct ttp_mem_run *run);
-/* The value of "data". */
-void ttp_mem_json(struct ttp_json_writer *w, const struct ttp_mem_view *view);
 void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena);
 
 #define TTP_MEM_OPS_TITLE "Fullest ops, L1 per bank"

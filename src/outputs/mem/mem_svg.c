@@ -232,5 +232,6 @@ void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct t
         put_lifetimes(&d);
         put_map(&d);
     }
+    picture.height = picture.shape[0].box.h = d.y; /* the ground is the first shape */
     ttp_picture_svg(out, &picture);
 }

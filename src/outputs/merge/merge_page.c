@@ -5,14 +5,14 @@
 #include "base/quantity.h"
 #include "outputs/outputs.h"
 
-static struct ttp_value none(void)
+static struct ttp_value no_value(void)
 {
     return (struct ttp_value){.kind = TTP_VALUE_NONE};
 }
 
 static struct ttp_value real(double v)
 {
-    return isfinite(v) ? ttp_value_f64(v) : none();
+    return isfinite(v) ? ttp_value_f64(v) : no_value();
 }
 
 static struct ttp_value us(int64_t ns)
@@ -22,168 +22,122 @@ static struct ttp_value us(int64_t ns)
 
 static struct ttp_value whole(int64_t v)
 {
-    return v < 0 ? none() : ttp_value_i64(v);
+    return v < 0 ? no_value() : ttp_value_i64(v);
 }
 
-static struct ttp_value word(const char *text)
-{
-    return ttp_value_text(ttp_str_from(text));
-}
-
-static const struct ttp_merge *merge_of(const void *context)
-{
-    return context;
-}
-
-static struct ttp_value name_of(const void *context, int64_t rank, int64_t id)
+static struct ttp_value name_of(const struct ttp_merge *m, int64_t rank, int64_t id)
 {
     struct ttp_sink s;
 
-    ttp_sink_to_arena(&s, merge_of(context)->arena);
+    ttp_sink_to_arena(&s, m->arena);
     ttp_sink_printf(&s, "%lld:%lld", (long long)rank, (long long)id);
     return ttp_value_text(ttp_sink_text(&s));
 }
 
-#define GETTER(type, name, expression)                                                             \
-    static struct ttp_value type##_##name(const void *context, const void *row)                    \
-    {                                                                                              \
-        const struct ttp_merge_##type *r = row;                                                    \
-        (void)context;                                                                             \
-        (void)r;                                                                                   \
-        return expression;                                                                         \
-    }
-#define FIELD(id_, title_, unit_, type_, digits_, drop_, in_, left_, get_, help_)                  \
-    {                                                                                              \
-        .id = (id_), .title = (title_), .unit = (unit_), .type = (type_), .digits = (digits_),     \
-        .drop = (drop_), .in_table = (in_), .left = (left_), .get = (get_), .help = (help_)        \
-    }
+#define RUN     struct ttp_merge
+#define RANK    struct ttp_merge_rank
+#define DEVICE  struct ttp_merge_device
+#define OP      struct ttp_merge_op
+#define MEETING struct ttp_merge_meeting
 
 /* ---- ranks ---- */
 
-GETTER(rank, rank, ttp_value_i64(r->rank))
-GETTER(rank, host, r->host[0] ? word(r->host) : none())
-GETTER(rank, mesh, whole(r->mesh_id))
-GETTER(rank, devices, ttp_value_i64(r->devices))
-GETTER(rank, ops, ttp_value_i64(r->ops))
-GETTER(rank, unmatched, ttp_value_i64(r->unmatched))
-GETTER(rank, shift, ttp_value_i64(r->shift))
-GETTER(rank, shifts, ttp_value_i64(r->shifts))
-GETTER(rank, sent, ttp_value_i64(r->sent_bytes))
-GETTER(rank, missing, ttp_value_bool(r->missing))
-GETTER(rank, error, r->error[0] ? word(r->error) : none())
+TTP_GET(rank_missing, RUN, RANK, ttp_value_bool(r->missing))
 
 static const struct ttp_field rank_fields[] = {
-    FIELD("rank", "Rank", "", TTP_I64, 0, 0, true, false, rank_rank, "number of the rank"),
-    FIELD("host", "Host", "", TTP_TEXT, 0, 3, true, true, rank_host, "name of its host"),
-    FIELD("mesh_id", "Mesh", "", TTP_I64, 0, 5, true, false, rank_mesh,
-          "ranks of one mesh relate their clocks"),
-    FIELD("devices", "Devices", "", TTP_I64, 0, 0, true, false, rank_devices, "with ops"),
-    FIELD("ops", "Ops", "", TTP_I64, 0, 0, true, false, rank_ops, "programs that it ran"),
-    FIELD("unmatched", "Unmatched", "", TTP_I64, 0, 2, true, false, rank_unmatched,
-          "ops without a partner in another rank"),
-    FIELD("shift", "Shift", "", TTP_I64, 0, 4, true, false, rank_shift,
-          "of its ops against those of the longest rank"),
-    FIELD("shifts", "Possible", "", TTP_I64, 0, 6, true, false, rank_shifts,
-          "shifts: more than one cannot be decided"),
-    FIELD("sent_bytes", "Sent", "B", TTP_I64, 0, 7, true, false, rank_sent,
-          "size of the table for the alignment of clocks"),
-    FIELD("missing", "Missing", "", TTP_BOOL, 0, 0, false, true, rank_missing,
-          "nothing of it was found"),
-    FIELD("error", "Error", "", TTP_TEXT, 0, 1, true, true, rank_error, "why it could not be read"),
+    TTP_INT_COLUMN("rank", "Rank", "", 0, TTP_FIGURE(RANK, rank), .help = "number of the rank"),
+    TTP_WORDS_COLUMN("host", "Host", 3, TTP_CHARS(RANK, host), .help = "name of its host"),
+    TTP_INT_COLUMN("mesh_id", "Mesh", "", 5, TTP_FIGURE(RANK, mesh_id), .is_id = true,
+                   .help = "ranks of one mesh relate their clocks"),
+    TTP_INT_COLUMN("devices", "Devices", "", 0, TTP_FIGURE(RANK, devices), .help = "with ops"),
+    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(RANK, ops), .help = "programs that it ran"),
+    TTP_INT_COLUMN("unmatched", "Unmatched", "", 2, TTP_FIGURE(RANK, unmatched),
+                   .help = "ops without a partner in another rank"),
+    TTP_INT_COLUMN("shift", "Shift", "", 4, TTP_FIGURE(RANK, shift),
+                   .help = "of its ops against those of the longest rank"),
+    TTP_INT_COLUMN("shifts", "Possible", "", 6, TTP_FIGURE(RANK, shifts),
+                   .help = "shifts: more than one cannot be decided"),
+    TTP_INT_COLUMN("sent_bytes", "Sent", "B", 7, TTP_FIGURE(RANK, sent_bytes),
+                   .help = "size of the table for the alignment of clocks"),
+    TTP_FLAG("missing", .title = "Missing", .get = rank_missing, .help = "nothing of it was found"),
+    TTP_WORDS_COLUMN("error", "Error", 1, TTP_CHARS(RANK, error),
+                     .help = "why it could not be read"),
 };
 static const struct ttp_fields rank_figures = {TTP_FIELDS(rank_fields)};
 
 /* ---- devices ---- */
 
-GETTER(device, name, name_of(context, r->rank, r->id))
-GETTER(device, rank, ttp_value_i64(r->rank))
-GETTER(device, id, ttp_value_i64(r->id))
-GETTER(device, row, whole(r->row))
-GETTER(device, column, whole(r->column))
-GETTER(device, arch, r->arch[0] ? word(r->arch) : none())
-GETTER(device, ghz, real(r->ghz))
-GETTER(device, excess, us(r->excess_ns))
-GETTER(device, op, r->op[0] ? word(r->op) : none())
-GETTER(device, op_us, us(r->op_ns))
-GETTER(device, compute, us(r->compute_ns))
-GETTER(device, idle, us(r->idle_ns))
-GETTER(device, wait, us(r->wait_ns))
-GETTER(device, last, ttp_value_i64(r->last))
-GETTER(device, certain, ttp_value_i64(r->certain))
-GETTER(device, bound, real(r->bound_us))
-GETTER(device, error, real(r->error_us))
-GETTER(device, rows, ttp_value_i64(r->rows))
-GETTER(device, untimed, ttp_value_i64(r->untimed))
+TTP_GET(device_name, RUN, DEVICE, name_of(c, r->rank, r->id))
+TTP_GET(device_bound, RUN, DEVICE, real(r->bound_us))
+TTP_GET(device_error, RUN, DEVICE, real(r->error_us))
 
 static const struct ttp_field device_fields[] = {
-    FIELD("name", "Device", "", TTP_TEXT, 0, 0, true, true, device_name, "rank:id"),
-    FIELD("rank", "Rank", "", TTP_I64, 0, 0, false, false, device_rank, "number of its rank"),
-    FIELD("id", "Id", "", TTP_I64, 0, 0, false, false, device_id, "in its rank"),
-    FIELD("row", "Row", "", TTP_I64, 0, 5, true, false, device_row, "in the mesh"),
-    FIELD("column", "Column", "", TTP_I64, 0, 5, true, false, device_column, "in the mesh"),
-    FIELD("arch", "Arch", "", TTP_TEXT, 0, 0, false, true, device_arch, "architecture"),
-    FIELD("ghz", "GHz", "GHz", TTP_F64, 3, 0, false, false, device_ghz, "nominal clock"),
-    FIELD("excess_us", "Excess", "us", TTP_F64, 1, 0, true, false, device_excess,
-          "compute beyond the median of all devices, between collectives"),
-    FIELD("op", "Op", "", TTP_TEXT, 0, 0, true, true, device_op, "op code with most of it"),
-    FIELD("op_us", "Op", "us", TTP_F64, 1, 6, true, false, device_op_us, "its excess"),
-    FIELD("busy_us", "Compute", "us", TTP_F64, 1, 3, true, false, device_compute,
-          "time in compute ops"),
-    FIELD("idle_us", "Idle", "us", TTP_F64, 1, 2, true, false, device_idle,
-          "idle time between collectives"),
-    FIELD("wait_us", "Wait", "us", TTP_F64, 1, 1, true, false, device_wait,
-          "time in collectives, waiting for others"),
-    FIELD("last", "Last", "", TTP_I64, 0, 3, true, false, device_last,
-          "collectives where it was last by more than the statistical error"),
-    FIELD("certain", "Certain", "", TTP_I64, 0, 6, true, false, device_certain,
-          "of these, by more than the bound"),
-    FIELD("bound_us", "Bound ±", "us", TTP_F64, 1, 4, true, false, device_bound,
-          "of its clock in the middle of the run"),
-    FIELD("statistical_error_us", "Est ±", "us", TTP_F64, 2, 7, true, false, device_error,
-          "estimate of the same offset"),
-    FIELD("rows", "Rows", "", TTP_I64, 0, 0, false, false, device_rows, "rows of its ops"),
-    FIELD("rows_without_times", "Untimed", "", TTP_I64, 0, 0, false, false, device_untimed,
-          "rows without usable cycles"),
+    TTP_WORDS_COLUMN("name", "Device", 0, .get = device_name, .help = "rank:id"),
+    TTP_INT("rank", "", .title = "Rank", TTP_FIGURE(DEVICE, rank), .help = "number of its rank"),
+    TTP_INT("id", "", .title = "Id", TTP_FIGURE(DEVICE, id), .help = "in its rank"),
+    TTP_INT_COLUMN("row", "Row", "", 5, TTP_FIGURE(DEVICE, row), .is_id = true,
+                   .help = "in the mesh"),
+    TTP_INT_COLUMN("column", "Column", "", 5, TTP_FIGURE(DEVICE, column), .is_id = true,
+                   .help = "in the mesh"),
+    TTP_WORDS("arch", .title = "Arch", TTP_CHARS(DEVICE, arch), .help = "architecture"),
+    TTP_REAL("ghz", "GHz", 3, .title = "GHz", TTP_FIGURE(DEVICE, ghz), .help = "nominal clock"),
+    TTP_REAL_COLUMN("excess_us", "Excess", "us", 1, 0, TTP_FIGURE(DEVICE, excess_ns),
+                    .scale = 0.001,
+                    .help = "compute beyond the median of all devices, between collectives"),
+    TTP_WORDS_COLUMN("op", "Op", 0, TTP_CHARS(DEVICE, op), .help = "op code with most of it"),
+    TTP_REAL_COLUMN("op_us", "Op", "us", 1, 6, TTP_FIGURE(DEVICE, op_ns), .scale = 0.001,
+                    .help = "its excess"),
+    TTP_REAL_COLUMN("busy_us", "Compute", "us", 1, 3, TTP_FIGURE(DEVICE, compute_ns),
+                    .scale = 0.001, .help = "time in compute ops"),
+    TTP_REAL_COLUMN("idle_us", "Idle", "us", 1, 2, TTP_FIGURE(DEVICE, idle_ns), .scale = 0.001,
+                    .help = "idle time between collectives"),
+    TTP_REAL_COLUMN("wait_us", "Wait", "us", 1, 1, TTP_FIGURE(DEVICE, wait_ns), .scale = 0.001,
+                    .help = "time in collectives, waiting for others"),
+    TTP_INT_COLUMN("last", "Last", "", 3, TTP_FIGURE(DEVICE, last),
+                   .help = "collectives where it was last by more than the statistical error"),
+    TTP_INT_COLUMN("certain", "Certain", "", 6, TTP_FIGURE(DEVICE, certain),
+                   .help = "of these, by more than the bound"),
+    TTP_REAL_COLUMN("bound_us", "Bound ±", "us", 1, 4, .get = device_bound,
+                    .help = "of its clock in the middle of the run"),
+    TTP_REAL_COLUMN("statistical_error_us", "Est ±", "us", 2, 7, .get = device_error,
+                    .help = "estimate of the same offset"),
+    TTP_INT("rows", "", .title = "Rows", TTP_FIGURE(DEVICE, rows), .help = "rows of its ops"),
+    TTP_INT("rows_without_times", "", .title = "Untimed", TTP_FIGURE(DEVICE, untimed),
+            .help = "rows without usable cycles"),
 };
 static const struct ttp_fields device_figures = {TTP_FIELDS(device_fields)};
 
 /* ---- ops ---- */
 
-GETTER(op, line, ttp_value_i64(r->key.line))
-GETTER(op, ordinal, ttp_value_i64(r->key.ordinal))
-GETTER(op, code, word(r->code))
-GETTER(op, shape, r->shape[0] ? word(r->shape) : none())
-GETTER(op, axis, whole(r->axis))
-GETTER(op, count, ttp_value_i64(r->key.count))
-GETTER(op, min, us(r->min_ns))
-GETTER(op, median, us(r->median_ns))
-GETTER(op, max, us(r->max_ns))
-GETTER(op, mean, real(r->key.count ? (double)r->total_ns / 1000 / r->key.count : NAN))
-GETTER(op, slowest, name_of(context, r->rank, r->device))
+TTP_GET(op_mean, RUN, OP, real(r->key.count ? (double)r->total_ns / 1000 / r->key.count : NAN))
+TTP_GET(op_slowest, RUN, OP, name_of(c, r->rank, r->device))
 
 static const struct ttp_field op_fields[] = {
-    FIELD("line", "Line", "", TTP_I64, 0, 0, false, false, op_line,
-          "number of the mesh among all, from 0"),
-    FIELD("op", "Ordinal", "", TTP_I64, 0, 0, true, false, op_ordinal,
-          "number of the op in the run, from 0"),
-    FIELD("code", "Op", "", TTP_TEXT, 0, 0, true, true, op_code, "op code"),
-    FIELD("shape", "Input", "", TTP_TEXT, 0, 4, true, true, op_shape, "logical shape of input 0"),
-    FIELD("axis", "Axis", "", TTP_I64, 0, 6, true, false, op_axis, "cluster axis of a collective"),
-    FIELD("devices", "Devs", "", TTP_I64, 0, 3, true, false, op_count, "that ran it"),
-    FIELD("min_us", "Min", "us", TTP_F64, 1, 5, true, false, op_min, "shortest"),
-    FIELD("median_us", "Median", "us", TTP_F64, 1, 1, true, false, op_median,
-          "from 32 steps between the shortest and the longest"),
-    FIELD("max_us", "Max", "us", TTP_F64, 1, 0, true, false, op_max, "longest"),
-    FIELD("mean_us", "Mean", "us", TTP_F64, 1, 0, false, false, op_mean, "over the devices"),
-    FIELD("slowest", "Slowest", "", TTP_TEXT, 0, 2, true, true, op_slowest, "rank:id"),
+    TTP_INT("line", "", .title = "Line", TTP_FIGURE(OP, key.line),
+            .help = "number of the mesh among all, from 0"),
+    TTP_INT_COLUMN("op", "Ordinal", "", 0, TTP_FIGURE(OP, key.ordinal),
+                   .help = "number of the op in the run, from 0"),
+    TTP_WORDS_COLUMN("code", "Op", 0, TTP_CHARS(OP, code), .help = "op code"),
+    TTP_WORDS_COLUMN("shape", "Input", 4, TTP_CHARS(OP, shape), .help = "logical shape of input 0"),
+    TTP_INT_COLUMN("axis", "Axis", "", 6, TTP_FIGURE(OP, axis), .is_id = true,
+                   .help = "cluster axis of a collective"),
+    TTP_INT_COLUMN("devices", "Devs", "", 3, TTP_FIGURE(OP, key.count), .help = "that ran it"),
+    TTP_REAL_COLUMN("min_us", "Min", "us", 1, 5, TTP_FIGURE(OP, min_ns), .scale = 0.001,
+                    .help = "shortest"),
+    TTP_REAL_COLUMN("median_us", "Median", "us", 1, 1, TTP_FIGURE(OP, median_ns), .scale = 0.001,
+                    .help = "from 32 steps between the shortest and the longest"),
+    TTP_REAL_COLUMN("max_us", "Max", "us", 1, 0, TTP_FIGURE(OP, max_ns), .scale = 0.001,
+                    .help = "longest"),
+    TTP_REAL("mean_us", "us", 1, .title = "Mean", .get = op_mean, .help = "over the devices"),
+    TTP_WORDS_COLUMN("slowest", "Slowest", 2, .get = op_slowest, .help = "rank:id"),
 };
 static const struct ttp_fields op_figures = {TTP_FIELDS(op_fields)};
 
 /* ---- collectives ---- */
 
-static const struct ttp_merge_op *op_of(const void *context, const struct ttp_merge_meeting *m)
+static const struct ttp_merge_op *op_of(const struct ttp_merge *g,
+                                        const struct ttp_merge_meeting *m)
 {
-    const struct ttp_merge *g = merge_of(context);
     size_t low = 0, high = g->ops;
 
     while (low < high) {
@@ -207,46 +161,42 @@ static double mean_wait(const struct ttp_merge_meeting *m)
     return (double)(m->total_ns - m->shortest_ns * (int64_t)m->key.count) / 1000 / m->key.count;
 }
 
-GETTER(meeting, line, ttp_value_i64(r->key.line))
-GETTER(meeting, ordinal, ttp_value_i64(r->key.ordinal))
-GETTER(meeting, code, word(op_of(context, r)->code))
-GETTER(meeting, axis, whole(op_of(context, r)->axis))
-GETTER(meeting, group, ttp_value_i64((int64_t)r->key.group - 1))
-GETTER(meeting, members, ttp_value_i64(r->key.count))
-GETTER(meeting, skew, is_aligned(r) ? us(r->last_ns - r->first_ns) : none())
-GETTER(meeting, lead, is_aligned(r) ? us(r->last_ns - r->second_ns) : none())
-GETTER(meeting, latest, is_aligned(r) ? name_of(context, r->rank, r->device) : none())
-GETTER(meeting, wait, real(mean_wait(r)))
-GETTER(meeting, transfer,
-       is_aligned(r) ? us(r->end_ns > r->last_ns ? r->end_ns - r->last_ns : 0) : none())
+TTP_GET(meeting_code, RUN, MEETING, ttp_value_word(op_of(c, r)->code))
+TTP_GET(meeting_axis, RUN, MEETING, whole(op_of(c, r)->axis))
+TTP_GET(meeting_group, RUN, MEETING, ttp_value_i64((int64_t)r->key.group - 1))
+TTP_GET(meeting_skew, RUN, MEETING, is_aligned(r) ? us(r->last_ns - r->first_ns) : no_value())
+TTP_GET(meeting_lead, RUN, MEETING, is_aligned(r) ? us(r->last_ns - r->second_ns) : no_value())
+TTP_GET(meeting_latest, RUN, MEETING, is_aligned(r) ? name_of(c, r->rank, r->device) : no_value())
+TTP_GET(meeting_wait, RUN, MEETING, real(mean_wait(r)))
+TTP_GET(meeting_transfer, RUN, MEETING,
+        is_aligned(r) ? us(r->end_ns > r->last_ns ? r->end_ns - r->last_ns : 0) : no_value())
 
 static const struct ttp_field meeting_fields[] = {
-    FIELD("line", "Line", "", TTP_I64, 0, 0, false, false, meeting_line,
-          "number of the mesh among all, from 0"),
-    FIELD("op", "Ordinal", "", TTP_I64, 0, 0, true, false, meeting_ordinal,
-          "number of the op in the run, from 0"),
-    FIELD("code", "Op", "", TTP_TEXT, 0, 0, true, true, meeting_code, "op code"),
-    FIELD("axis", "Axis", "", TTP_I64, 0, 5, true, false, meeting_axis, "cluster axis"),
-    FIELD("group", "Group", "", TTP_I64, 0, 4, true, false, meeting_group,
-          "among all groups of its mesh, from 0"),
-    FIELD("members", "Devs", "", TTP_I64, 0, 3, true, false, meeting_members,
-          "devices with usable times"),
-    FIELD("skew_us", "Skew", "us", TTP_F64, 1, 0, true, false, meeting_skew,
-          "from the first to the last arrival"),
-    FIELD("lead_us", "Lead", "us", TTP_F64, 1, 2, true, false, meeting_lead,
-          "delay of the last device after the one before"),
-    FIELD("latest", "Latest", "", TTP_TEXT, 0, 1, true, true, meeting_latest,
-          "rank:id of the last to arrive, by the estimate"),
-    FIELD("mean_wait_us", "Wait", "us", TTP_F64, 1, 1, true, false, meeting_wait,
-          "of a member, from durations alone"),
-    FIELD("transfer_us", "Transfer", "us", TTP_F64, 1, 0, true, false, meeting_transfer,
-          "from the last arrival to the last end"),
+    TTP_INT("line", "", .title = "Line", TTP_FIGURE(MEETING, key.line),
+            .help = "number of the mesh among all, from 0"),
+    TTP_INT_COLUMN("op", "Ordinal", "", 0, TTP_FIGURE(MEETING, key.ordinal),
+                   .help = "number of the op in the run, from 0"),
+    TTP_WORDS_COLUMN("code", "Op", 0, .get = meeting_code, .help = "op code"),
+    TTP_INT_COLUMN("axis", "Axis", "", 5, .get = meeting_axis, .help = "cluster axis"),
+    TTP_INT_COLUMN("group", "Group", "", 4, .get = meeting_group,
+                   .help = "among all groups of its mesh, from 0"),
+    TTP_INT_COLUMN("members", "Devs", "", 3, TTP_FIGURE(MEETING, key.count),
+                   .help = "devices with usable times"),
+    TTP_REAL_COLUMN("skew_us", "Skew", "us", 1, 0, .get = meeting_skew,
+                    .help = "from the first to the last arrival"),
+    TTP_REAL_COLUMN("lead_us", "Lead", "us", 1, 2, .get = meeting_lead,
+                    .help = "delay of the last device after the one before"),
+    TTP_WORDS_COLUMN("latest", "Latest", 1, .get = meeting_latest,
+                     .help = "rank:id of the last to arrive, by the estimate"),
+    TTP_REAL_COLUMN("mean_wait_us", "Wait", "us", 1, 1, .get = meeting_wait,
+                    .help = "of a member, from durations alone"),
+    TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 0, .get = meeting_transfer,
+                    .help = "from the last arrival to the last end"),
 };
 static const struct ttp_fields meeting_figures = {TTP_FIELDS(meeting_fields)};
 
 /* ---- the document ---- */
 
-#define RUN struct ttp_merge
 static const struct ttp_field run_fields[] = {
     TTP_INT("missing_ranks", "", TTP_FIGURE(RUN, missing), .help = "of which nothing was found"),
     TTP_INT("failed_ranks", "", TTP_FIGURE(RUN, failed), .help = "that could not be read"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.h - documents as one HTML file that needs nothing but a browser. Private to outputs.
+/* page.h - documents as one HTML file that needs only a browser. Private to outputs.
  *
  * The file holds the tables as JSON, a script that draws them, and a policy that allows no other
  * script and no request. The script knows columns and charts, not verbs. */

@@ -463,8 +463,7 @@ static void draw_categories(struct ttp_picture *p, const struct ttp_bar *bar,
         const double y = PLOT_BOTTOM - centre[i], right = at->x - 7.5;
         const double pct = bar->category_us[category[i]] / bar->time_us * 100;
         ttp_picture_line(p, (struct ttp_box){right + 1, y, 5.5, centre[i] - middle[i]}, grey, 0.5);
-        ttp_picture_text(p, right, y - 1, ttp_str_from(ttp_analysis_category_name(category[i])),
-                         &name);
+        ttp_picture_text(p, right, y - 1, ttp_str_from(ttp_category_name(category[i])), &name);
         ttp_picture_text(p, right, y + 6.5, percent(pct, p->arena), &share);
     }
 }
@@ -516,7 +515,7 @@ static ttp_str narrate(const struct ttp_summary *summary, const struct ttp_bars 
     ttp_sink_char(&out, '.');
     for (int c = 0; c < TTP_CATEGORIES; c++)
         if (category_us[c] > 0) {
-            ttp_sink_printf(&out, " %s: ", ttp_analysis_category_name((enum ttp_category)c));
+            ttp_sink_printf(&out, " %s: ", ttp_category_name((enum ttp_category)c));
             ttp_sink_put(&out, percent(category_us[c] / total * 100, arena));
             ttp_sink_char(&out, '.');
         }

@@ -299,7 +299,7 @@ static void put_groups(struct screen *s)
         ops += s->groups.item[i].count;
     put_total(s, s->groups.time_us, ops, "--rows: each op in order; --op ID: one op");
     if (s->report->host_ops)
-        ttp_sink_printf(s->out, "%zu host op%s not shown (--rows)\n", s->report->host_ops,
+        ttp_sink_printf(s->out, "%zu host op%s not shown (--host-ops)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
     if (s->marked)
         ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);

@@ -74,7 +74,7 @@ static const struct ttp_fields folds = {TTP_FIELDS(fold_fields)};
 TTP_GET(get_device, struct ttp_summary, struct ttp_group,
         c->per_device ? ttp_value_i64(r->device) : (struct ttp_value){0})
 TTP_GET(get_category, struct ttp_summary, struct ttp_group,
-        ttp_value_word(ttp_analysis_category_name(r->category)))
+        ttp_value_word(ttp_category_name(r->category)))
 
 #define GROUP(member)       TTP_FIGURE(struct ttp_group, member)
 #define GROUP_KNOWN(member) TTP_KNOWN_IF(struct ttp_group, member)
@@ -100,7 +100,8 @@ static const struct ttp_field group_fields[] = {
 };
 const struct ttp_fields ttp_group_fields = {TTP_FIELDS(group_fields)};
 
-static const char *const group_words[] = {"memory", "op", "category"};
+static const char *const group_words[] = {"memory",   "op",         "category",
+                                          "location", "const-eval", "program"};
 static const struct ttp_field summary_fields[] = {
     {.id = "group_by", TTP_WORD(struct ttp_summary, by, group_words)},
     {.id = "groups", TTP_ROWS_AT(struct ttp_summary, group, count, ttp_group_fields)},
@@ -119,6 +120,13 @@ static const struct ttp_part_spec parts[] = {
                             .fields = &ttp_quality_fields,
                             .json_only = true,
                             .help = TTP_QUALITY_HELP},
+    [TTP_REPORT_MACHINE] = {.id = "machine",
+                            .kind = TTP_PART_OBJECT,
+                            .fields = &ttp_machine_use_fields,
+                            .optional = true,
+                            .json_only = true,
+                            .help = "board during the window: the one that lost most time; absent "
+                                    "if the run has no samples of its boards"},
     [TTP_REPORT_WINDOW] = {.id = "window",
                            .kind = TTP_PART_OBJECT,
                            .fields = &ttp_window_fields,

@@ -323,8 +323,8 @@ static struct ttp_value op_total(const void *arg, size_t which, const struct ttp
 
 /* --- which rows and columns --- */
 
-/* Rows of the view but those below the smallest share, and of repeated layers the first only; of
- * these all repetitions count. SIZE_MAX ends them. */
+/* Rows of the view but those below the smallest share and those of the host, and of repeated layers
+ * the first only; of these all repetitions count. SIZE_MAX ends them. */
 static size_t *choose_rows(size_t *count, struct ttp_report_hidden *hidden,
                            const struct ttp_report_view *view, struct ttp_arena *arena)
 {
@@ -340,6 +340,10 @@ static size_t *choose_rows(size_t *count, struct ttp_report_hidden *hidden,
 
         if (fold && at >= fold->first + fold->rows)
             continue;
+        if (op->kind == TTP_OP_HOST && !view->host_ops) {
+            hidden->host++;
+            continue;
+        }
         const double share = captured ? 0 : fold ? spread_of(fold, op).time_pct : op->total_pct;
         if (op->kind == TTP_OP_DEVICE && (captured || op->has & TTP_HAS_TOTAL) &&
             share < view->min_percentage) {
@@ -446,4 +450,9 @@ void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t pa
     put_marked(show, view, &t);
     if (hidden.rows)
         put_hidden(show, view, &hidden);
+    if (hidden.host) {
+        ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
+        ttp_sink_printf(show->out, "%zu host op%s not shown (--host-ops)\n", hidden.host,
+                        hidden.host == 1 ? "" : "s");
+    }
 }

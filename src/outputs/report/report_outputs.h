@@ -18,6 +18,7 @@ struct ttp_report_view {
     size_t rows;
     bool all_rows;         /* nothing was filtered, cut or reordered */
     double min_percentage; /* rows below are left out of text and Markdown */
+    bool host_ops;         /* one row for each there, not one line for all */
     bool raw_op_codes;
     /* of the first screen: */
     bool rows_in_order;   /* it is not wanted: a line for each op instead */
@@ -33,6 +34,7 @@ struct ttp_view_options {
     bool no_advice, no_summary, fold, roofline;
     const struct ttp_finding_rules *advice; /* NULL: ours */
     double min_percentage;                  /* not compared with rows that `selection` asked for */
+    bool host_ops;                          /* rows of the host are shown one by one */
     bool raw_op_codes;
 };
 

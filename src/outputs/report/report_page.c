@@ -117,12 +117,23 @@ static void put_advice(const struct ttp_show *show, const struct ttp_report_view
 
 enum ttp_tone ttp_report_name_tone(ttp_str code)
 {
-    static const enum ttp_tone tones[] = {
-        [TTP_RED] = TTP_TONE_BAD,   [TTP_ORANGE] = TTP_TONE_WARN,     [TTP_CYAN] = TTP_TONE_CYAN,
-        [TTP_BLUE] = TTP_TONE_BLUE, [TTP_MAGENTA] = TTP_TONE_MAGENTA,
+    static const struct {
+        uint32_t traits;
+        enum ttp_tone tone;
+    } tones[] = {
+        {TTP_IS_ANY_MATMUL, TTP_TONE_MAGENTA},
+        {TTP_IS_CONV, TTP_TONE_WARN},
+        {TTP_IS_NORM | TTP_IS_COLLECTIVE, TTP_TONE_CYAN},
+        {TTP_IS_ATTENTION, TTP_TONE_BLUE},
     };
+    const struct ttp_op_family family = ttp_op_family_of(code);
 
-    return tones[ttp_paint_op_color(code)];
+    if (family.category == TTP_CATEGORY_HOST)
+        return TTP_TONE_BAD;
+    for (size_t i = 0; i < TTP_COUNT(tones); i++)
+        if (family.traits & tones[i].traits)
+            return tones[i].tone;
+    return TTP_TONE_PLAIN;
 }
 
 struct summing {
@@ -190,7 +201,7 @@ static size_t choose_group_columns(const struct ttp_field **column, const struct
         const bool detail =
             ttp_report_is_field(f, "category") || ttp_report_is_field(f, "flops_pct_weighted");
 
-        if (f->in_table && !(detail && s->by == TTP_GROUP_CATEGORY))
+        if (f->in_table && !(detail && s->by >= TTP_GROUP_CATEGORY))
             column[n++] = f;
     }
     if (bars)
@@ -202,7 +213,10 @@ static void put_summary(const struct ttp_show *show, const struct ttp_report_vie
 {
     static const char *const by[] = {"by op and memory of input 0, shares of device time",
                                      "by op, shares of device time",
-                                     "by category, shares of device time"};
+                                     "by category, shares of device time",
+                                     "by source location, shares of device time",
+                                     "const-eval and model, shares of device time",
+                                     "by program, shares of device time"};
     const struct ttp_summary *s = view->summary;
     const struct ttp_records groups = {&ttp_group_fields, s, s->group, sizeof(*s->group), s->count};
     const struct ttp_field **column =

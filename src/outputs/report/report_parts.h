@@ -15,6 +15,7 @@ extern const struct ttp_fields ttp_run_fields;
 enum {
     TTP_REPORT_RUN,
     TTP_REPORT_QUALITY,
+    TTP_REPORT_MACHINE,
     TTP_REPORT_WINDOW,
     TTP_REPORT_RANGES,
     TTP_REPORT_OPS,
@@ -28,6 +29,7 @@ enum {
 struct ttp_report_hidden {
     size_t rows;
     double pct;
+    size_t host; /* ops of the host */
 };
 
 static inline bool ttp_report_is_markdown(const struct ttp_show *show)

@@ -48,6 +48,7 @@ ttp_code ttp_out_make_view(struct ttp_report_view *out, const struct ttp_report 
     *out = (struct ttp_report_view){.report = asked,
                                     /* who asks for rows gets them */
                                     .min_percentage = fewer ? 0 : options->min_percentage,
+                                    .host_ops = fewer || options->host_ops,
                                     .rows_in_order = true,
                                     .all_rows = !fewer && !selection->sort,
                                     .raw_op_codes = options->raw_op_codes};
@@ -92,12 +93,16 @@ static const struct ttp_words *list_warnings(const struct ttp_notes *notes, stru
 #define CSV_MEMORY                                                                                 \
     ",l1_peak_bytes,l1_mark,l1_pct,l1_cb_bytes,l1_stale_bytes,l1_free_bytes,l1_headroom_bytes"
 
+#define CSV_MLIR ",location,const_eval,input_layout_conversion,program_metadata"
+
 static const char *csv_columns(const struct ttp_report_view *view, struct ttp_arena *arena)
 {
-    return ttp_arena_zstr(arena, ttp_sink_format(arena, "%s%s%s%s", CSV_ORDER,
-                                                 view->report->ops->memory ? CSV_MEMORY : "",
-                                                 view->report->advise ? ",advice" : "",
-                                                 view->raw_op_codes ? ",raw_op_code" : ""));
+    return ttp_arena_zstr(
+        arena,
+        ttp_sink_format(arena, "%s%s%s%s%s", CSV_ORDER, view->report->ops->memory ? CSV_MEMORY : "",
+                        view->report->ops->text[TTP_OPS_LOCATION].sym ? CSV_MLIR : "",
+                        view->report->advise ? ",advice" : "",
+                        view->raw_op_codes ? ",raw_op_code" : ""));
 }
 
 static void find_advice(struct ttp_report_view *view, struct ttp_arena *arena)
@@ -125,6 +130,8 @@ static ttp_code show_ops(const struct ttp_show *show, const struct ttp_report_vi
     ttp_document_init(&doc, &ttp_report_document, show->arena);
     ttp_document_object(&doc, TTP_REPORT_RUN, NULL, view->report);
     ttp_document_object(&doc, TTP_REPORT_QUALITY, NULL, &view->report->quality);
+    if (view->report->machine.known)
+        ttp_document_object(&doc, TTP_REPORT_MACHINE, NULL, &view->report->machine);
     ttp_document_object(&doc, TTP_REPORT_WINDOW, NULL, &view->report->window);
     size_t ranges;
     const size_t *range = ttp_ranges_shown(&ranges, &view->report->ranges, show->arena);

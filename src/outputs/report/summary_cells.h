@@ -29,7 +29,7 @@ extern const struct ttp_summary_title ttp_summary_columns[TTP_SUMS];
 bool ttp_summary_shows(const struct ttp_summary *s, int column);
 /* The number of a column, if it is one and is there; infinite rates may leave no mean. */
 bool ttp_summary_number(const struct ttp_group *g, int column, double *out);
-/* What is not such a number; false: it is. */
+/* Why it is not a number; false: it is one. */
 bool ttp_summary_put_plain(struct ttp_sink *out, const struct ttp_group *g, int column);
 
 #endif

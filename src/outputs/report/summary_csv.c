@@ -23,7 +23,7 @@ bool ttp_summary_shows(const struct ttp_summary *s, int column)
 {
     if (column == TTP_SUM_DEVICE)
         return s->per_device;
-    return column < TTP_SUM_CATEGORY || s->by != TTP_GROUP_CATEGORY;
+    return column < TTP_SUM_CATEGORY || s->by < TTP_GROUP_CATEGORY;
 }
 
 bool ttp_summary_number(const struct ttp_group *g, int column, double *out)
@@ -64,7 +64,7 @@ bool ttp_summary_put_plain(struct ttp_sink *out, const struct ttp_group *g, int 
     else if (column == TTP_SUM_COUNT)
         ttp_sink_u64(out, g->count);
     else if (column == TTP_SUM_CATEGORY)
-        ttp_sink_put(out, ttp_str_from(ttp_analysis_category_name(g->category)));
+        ttp_sink_put(out, ttp_str_from(ttp_category_name(g->category)));
     else
         return false;
     return true;

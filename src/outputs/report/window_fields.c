@@ -47,6 +47,8 @@ static const struct ttp_field window_fields[] = {
     TTP_REAL("max_us", "us", 1, OF(max_us)),
     TTP_REAL("wait_us", "us", 1, .get = get_wait, .help = "of collectives; null: unknown"),
     TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside an iteration"),
+    TTP_REAL("between_us", "us", 1, OF(between_us),
+             .help = "median wait between two replays, if there are at least three"),
     TTP_INT("ops", "", OF(ops), .help = "of an iteration"),
     TTP_INT("devices", "", OF(devices)),
     TTP_INT("first_id", "", .get = get_first),
@@ -88,6 +90,31 @@ static const struct ttp_field quality_fields[] = {
     {.id = "checks", .type = TTP_ROWS, .list = list_checks, .sub = &checks},
 };
 const struct ttp_fields ttp_quality_fields = {TTP_FIELDS(quality_fields)};
+
+/* ---- the board during the window ---- */
+
+#define MACHINE struct ttp_machine_use
+TTP_GET(get_throttle, void, MACHINE, ttp_value_word(ttp_machine_throttle_name(r->throttle)))
+
+static const struct ttp_field machine_fields[] = {
+    TTP_WORDS("bus", TTP_FIGURE(MACHINE, chip), .help = "PCIe address of the board"),
+    TTP_REAL("full_clock_mhz", "MHz", 0, TTP_FIGURE(MACHINE, full_mhz)),
+    TTP_REAL("mean_clock_mhz", "MHz", 1, TTP_FIGURE(MACHINE, mean_mhz)),
+    TTP_REAL("low_clock_mhz", "MHz", 0, TTP_FIGURE(MACHINE, low_mhz),
+             .help = "least clock below the full one; 0: it never fell"),
+    TTP_REAL("low_clock_pct", "%", 1, TTP_FIGURE(MACHINE, low_pct),
+             .help = "share of the window below the full clock"),
+    TTP_REAL("clock_loss_pct", "%", 1, TTP_FIGURE(MACHINE, loss_pct),
+             .help = "time that the full clock would save, at most"),
+    TTP_REAL("power_w", "W", 1, TTP_FIGURE(MACHINE, power_w), .help = "mean core power"),
+    TTP_REAL("power_max_w", "W", 1, TTP_FIGURE(MACHINE, power_max_w)),
+    TTP_REAL("power_limit_w", "W", 1, TTP_FIGURE(MACHINE, power_limit_w)),
+    TTP_REAL("temperature_max_c", "C", 1, TTP_FIGURE(MACHINE, temperature_max_c)),
+    TTP_REAL("temperature_limit_c", "C", 1, TTP_FIGURE(MACHINE, heat_limit_c)),
+    TTP_INT("thermal_trips", "", TTP_FIGURE(MACHINE, trips), .help = "thermal shutdowns"),
+    TTP_WORDS("throttle", .get = get_throttle, .help = "limit: heat, power, current or empty"),
+};
+const struct ttp_fields ttp_machine_use_fields = {TTP_FIELDS(machine_fields)};
 
 /* ---- ranges ---- */
 

@@ -6,9 +6,10 @@
 
 #include "analysis/analysis.h"
 
-extern const struct ttp_fields ttp_window_fields;  /* of struct ttp_window */
-extern const struct ttp_fields ttp_quality_fields; /* of struct ttp_quality */
-extern const struct ttp_fields ttp_range_fields;   /* of struct ttp_range */
+extern const struct ttp_fields ttp_window_fields;      /* of struct ttp_window */
+extern const struct ttp_fields ttp_quality_fields;     /* of struct ttp_quality */
+extern const struct ttp_fields ttp_machine_use_fields; /* of struct ttp_machine_use */
+extern const struct ttp_fields ttp_range_fields;       /* of struct ttp_range */
 
 /* Members "quality" and "window" of a record that holds a report at `report`. */
 #define TTP_WINDOW_HELP  "part of the run that is reported; times are per iteration"

@@ -189,9 +189,7 @@ static void put_json(const struct showing *s)
     bool cut = false;
 
     ttp_envelope_begin(&w, spec->schema, s->show->inputs);
-    if (spec->own_json) {
-        s->doc->put(&w, s->doc->arg);
-    } else if (!spec->each) {
+    if (!spec->each) {
         cut = put_json_parts(&w, s);
     } else {
         ttp_json_begin_object(&w);
@@ -417,7 +415,7 @@ static const char *option_on_rows(const struct ttp_show *show)
                                    : NULL;
 }
 
-ttp_code ttp_show_check_own_json(const struct ttp_show *show, struct ttp_err *err)
+ttp_code ttp_show_check_whole_json(const struct ttp_show *show, struct ttp_err *err)
 {
     const char *option = option_on_rows(show);
 
@@ -470,8 +468,8 @@ ttp_code ttp_show_documents(const struct ttp_show *show, const struct ttp_docume
 
     if (doc->spec->no_table)
         TTP_TRY(check_no_table(show, err));
-    if (doc->spec->own_json && show->form == TTP_FORM_JSON)
-        TTP_TRY(ttp_show_check_own_json(show, err));
+    if (doc->spec->whole_json && show->form == TTP_FORM_JSON)
+        TTP_TRY(ttp_show_check_whole_json(show, err));
     for (size_t i = 0; i < count; i++) {
         s[i] = (struct showing){.show = show,
                                 .doc = &doc[i],

@@ -61,32 +61,6 @@ void ttp_paint_themed_part(struct ttp_sink *out, enum ttp_color color, const str
         ttp_sink_trusted(out, TTP_PAINT_END);
 }
 
-enum ttp_color ttp_paint_op_color(ttp_str code)
-{
-    static const struct {
-        const char *part;
-        enum ttp_color color;
-    } colors[] = {
-        {"(torch)", TTP_RED},
-        {"Matmul", TTP_MAGENTA},
-        {"OptimizedConvNew", TTP_ORANGE},
-        {"Conv2d", TTP_ORANGE},
-        {"LayerNorm", TTP_CYAN},
-        {"AllGather", TTP_CYAN},
-        {"AllReduce", TTP_CYAN},
-        {"ScaledDotProductAttentionDecode", TTP_BLUE},
-        {"ScaledDotProductAttentionGQADecode", TTP_BLUE},
-        {"NlpCreateHeadsDeviceOperation", TTP_BLUE},
-        {"NLPConcatHeadsDecodeDeviceOperation", TTP_BLUE},
-        {"UpdateCache", TTP_BLUE},
-    };
-
-    for (size_t i = 0; i < TTP_COUNT(colors); i++)
-        if (ttp_str_has(code, ttp_str_from(colors[i].part)))
-            return colors[i].color;
-    return TTP_WHITE;
-}
-
 ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena)
 {
     struct ttp_sink out;

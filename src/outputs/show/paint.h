@@ -50,9 +50,6 @@ struct ttp_paint_page {
 };
 void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else,
                        struct ttp_paint_page page, struct ttp_arena *arena);
-/* The colour tt-perf-report gives an op by its name. */
-enum ttp_color ttp_paint_op_color(ttp_str code);
-
 /* As it will be shown (see base/gate.h), at most `width` code points, the last one an ellipsis if
  * something was cut. */
 ttp_str ttp_paint_shorten(ttp_str text, size_t width, struct ttp_arena *arena);

@@ -41,8 +41,8 @@ struct ttp_document_spec {
     size_t main;   /* the part that CSV writes and --columns, --sort, --where and --top are about */
     bool no_table; /* there is no such part */
     bool bare;     /* the parts are the whole document, without the object around them */
-    bool own_json; /* "data" is what struct ttp_document.put writes; docs/schemas has its schema by
-                      hand */
+    bool whole_json;  /* JSON nests all records, where the table has one kind of them: options on
+                         rows are for the table */
     const char *each; /* there may be several of them in one output: key of their list in "data" */
 };
 #define TTP_PARTS(array) .part = (array), .parts = TTP_COUNT(array)
@@ -62,8 +62,6 @@ struct ttp_document {
     const struct ttp_document_spec *spec;
     struct ttp_part *part; /* as many as the spec has */
     bool more;             /* there is more than the rows that were filled in */
-    void (*put)(struct ttp_json_writer *w, const void *arg); /* of a spec with own_json */
-    const void *arg;
 };
 
 void ttp_document_init(struct ttp_document *doc, const struct ttp_document_spec *spec,
@@ -143,7 +141,7 @@ struct ttp_table {
     /* Another text for a cell; false: the usual one. */
     bool (*cell)(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
                  struct ttp_arena *arena);
-    /* How a cell stands out, in place of what its field says. */
+    /* The tone of a cell, instead of that of its field. */
     enum ttp_tone (*tone)(const void *arg, const struct ttp_field *field, const void *row);
     /* A line above row i (i == count: below the last), or several with line ends between them;
      * empty: none. */
@@ -203,8 +201,8 @@ TTP_NODISCARD ttp_code ttp_show_document(const struct ttp_show *show,
                                          const struct ttp_document *doc,
                                          const struct ttp_page *page, struct ttp_err *err);
 
-/* For JSON that a function writes, which has all rows. TTP_EUSAGE: rows or columns were chosen. */
-TTP_NODISCARD ttp_code ttp_show_check_own_json(const struct ttp_show *show, struct ttp_err *err);
+/* For JSON that has all rows. TTP_EUSAGE: rows or columns were chosen. */
+TTP_NODISCARD ttp_code ttp_show_check_whole_json(const struct ttp_show *show, struct ttp_err *err);
 
 /* The same of several documents of one kind, whose spec has `each`. */
 TTP_NODISCARD ttp_code ttp_show_documents(const struct ttp_show *show,

@@ -58,6 +58,36 @@ static void put_record(struct ttp_json_writer *w, const struct ttp_records *reco
     ttp_json_end_object(w);
 }
 
+/* An object; the first field of a row is its key, the others are its value. */
+static void put_map(struct ttp_json_writer *w, const struct ttp_records *rows)
+{
+    const struct ttp_field *key = &rows->fields->field[0];
+    const struct ttp_fields others = {.field = key + 1, .count = rows->fields->count - 1};
+    struct ttp_records value = *rows;
+    char digits[TTP_NUM_MAX];
+
+    value.fields = &others;
+    ttp_json_begin_object(w);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct ttp_value k = ttp_field_value(key, rows->context, ttp_records_at(rows, i));
+
+        if (k.kind == TTP_VALUE_NONE)
+            continue;
+        ttp_json_put_key(w, k.kind == TTP_VALUE_INT ? (ttp_str){digits, ttp_num_i64(digits, k.v.i)}
+                                                    : k.v.text);
+        put_record(w, &value, i);
+    }
+    ttp_json_end_object(w);
+}
+
+static void put_tuple(struct ttp_json_writer *w, const struct ttp_records *rows, size_t row)
+{
+    ttp_json_begin_array(w);
+    for (size_t i = 0; i < rows->fields->count; i++)
+        ttp_show_json_value(w, &rows->fields->field[i], rows->context, ttp_records_at(rows, row));
+    ttp_json_end_array(w);
+}
+
 static void put_inner(struct ttp_json_writer *w, const struct ttp_field *f,
                       const struct ttp_records *inner)
 {
@@ -68,9 +98,16 @@ static void put_inner(struct ttp_json_writer *w, const struct ttp_field *f,
             ttp_json_put_null(w);
         return;
     }
+    if (f->nest == TTP_NEST_MAP) {
+        put_map(w, inner);
+        return;
+    }
     ttp_json_begin_array(w);
     for (size_t i = 0; i < inner->count; i++)
-        put_record(w, inner, i);
+        if (f->nest == TTP_NEST_TUPLES)
+            put_tuple(w, inner, i);
+        else
+            put_record(w, inner, i);
     ttp_json_end_array(w);
 }
 

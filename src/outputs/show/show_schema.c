@@ -5,14 +5,31 @@
 #include "outputs/show/paint.h"
 #include "outputs/show/show.h"
 
-static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)
+static const char *type_name(const struct ttp_field *f)
 {
     static const char *const names[] = {
         [TTP_I64] = "integer",  [TTP_F64] = "number",    [TTP_TEXT] = "string",
         [TTP_BOOL] = "boolean", [TTP_MOMENT] = "string", [TTP_JSON] = "object"};
 
+    return names[f->type];
+}
+
+static void put_kind(struct ttp_json_writer *w, const char *type, bool may_be_null)
+{
+    if (!may_be_null) {
+        ttp_member_text(w, "type", type);
+        return;
+    }
     ttp_member_array(w, "type");
-    ttp_json_put_str(w, ttp_str_from(names[f->type]));
+    ttp_json_put_str(w, ttp_str_from(type));
+    ttp_json_put_str(w, TTP_STR("null"));
+    ttp_json_end_array(w);
+}
+
+static void put_type(struct ttp_json_writer *w, const struct ttp_field *f)
+{
+    ttp_member_array(w, "type");
+    ttp_json_put_str(w, ttp_str_from(type_name(f)));
     if (f->type == TTP_I64) /* beyond 2^53 a string of digits */
         ttp_json_put_str(w, TTP_STR("string"));
     if (f->type != TTP_BOOL || f->get || f->known_at)
@@ -38,23 +55,35 @@ static void put_words(struct ttp_json_writer *w, const struct ttp_field *f)
 static void put_object(struct ttp_json_writer *w, const struct ttp_fields *fields,
                        bool may_be_null);
 
+/* The type of rows, and what each of them is. */
+static void put_rows(struct ttp_json_writer *w, const struct ttp_field *f, bool may_be_null)
+{
+    const bool map = f->nest == TTP_NEST_MAP;
+    const struct ttp_fields values = {.field = f->sub->field + map, .count = f->sub->count - map};
+
+    put_kind(w, map ? "object" : "array", may_be_null);
+    ttp_member_object(w, map ? "additionalProperties" : "items");
+    if (f->nest == TTP_NEST_TUPLES) {
+        put_kind(w, "array", false);
+        ttp_member_object(w, "items");
+        ttp_member_array(w, "type");
+        for (size_t i = 0; i < values.count; i++)
+            ttp_json_put_str(w, ttp_str_from(type_name(&values.field[i])));
+        ttp_json_end_array(w);
+        ttp_json_end_object(w);
+    } else {
+        put_object(w, &values, false);
+    }
+    ttp_json_end_object(w);
+}
+
 /* The members of a schema of one field, in an object that is open. */
 static void put_field(struct ttp_json_writer *w, const struct ttp_field *f, bool may_be_null)
 {
     if (f->help)
         ttp_member_text(w, "description", f->help);
     if (f->type == TTP_ROWS) {
-        if (may_be_null) {
-            ttp_member_array(w, "type");
-            ttp_json_put_str(w, TTP_STR("array"));
-            ttp_json_put_str(w, TTP_STR("null"));
-            ttp_json_end_array(w);
-        } else {
-            ttp_member_text(w, "type", "array");
-        }
-        ttp_member_object(w, "items");
-        put_object(w, f->sub, false);
-        ttp_json_end_object(w);
+        put_rows(w, f, may_be_null);
         return;
     }
     if (f->type == TTP_OBJECT || (f->type == TTP_JSON && f->sub)) {
@@ -86,10 +115,7 @@ static void put_object(struct ttp_json_writer *w, const struct ttp_fields *field
         put_field(w, &fields->field[0], may_be_null);
         return;
     }
-    ttp_member_array(w, "type");
-    ttp_json_put_str(w, TTP_STR("object"));
-    ttp_json_put_str(w, TTP_STR("null"));
-    ttp_json_end_array(w);
+    put_kind(w, "object", true);
     ttp_member_object(w, "properties");
     put_properties(w, fields);
     ttp_json_end_object(w);
@@ -136,14 +162,14 @@ static void put_required(struct ttp_json_writer *w, const struct ttp_document_sp
     for (size_t i = 0; i < spec->parts; i++) {
         const struct ttp_part_spec *part = &spec->part[i];
 
-        if (part->shared != shared)
+        if (part->shared != shared || part->optional)
             continue;
         if (part->kind == TTP_PART_DATA)
             for (size_t k = 0; k < part->fields->count; k++) {
                 if (!part->fields->field[k].optional && !part->fields->field[k].table_only)
                     ttp_json_put_str(w, ttp_str_from(part->fields->field[k].id));
             }
-        else if (!part->optional && !part->table_only)
+        else if (!part->table_only)
             ttp_json_put_str(w, ttp_str_from(part->id));
     }
     if (shared)

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/quantity.h"
-#include "outputs/show/json_members.h"
 #include "outputs/show/paint.h"
 #include "outputs/startup/startup_outputs.h"
 
@@ -19,49 +18,6 @@ static double window_ns(const struct ttp_realtime_chip *c)
     return c->ghz > 0 ? round((double)c->window_cycles / c->ghz) : NAN;
 }
 
-/* --- JSON, which docs/schemas/tt-perf.realtime-1.json describes --- */
-
-static void put_chip(struct ttp_json_writer *w, const struct ttp_realtime_chip *c)
-{
-    ttp_json_begin_object(w);
-    ttp_member_u64(w, "busy_cycles", c->busy_cycles);
-    ttp_member_f64(w, "busy_percent", share(c->union_cycles, c->window_cycles));
-    ttp_member_array(w, "ops");
-    for (size_t i = 0; i < c->ops; i++) {
-        ttp_json_begin_object(w);
-        ttp_member_u64(w, "count", c->op[i].count);
-        ttp_member_u64(w, "cycles", c->op[i].cycles);
-        ttp_member_str(w, "name", c->op[i].name);
-        ttp_member_f64(w, "share_percent", share(c->op[i].cycles, c->busy_cycles));
-        ttp_json_end_object(w);
-    }
-    ttp_json_end_array(w);
-    ttp_member_u64(w, "window_cycles", c->window_cycles);
-    ttp_member_known(w, "window_ns", c->ghz > 0, window_ns(c));
-    ttp_json_end_object(w);
-}
-
-static void put_json(struct ttp_json_writer *w, const void *arg)
-{
-    const struct ttp_realtime *r = arg;
-
-    ttp_json_begin_object(w);
-    ttp_member_object(w, "chips");
-    for (size_t i = 0; i < r->chips; i++) {
-        char key[TTP_NUM_MAX];
-
-        ttp_json_put_key(w, (ttp_str){key, ttp_num_u64(key, r->chip[i].chip)});
-        put_chip(w, &r->chip[i]);
-    }
-    ttp_json_end_object(w);
-    ttp_member_u64(w, "end_before_start", r->reversed);
-    ttp_member_u64(w, "records", r->records);
-    ttp_member_u64(w, "without_name", r->unnamed);
-    ttp_json_end_object(w);
-}
-
-/* --- tables --- */
-
 #define CHIP               struct ttp_realtime_chip
 #define OP                 struct ttp_realtime_op
 #define OF_OP(name, value) TTP_GET(name, CHIP, OP, value)
@@ -69,26 +25,57 @@ OF_OP(get_chip, ttp_value_i64((int64_t)c->chip))
 OF_OP(get_time, ttp_value_f64(c->ghz > 0 ? (double)r->cycles / c->ghz / 1e3 : NAN))
 OF_OP(get_share, ttp_value_f64(share(r->cycles, c->busy_cycles)))
 static const struct ttp_field op_fields[] = {
-    TTP_INT("chip", "", .get = get_chip, .help = "id of the chip"),
-    TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(OP, name),
-                     .help = "in brackets: the folder of its kernels"),
+    TTP_INT("chip", "", .get = get_chip, .table_only = true, .help = "id of the chip"),
+    TTP_WORDS_COLUMN("name", "Op", 0, TTP_FIGURE(OP, name),
+                     .help = "of the op; in brackets: the folder of its kernels"),
     TTP_INT_COLUMN("count", "Launches", "", 0, TTP_FIGURE(OP, count), .help = "how often it ran"),
     TTP_INT_COLUMN("cycles", "Cycles", "", 1, TTP_FIGURE(OP, cycles),
                    .help = "of all its launches"),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, .get = get_time,
+    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, .get = get_time, .table_only = true,
                     .help = "if the clock is known"),
     TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, .get = get_share,
                     .help = "of the cycles of all ops"),
 };
-static const struct ttp_fields op_figures = {TTP_FIELDS(op_fields),
-                                             .hint = "tt-perf report --columns help lists them"};
+static const struct ttp_field_alias aliases[] = {{"op", "name"}};
+static const struct ttp_fields op_figures = {TTP_FIELDS(op_fields), aliases, TTP_COUNT(aliases),
+                                             "tt-perf report --columns help lists them"};
 
-static const struct ttp_part_spec parts[] = {{.id = "ops", .fields = &op_figures}};
+/* What JSON has: all chips, each with its ops. */
+TTP_GET(get_busy, void, CHIP, ttp_value_f64(share(r->union_cycles, r->window_cycles)))
+TTP_GET(get_window, void, CHIP, ttp_value_f64(window_ns(r)))
+TTP_LISTER(list_ops, CHIP, op_figures, r, r->op, r->ops)
+static const struct ttp_field chip_fields[] = {
+    TTP_INT("chip", "", TTP_FIGURE(CHIP, chip)),
+    TTP_INT("busy_cycles", "cycles", TTP_FIGURE(CHIP, busy_cycles), .help = "sum over its ops"),
+    TTP_REAL("busy_percent", "%", 3, .get = get_busy, .help = "in which some program ran"),
+    TTP_LISTED("ops", TTP_ROWS, list_ops, op_figures),
+    TTP_INT("window_cycles", "cycles", TTP_FIGURE(CHIP, window_cycles),
+            .help = "first start to last end"),
+    TTP_REAL("window_ns", "ns", 0, .get = get_window, .help = "null if the clock is unknown"),
+};
+static const struct ttp_fields chips = {TTP_FIELDS(chip_fields)};
+#define RECORDS struct ttp_realtime
+static const struct ttp_field data_fields[] = {
+    {.id = "chips",
+     .nest = TTP_NEST_MAP,
+     TTP_ROWS_AT(RECORDS, chip, chips, chips),
+     .help = "by id of the chip"},
+    TTP_INT("end_before_start", "", TTP_FIGURE(RECORDS, reversed), .help = "omitted records"),
+    TTP_INT("records", "", TTP_FIGURE(RECORDS, records)),
+    TTP_INT("without_name", "", TTP_FIGURE(RECORDS, unnamed),
+            .help = "records whose op is unknown; the folder of their kernels names them"),
+};
+static const struct ttp_fields data_figures = {TTP_FIELDS(data_fields)};
+
+static const struct ttp_part_spec parts[] = {
+    {.id = "ops", .fields = &op_figures, .table_only = true},
+    {.kind = TTP_PART_DATA, .fields = &data_figures, .json_only = true},
+};
 const struct ttp_document_spec ttp_realtime_document = {
     .schema = "tt-perf.realtime/1",
     .help = "Records of the real-time profiler, by op",
     TTP_PARTS(parts),
-    .own_json = true,
+    .whole_json = true,
 };
 
 /* A chip, or what there is without any. */
@@ -137,7 +124,7 @@ static void put_foot(const struct ttp_show *show, const void *arg)
 ttp_code ttp_out_realtime(const struct ttp_show *show, const struct ttp_realtime *r,
                           struct ttp_err *err)
 {
-    const bool json = show->form == TTP_FORM_JSON; /* one function writes all chips */
+    const bool json = show->form == TTP_FORM_JSON; /* one document has all chips */
     const size_t n = r->chips && !json ? r->chips : 1;
     struct ttp_document *doc = TTP_NEW(show->arena, struct ttp_document, n);
     struct ttp_page *page = TTP_NEW(show->arena, struct ttp_page, n);
@@ -152,9 +139,9 @@ ttp_code ttp_out_realtime(const struct ttp_show *show, const struct ttp_realtime
         arg[i] = (struct page){r, c, i + 1 == n};
         page[i] = (struct ttp_page){.arg = &arg[i], .head = put_head, .foot = put_foot};
         ttp_document_init(&doc[i], &ttp_realtime_document, show->arena);
-        doc[i].put = put_json;
-        doc[i].arg = r;
-        if (c)
+        if (json)
+            ttp_document_object(&doc[i], 1, NULL, r);
+        else if (c)
             ttp_document_rows(&doc[i], 0, c, c->op, c->ops);
     }
     return ttp_show_documents(&as, doc, page, n, err);

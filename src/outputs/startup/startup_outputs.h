@@ -5,6 +5,7 @@
 #define TTP_OUTPUTS_STARTUP_STARTUP_OUTPUTS_H
 
 #include "outputs/show/show.h"
+#include "run/run.h"
 #include "startup/startup.h"
 
 struct ttp_startup_view {
@@ -20,6 +21,11 @@ extern const struct ttp_document_spec ttp_startup_document;
 /* The table is of programs that were compiled, the slowest first, of all processes. */
 TTP_NODISCARD ttp_code ttp_out_startup(const struct ttp_show *show,
                                        const struct ttp_startup_view *view, struct ttp_err *err);
+
+extern const struct ttp_document_spec ttp_start_document;
+/* `other` NULL: one run. The table is of programs, the longest wait first. */
+TTP_NODISCARD ttp_code ttp_out_start(const struct ttp_show *show, const struct ttp_start *run,
+                                     const struct ttp_start *other, struct ttp_err *err);
 
 extern const struct ttp_document_spec ttp_realtime_document;
 /* The table is of ops, chip by chip. */

@@ -4,7 +4,7 @@
 
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
-#include "outputs/startup/startup_json.h"
+#include "outputs/startup/startup_fields.h"
 
 #define SLOWEST_SHOWN 5
 #define GAPS_SHOWN    3
@@ -253,12 +253,16 @@ static const struct ttp_fields program_figures = {
 
 /* --- the document --- */
 
-static const struct ttp_part_spec parts[] = {{.id = "programs", .fields = &program_figures}};
+static const struct ttp_part_spec parts[] = {
+    {.id = "programs", .fields = &program_figures, .table_only = true},
+    {.kind = TTP_PART_DATA, .fields = &ttp_startup_fields, .json_only = true, .optional = true},
+    {.kind = TTP_PART_DATA, .fields = &ttp_startup_view_fields, .json_only = true},
+};
 const struct ttp_document_spec ttp_startup_document = {
     .schema = "tt-perf.startup/1",
     .help = "Compiled programs, slowest first",
     TTP_PARTS(parts),
-    .own_json = true,
+    .whole_json = true,
 };
 
 static void put_head(const struct ttp_show *p, const void *arg)
@@ -288,11 +292,6 @@ static void put_programs(const struct ttp_show *p, const void *arg, size_t part,
     ttp_show_table(p, table);
 }
 
-static void put_json(struct ttp_json_writer *w, const void *arg)
-{
-    ttp_startup_json(w, arg);
-}
-
 ttp_code ttp_out_startup(const struct ttp_show *show, const struct ttp_startup_view *view,
                          struct ttp_err *err)
 {
@@ -309,7 +308,10 @@ ttp_code ttp_out_startup(const struct ttp_show *show, const struct ttp_startup_v
             row[n++] = (struct program){view->run[i].rank, &view->run[i].program[k]};
     ttp_document_init(&doc, &ttp_startup_document, show->arena);
     ttp_document_rows(&doc, 0, NULL, row, n);
-    doc.put = put_json;
-    doc.arg = view;
+    if (show->form == TTP_FORM_JSON) {
+        if (view->ranks && !ttp_startup_has_ranks(view))
+            ttp_document_object(&doc, 1, NULL, view->run);
+        ttp_document_object(&doc, 2, NULL, view);
+    }
     return ttp_show_document(show, &doc, &page, err);
 }

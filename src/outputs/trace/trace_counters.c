@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of a device: what is going on at a time, from when each thing begins and ends. */
+#include <math.h>
+
 #include "base/order.h"
 #include "base/spill.h"
 #include "outputs/trace/trace_run.h"
@@ -151,6 +153,68 @@ static void put_clock(struct ttp_tracing *t, const struct ttp_trace_device_state
     ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, last_cycle), (double)d->mhz);
 }
 
+/* ---- samples of the boards ---- */
+
+enum board_counter { BOARD_CLOCK, BOARD_POWER, BOARD_HEAT, BOARD_COUNTERS };
+static const struct {
+    const char *name, *unit;
+} board_kinds[] = {
+    [BOARD_CLOCK] = {"AICLK (sampled)", "MHz"},
+    [BOARD_POWER] = {"Core power", "W"},
+    [BOARD_HEAT] = {"Temperature", "C"},
+};
+
+static double board_value(const struct ttp_machine_sample *s, int counter)
+{
+    return counter == BOARD_CLOCK   ? s->clock_mhz
+           : counter == BOARD_POWER ? s->power_w
+                                    : s->temperature_c;
+}
+
+/* Samples before the first and after the last op that is shown are left out, but for one. */
+static void put_board_counter(struct ttp_tracing *t, const struct ttp_machine_chip *chip,
+                              int counter, ttp_track group)
+{
+    ttp_track track = 0;
+    bool made = false;
+
+    for (size_t i = 0; i < chip->count; i++) {
+        const struct ttp_machine_sample *s = &chip->sample[i];
+        const double value = board_value(s, counter);
+        const bool outside = t->narrowed && ((i + 1 < chip->count && s[1].time_ns < t->from_ns) ||
+                                             (i > 0 && s[-1].time_ns > t->to_ns));
+
+        if (outside || isnan(value) || s->time_ns + t->host_shift_ns < 0)
+            continue;
+        if (!made)
+            track = ttp_trace_add_track(
+                &t->w, &(struct ttp_trace_track){.parent = group,
+                                                 .name = ttp_str_from(board_kinds[counter].name),
+                                                 .note = chip->bus,
+                                                 .unit = board_kinds[counter].unit,
+                                                 .real = true,
+                                                 .kind = TTP_TRACK_COUNTER,
+                                                 .rank = RANK_COUNTERS + COUNTERS + 2 + counter});
+        made = true;
+        ttp_trace_counter(&t->w, track, s->time_ns + t->host_shift_ns, value);
+    }
+}
+
+/* Chips and devices count in the same order; if their numbers differ, boards are the host's. */
+static void put_boards(struct ttp_tracing *t)
+{
+    const struct ttp_machine_log *log = t->run->machine;
+
+    for (size_t i = 0; log && log->aligned && i < log->count; i++) {
+        const bool of_device = log->count == t->ndevices;
+
+        if (of_device && !t->device[i].wanted)
+            continue;
+        for (int k = 0; k < BOARD_COUNTERS; k++)
+            put_board_counter(t, &log->chip[i], k, of_device ? t->device[i].group : t->host);
+    }
+}
+
 static void put_clocks(struct ttp_tracing *t)
 {
     const struct ttp_device_log *log = t->run->report->logs.device;
@@ -176,6 +240,7 @@ ttp_code ttp_tracing_put_counters(struct ttp_tracing *t, struct ttp_err *err)
     struct ttp_spill *steps = NULL;
 
     put_clocks(t);
+    put_boards(t);
     TTP_TRY(ttp_spill_open(&steps, sizeof(struct step), by_counter_and_time, 0, err));
     ttp_code rc = add_cores(steps, t, err);
     if (rc == TTP_OK)

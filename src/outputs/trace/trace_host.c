@@ -177,7 +177,8 @@ static ttp_code take_message(void *arg, ttp_str text, int64_t ns, struct ttp_err
 ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_logs_options reading = {.threads = t->options->threads,
-                                             .progress = t->options->progress};
+                                             .progress = t->options->progress,
+                                             .doing = "writing zones of the host"};
     struct hosting h = {.t = t};
     ttp_code rc = TTP_OK;
 

@@ -33,7 +33,7 @@ struct moving {
     const struct ttp_noc_grid *grid; /* NULL: the chip is not known */
     ttp_track (*level)[LEVELS];      /* by device; 0: not there yet */
     ttp_track *group, *link;
-    const struct ttp_noc_model *model; /* of one chip; NULL: there is none */
+    const struct ttp_noc_model *model; /* of one chip; NULL: none */
     struct lane *lane;
     size_t nlanes, last;
 

@@ -65,6 +65,7 @@ ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
     TTP_TRY(ttp_tracing_put_counters(&t, err));
     TTP_TRY(ttp_tracing_put_noc(&t, err));
     TTP_TRY(ttp_tracing_put_zones(&t, err));
+    TTP_TRY(ttp_tracing_put_memory(&t, err));
     TTP_TRY(ttp_tracing_put_host(&t, err));
     ttp_trace_finish(&t.w);
     *counts = t.w.counts;

@@ -60,7 +60,7 @@ TTP_INLINE int64_t ttp_trace_cycles_to_ns(uint64_t cycles, uint64_t mhz)
 {
     return (int64_t)(cycles / mhz * 1000 + cycles % mhz * 1000 / mhz);
 }
-/* A cycle counter has 44 bits, and a host that has been up for 36 years is none: what is beyond
+/* A cycle counter has 44 bits, and no host has been up for 36 years: what is beyond
  * these is damage. Sums of such times do not overflow. */
 #define TTP_TRACE_CYCLE_MAX   ((uint64_t)1 << 50)
 #define TTP_TRACE_HOST_NS_MAX ((int64_t)1 << 60)
@@ -91,6 +91,7 @@ TTP_NODISCARD ttp_code ttp_tracing_put_zones(struct ttp_tracing *t, struct ttp_e
 /* Counters, and transfers if asked for, from NoC traces. */
 TTP_NODISCARD ttp_code ttp_tracing_put_noc(struct ttp_tracing *t, struct ttp_err *err);
 /* Threads of the host and its messages. */
+TTP_NODISCARD ttp_code ttp_tracing_put_memory(struct ttp_tracing *t, struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err);
 
 /* ---- slices that come in order of their start, on as many tracks as it takes ---- */

@@ -80,7 +80,7 @@ struct ttp_trace_slice {
     const struct ttp_trace_arg *arg;
     size_t nargs;
     uint64_t flow_out, flow_in; /* an arrow leaves, ends here; 0: none */
-    uint32_t more_out;          /* arrows that leave besides, with the numbers that follow */
+    uint32_t more_out;          /* further arrows that leave, with the numbers that follow */
 };
 
 /* One execution of a program, for the graphics tools' view of it. */

@@ -265,7 +265,8 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
 ttp_code ttp_tracing_put_zones(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_logs_options reading = {.threads = t->options->threads,
-                                             .progress = t->options->progress};
+                                             .progress = t->options->progress,
+                                             .doing = "writing zones of devices"};
     struct zoning z = {.t = t};
     const struct ttp_zone_request request = {.kinds = 1u << TTP_MARK_ZONE | 1u << TTP_MARK_EVENT |
                                                       1u << TTP_MARK_DATA,

@@ -92,9 +92,56 @@ static const struct ttp_field gate_fields[] = {
     TTP_FLAG("pass", TTP_FIGURE(GATE, pass)),
     TTP_INT("tensor_count", "", TTP_FIGURE(GATE, tensors)),
     TTP_REAL("worst_pcc", "", 0, TTP_FIGURE(GATE, worst_pcc)),
+    TTP_WORDS("worst_tensor", TTP_FIGURE(GATE, worst)),
+    TTP_WORDS("worst_tile", TTP_FIGURE(GATE, tile), .help = "index of its first element, error"),
     TTP_WORDS("reason", TTP_FIGURE(GATE, reason)),
 };
 static const struct ttp_fields gate = {TTP_FIELDS(gate_fields)};
+
+#define CONFIG struct ttp_tune_config
+static const struct ttp_field config_fields[] = {
+    TTP_WORDS("config", TTP_FIGURE(CONFIG, config), .help = "as tt-perf config check reads it"),
+    TTP_WORDS("python", TTP_FIGURE(CONFIG, python), .help = "to paste"),
+    TTP_REAL("predicted_us", "us", 0, TTP_FIGURE(CONFIG, predicted_us)),
+    TTP_REAL("low_us", "us", 0, TTP_FIGURE(CONFIG, low_us)),
+    TTP_REAL("high_us", "us", 0, TTP_FIGURE(CONFIG, high_us)),
+};
+const struct ttp_fields ttp_tune_config_fields = {TTP_FIELDS(config_fields)};
+
+#define PROMISE struct ttp_tune_promise
+TTP_LISTER(list_config, PROMISE, ttp_tune_config_fields, context, &r->best, r->best.config ? 1 : 0)
+
+static const struct ttp_field promise_fields[] = {
+    TTP_WORDS("rule", TTP_FIGURE(PROMISE, rule)),
+    TTP_INT("number", "", TTP_FIGURE(PROMISE, number), .help = "in the plan"),
+    TTP_WORDS("title", TTP_FIGURE(PROMISE, title)),
+    TTP_WORDS("step", TTP_FIGURE(PROMISE, step)),
+    TTP_WORDS("evidence", TTP_FIGURE(PROMISE, evidence)),
+    TTP_REAL("gain_us", "us", 0, TTP_FIGURE(PROMISE, gain_us), .help = "0: not estimated"),
+    TTP_REAL("gain_pct", "%", 0, TTP_FIGURE(PROMISE, gain_pct), .help = "of the iteration"),
+    TTP_REAL("device_pct", "%", 0, TTP_FIGURE(PROMISE, device_pct), .help = "of its device time"),
+    TTP_REAL("low_pct", "%", 0, TTP_FIGURE(PROMISE, low_part), .scale = 100,
+             .help = "of that gain: the least of the range"),
+    TTP_REAL("high_pct", "%", 0, TTP_FIGURE(PROMISE, high_part), .scale = 100,
+             .help = "of that gain: the most of the range"),
+    TTP_INT("op_id", "", TTP_FIGURE(PROMISE, op_id)),
+    TTP_WORDS("op", TTP_FIGURE(PROMISE, op)),
+    TTP_REAL("op_us", "us", 0, TTP_FIGURE(PROMISE, op_us)),
+    TTP_LISTED("config", TTP_OBJECT, list_config, ttp_tune_config_fields,
+               .help = "that tt-perf config proposes for the op"),
+    TTP_FLAG("pays", TTP_FIGURE(PROMISE, pays),
+             .help = "it is faster by more than the error of the model"),
+};
+static const struct ttp_fields promise = {TTP_FIELDS(promise_fields)};
+
+TTP_LISTER(list_promise, CHANGE, promise, context, &r->promise, r->promise.rule ? 1 : 0)
+TTP_LISTER(list_configs, CHANGE, ttp_tune_config_fields, context, r->space.config, r->space.configs)
+
+TTP_GET(get_real, void, CHANGE,
+        ttp_value_f64(!r->promise.rule || r->measured.count == 0 ? NAN
+                      : r->measured.of[0].better == TTP_BETTER_LOWER
+                          ? -r->measured.of[0].change * 100
+                          : 100 * (1 - 1 / (1 + r->measured.of[0].change))))
 
 #define POINT struct ttp_tune_point
 /* The context is the change. */
@@ -137,6 +184,12 @@ static const struct ttp_field change_fields[] = {
     TTP_LISTED("measured", TTP_OBJECT, list_measured, candidate),
     TTP_LISTED("side", TTP_OBJECT, list_side, side),
     TTP_LISTED("points", TTP_ROWS, list_points, points, .optional = true, .help = "of a sweep"),
+    TTP_LISTED("configs", TTP_ROWS, list_configs, ttp_tune_config_fields, .optional = true,
+               .help = "of a sweep of configs, the best prediction first"),
+    TTP_LISTED("promise", TTP_OBJECT, list_promise, promise,
+               .help = "of the advice that the change tests"),
+    TTP_REAL("real_gain_pct", "%", 0, .get = get_real,
+             .help = "what the change saved of the metric, next to the promise"),
     TTP_WORDS("working_tree", TTP_FIGURE(CHANGE, tree), .help = "outcome"),
     TTP_WHEN("start_time", TTP_FIGURE(CHANGE, start_ns)),
     TTP_WHEN("end_time", TTP_FIGURE(CHANGE, end_ns)),
@@ -184,6 +237,10 @@ static const struct ttp_field head_fields[] = {
     TTP_INT("ledger_records", "", TTP_FIGURE(HEAD, records)),
     TTP_INT("ledger_torn_bytes", "", TTP_FIGURE(HEAD, torn_bytes)),
     TTP_WORDS("run", TTP_FIGURE(HEAD, run), .help = "profile of the best"),
+    {.id = "trial",
+     .optional = true,
+     TTP_OBJECT_AT(HEAD, trial, promise),
+     .help = "advice that the next change tests"},
 };
 static const struct ttp_fields head = {TTP_FIELDS(head_fields)};
 
@@ -198,6 +255,9 @@ static const struct ttp_field setup_fields[] = {
     TTP_WORDS("build", TTP_FIGURE(SESSION, setup.build)),
     TTP_WORDS("check", TTP_FIGURE(SESSION, setup.check)),
     TTP_WORDS("metric", TTP_FIGURE(SESSION, setup.metric)),
+    TTP_WORDS("window", TTP_FIGURE(SESSION, setup.window), .help = "of recorded runs"),
+    TTP_WORDS("profile", TTP_FIGURE(SESSION, setup.profile),
+              .help = "how baseline and best are recorded; null: not"),
     TTP_WORDS("golden", TTP_FIGURE(SESSION, setup.golden)),
     TTP_INT("golden_files", "", TTP_FIGURE(SESSION, ngolden)),
     TTP_WORDS("outputs", TTP_FIGURE(SESSION, setup.outputs)),
@@ -216,8 +276,6 @@ static const struct ttp_fields setup = {TTP_FIELDS(setup_fields)};
 /* ---- what is left ---- */
 
 #define STEP struct ttp_tune_step_view
-TTP_GET(get_step, void, STEP, ttp_value_text(ttp_str_from(ttp_step_id(r->step))))
-
 static struct ttp_value get_state(const void *context, const void *row)
 {
     static const char *const states[] = {"not_applicable", "open", "partly", "done"};
@@ -228,7 +286,7 @@ static struct ttp_value get_state(const void *context, const void *row)
 }
 
 static const struct ttp_field step_fields[] = {
-    TTP_WORDS("step", .get = get_step),
+    TTP_WORDS("step", TTP_FIGURE(STEP, id)),
     TTP_WORDS("state", .get = get_state, .help = "not_applicable, open, partly, done or unknown"),
     TTP_WORDS("seen", TTP_FIGURE(STEP, seen)),
 };
@@ -258,6 +316,14 @@ static const struct ttp_part_spec parts[] = {
     [TTP_TUNE_PART_CHANGES] = {.id = "changes", .fields = &changes, .optional = true},
     [TTP_TUNE_PART_STEPS] = {.id = "steps", .fields = &steps, .optional = true, .json_only = true},
     [TTP_TUNE_PART_PLAN] = {.id = "plan", .fields = &plan, .optional = true, .json_only = true},
+    [TTP_TUNE_PART_FIGURES] = {.id = "figures",
+                               .title = "Before and after",
+                               .fields = &ttp_tune_figure_fields,
+                               .optional = true,
+                               .json_only = true,
+                               .help = "of the profiles of baseline and best"},
+    [TTP_TUNE_PART_CHECK] = OBJECT("final_check", gate),
+    [TTP_TUNE_PART_PRODUCTION] = OBJECT("production", ttp_tune_production_fields),
 };
 const struct ttp_document_spec ttp_tune_document = {
     .schema = "tt-perf.tune/2",

@@ -28,7 +28,18 @@ struct ttp_tune_head {
     uint64_t pending, records;
     const struct ttp_tune_change *change;
     const struct ttp_tune_side *best;
+    const struct ttp_tune_promise *trial;
 };
+
+/* A figure of the profiles of baseline and best; NAN, empty: not known. */
+struct ttp_tune_figure {
+    const char *id, *title, *unit;
+    double before, after, change;
+    ttp_str before_text, after_text;
+};
+extern const struct ttp_fields ttp_tune_figure_fields;
+/* Of a struct ttp_tune_config. */
+extern const struct ttp_fields ttp_tune_config_fields;
 
 struct ttp_tune_advice {
     const char *rule, *step, *title, *verify;
@@ -44,6 +55,9 @@ enum {
     TTP_TUNE_PART_CHANGES,
     TTP_TUNE_PART_STEPS,
     TTP_TUNE_PART_PLAN,
+    TTP_TUNE_PART_FIGURES,
+    TTP_TUNE_PART_CHECK,
+    TTP_TUNE_PART_PRODUCTION,
 };
 
 #endif

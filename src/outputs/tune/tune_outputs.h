@@ -10,12 +10,14 @@
 struct ttp_tune_view {
     const char *action; /* "init", "try", ... */
     const struct ttp_tune_session *session;
-    const struct ttp_tune_change *change; /* what the action was about; NULL: all of it */
-    const struct ttp_plan *plan;          /* of a profile of the best; NULL: there is none */
-    const char *run;                      /* that profile; NULL */
-    int64_t busy;                         /* process that is running; 0: none */
-    size_t top;                           /* changes to list, the newest; 0: all */
-    bool story;                           /* the whole of it, not only where it stands */
+    const struct ttp_tune_change *change;         /* what the action was about; NULL: all of it */
+    const struct ttp_plan *plan;                  /* of a profile of the best; NULL: none */
+    const char *run;                              /* that profile; NULL */
+    const struct ttp_tune_production *production; /* what --data says of it; NULL: nothing */
+    int64_t busy;                                 /* process that is running; 0: none */
+    size_t top;                                   /* changes to list, the newest; 0: all */
+    bool trial; /* advice was taken, its change is still to be made */
+    bool story; /* the whole of it, not only where it stands */
 };
 
 extern const struct ttp_document_spec ttp_tune_document;

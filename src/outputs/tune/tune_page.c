@@ -2,6 +2,7 @@
 /* tune_page.c - a session for human readers. */
 #include <math.h>
 
+#include "outputs/advise/checklist.h"
 #include "outputs/bench/bench_words.h"
 #include "outputs/show/paint.h"
 #include "outputs/tune/tune_fields.h"
@@ -10,7 +11,6 @@
 /* Advice beyond this is for `tt-perf advise`. */
 #define BOTTLENECKS 5
 #define POINTS      20
-#define ADVICE      10
 
 struct page {
     const struct ttp_show *show;
@@ -19,14 +19,29 @@ struct page {
     struct ttp_arena *arena;
 };
 
-#define ROW_COLUMN 12
+/* Texts of rows begin here, or after the name of a metric. */
+enum { ROW_COLUMN = 12, ROW_COLUMN_MOST = 24 };
+
+static size_t row_column(const struct page *p)
+{
+    const struct ttp_tune_measured *m = &p->view->session->at_start;
+    size_t column = ROW_COLUMN;
+
+    for (size_t i = 0; i < m->count; i++)
+        if (strlen(m->of[i].metric) + 3 > column)
+            column = strlen(m->of[i].metric) + 3;
+    return column < ROW_COLUMN_MOST ? column : ROW_COLUMN_MOST;
+}
 
 static void put_row(const struct page *p, const char *label, ttp_str text)
 {
+    const size_t column = row_column(p);
+
     if (text.len == 0)
         return;
-    ttp_sink_printf(p->out, "  %-10s", label);
-    ttp_paint_wrapped(p->out, text, p->show->width, ROW_COLUMN, ROW_COLUMN);
+    ttp_sink_printf(p->out, "  %-*s%s", (int)column - 2, label,
+                    strlen(label) + 2 >= column ? " " : "");
+    ttp_paint_wrapped(p->out, text, p->show->width, column, column);
 }
 
 static TTP_PRINTF(3, 4) void put_words(const struct page *p, const char *label, const char *text,
@@ -76,6 +91,17 @@ static void put_gain(const struct page *p)
     put_row(p, "goal", ttp_tune_goal_text(s, p->arena));
 }
 
+#define RECORDED "every run was recorded: wall time includes the profiler"
+
+static bool is_recorded(const struct ttp_tune_session *s)
+{
+    const char *metric = s->at_start.count ? s->at_start.of[0].metric : "";
+
+    return s->setup.profile && strcmp(metric, "wall") != 0 &&
+           (strcmp(metric, "device-time") == 0 || strcmp(metric, "kernel-cycles") == 0 ||
+            ttp_str_starts(ttp_str_from(s->setup.metric), TTP_STR("json:")));
+}
+
 static void put_noise(const struct page *p)
 {
     const struct ttp_tune_session *s = p->view->session;
@@ -87,6 +113,21 @@ static void put_noise(const struct page *p)
               f->change * 100, f->side[0].scatter * 100, s->setup.min_effect * 100);
 }
 
+/* The profiler takes time, which is not the workload's. */
+static void put_recorded(const struct page *p)
+{
+    if (is_recorded(p->view->session))
+        put_row(p, "recorded", TTP_STR(RECORDED));
+}
+
+static void put_check(const struct page *p)
+{
+    const struct ttp_tune_gate *g = ttp_tune_last_check(p->view->session);
+
+    if (g->ran)
+        put_row(p, "check", ttp_tune_gate_text(g, p->arena));
+}
+
 static void put_taint(const struct page *p, const struct ttp_tune_measured *m)
 {
     if (m->tainted)
@@ -96,24 +137,43 @@ static void put_taint(const struct page *p, const struct ttp_tune_measured *m)
 
 /* ---- one change ---- */
 
-static void put_points(const struct page *p, const struct ttp_tune_change *c)
+static void put_point(const struct page *p, const struct ttp_tune_change *c, size_t i)
 {
     const struct ttp_tune_figures *f = &p->view->session->at_start.of[0];
+    const struct ttp_tune_point *point = &c->point[i];
 
-    for (size_t i = 0; i < c->npoints && i < POINTS; i++) {
-        const struct ttp_tune_point *point = &c->point[i];
+    ttp_sink_put(p->out, i == c->sweep_best ? TTP_STR("    > ") : TTP_STR("      "));
+    for (size_t k = 0; k < point->set.count; k++)
+        ttp_sink_printf(p->out, "%s ", point->set.word[k]);
+    if (point->pass)
+        ttp_sink_put(p->out, ttp_out_measure_text(point->value, f->unit, p->arena));
+    else
+        ttp_sink_printf(p->out, "not counted: %s", point->reason);
+    if (point->pass && i < c->space.configs)
+        ttp_sink_printf(p->out, "; %.4g us predicted for the op (%.4g to %.4g)",
+                        c->space.config[i].predicted_us, c->space.config[i].low_us,
+                        c->space.config[i].high_us);
+    ttp_sink_char(p->out, '\n');
+}
 
-        ttp_sink_put(p->out, i == c->sweep_best ? TTP_STR("    > ") : TTP_STR("      "));
-        for (size_t k = 0; k < point->set.count; k++)
-            ttp_sink_printf(p->out, "%s ", point->set.word[k]);
-        if (point->pass)
-            ttp_sink_put(p->out, ttp_out_measure_text(point->value, f->unit, p->arena));
-        else
-            ttp_sink_printf(p->out, "not counted: %s", point->reason);
-        ttp_sink_char(p->out, '\n');
+static void put_points(const struct page *p, const struct ttp_tune_change *c)
+{
+    const char *why = NULL;
+    size_t shown = 0, not_run = 0;
+
+    for (size_t i = 0; i < c->npoints; i++) {
+        if (strncmp(c->point[i].reason, "not run", strlen("not run")) == 0) {
+            why = not_run++ ? why : c->point[i].reason;
+            continue;
+        }
+        if (shown++ < POINTS)
+            put_point(p, c, i);
     }
-    if (c->npoints > POINTS)
-        ttp_sink_printf(p->out, "      ... and %zu more\n", c->npoints - POINTS);
+    if (shown > POINTS)
+        ttp_sink_printf(p->out, "      ... and %zu more\n", shown - POINTS);
+    if (why)
+        ttp_sink_printf(p->out, "      %zu config%s cannot win; the first: %s\n", not_run,
+                        not_run == 1 ? "" : "s", why);
 }
 
 static bool is_tree_change(const struct ttp_tune_change *c)
@@ -148,12 +208,14 @@ static void put_change(const struct page *p, const struct ttp_tune_change *c)
 {
     put_change_head(p, c);
     put_row(p, ttp_tune_kind_name(c->kind), ttp_str_from(*c->detail ? c->detail : c->stat));
+    put_row(p, "advice", ttp_tune_advice_text(&c->promise, p->arena));
     put_points(p, c);
     if (c->gate.ran)
         put_row(p, "gate", ttp_tune_gate_text(&c->gate, p->arena));
     for (size_t i = c->measured.count; i > 0; i--)
         put_row(p, c->measured.of[i - 1].metric,
                 ttp_tune_effect_text(&c->measured.of[i - 1], p->arena));
+    put_row(p, "promised", ttp_tune_promise_text(p->view->session, c, p->arena));
     put_taint(p, &c->measured);
     put_row(p, c->outcome == TTP_TUNE_UNDONE ? "was kept" : "why", ttp_str_from(c->reason));
     put_tree(p, c);
@@ -163,22 +225,16 @@ static void put_change(const struct page *p, const struct ttp_tune_change *c)
 
 static void put_steps(const struct page *p)
 {
-    static const char *const box[] = {"[-]", "[ ]", "[~]", "[x]"};
-    struct ttp_tune_step_view step[TTP_STEPS];
+    struct ttp_tune_step_view step[TTP_TUNE_STEPS];
     const size_t n = ttp_tune_steps(step, p->view, p->arena);
 
-    ttp_sink_own(p->out, "checklist ([x] done, [~] partly or tried, [ ] open, [-] does not "
-                         "apply)\n");
+    if (p->show->form == TTP_FORM_MARKDOWN)
+        ttp_sink_own(p->out, "\n## Checklist\n\n");
+    else
+        ttp_sink_own(p->out, "checklist " TTP_CHECKLIST_LEGEND "\n");
     for (size_t i = 0; i < n; i++)
-        if (step[i].seen.len) {
-            enum { COLUMN = 35 };
-            ttp_sink_printf(p->out, "  %s %zu %-27s", box[step[i].state], i + 1,
-                            ttp_step_title(step[i].step));
-            ttp_paint_wrapped(p->out, step[i].seen, p->show->width, COLUMN, COLUMN);
-        } else {
-            ttp_sink_printf(p->out, "  %s %zu %s\n", box[step[i].state], i + 1,
-                            ttp_step_title(step[i].step));
-        }
+        if (step[i].state != TTP_STEP_NOT_APPLICABLE || p->show->form != TTP_FORM_MARKDOWN)
+            ttp_checklist_put(p->show, step[i].state, step[i].title, step[i].seen);
 }
 
 static void put_bottlenecks(const struct page *p, size_t most)
@@ -215,6 +271,11 @@ static void put_next(const struct page *p)
                         (unsigned long long)pending->number, pending->title,
                         pending->kind == TTP_TUNE_SWEEP ? "sweep" : "try");
         put_sentence(p, ttp_sink_text(&line));
+    } else if (s->trial.rule) {
+        put_sentence(p, ttp_sink_format(p->arena,
+                                        "a trial of advice %llu waits for its change, %s: 'tt-perf "
+                                        "tune try' measures it, 'tt-perf tune undo' drops it",
+                                        (unsigned long long)s->trial.number, s->trial.title));
     } else if (!p->view->plan) {
         put_sentence(p, TTP_STR("no profile of the best: make one with 'tt-perf record -o DIR -- "
                                 "CMD', and add its advice with 'tt-perf tune status --run DIR'"));
@@ -230,14 +291,41 @@ static void put_next(const struct page *p)
     }
 }
 
+/* Advice that was taken: what to change, and how to go on. */
+static void put_trial(const struct page *p)
+{
+    const struct ttp_tune_promise *t = &p->view->session->trial;
+
+    ttp_sink_printf(p->out, "trial of advice %llu: %s\n", (unsigned long long)t->number, t->title);
+    put_row(p, "advice", ttp_tune_advice_text(t, p->arena));
+    put_row(p, "promised", ttp_tune_trial_text(p->view->session, p->arena));
+    put_row(p, "evidence", ttp_str_from(t->evidence));
+    if (t->op_id)
+        put_words(p, "op", "ID %llu, %s", (unsigned long long)t->op_id, t->op);
+    if (t->best.config) {
+        put_words(p, "config", "%s; predicted %.4g us (%.4g to %.4g us)%s", t->best.config,
+                  t->best.predicted_us, t->best.low_us, t->best.high_us,
+                  t->pays ? "" : ", not faster by more than the error of the model");
+        ttp_sink_own(p->out, "  python\n");
+        ttp_str rest = ttp_str_from(t->best.python), line;
+        while (ttp_str_next_line(&rest, &line))
+            ttp_sink_printf(p->out, "    %.*s\n", TTP_FMT(line));
+    } else {
+        put_row(p, "config", TTP_STR("'tt-perf config' has none for this advice"));
+    }
+    put_words(p, "next",
+              "make this one change, then 'tt-perf tune try' measures it and compares it with the "
+              "promise; 'tt-perf tune undo' drops the trial; 'tt-perf explain %s' says more",
+              t->rule);
+}
+
 static void put_busy(const struct page *p)
 {
     if (p->view->busy > 0)
-        ttp_sink_printf(p->out, "  %-10sprocess %lld is running\n", "now",
-                        (long long)p->view->busy);
+        put_words(p, "now", "process %lld is running", (long long)p->view->busy);
     if (p->view->session->torn_bytes)
-        ttp_sink_printf(p->out, "  %-10sits last record was truncated (%zu bytes) and is ignored\n",
-                        "ledger", p->view->session->torn_bytes);
+        put_words(p, "ledger", "its last record was truncated (%zu bytes) and is ignored",
+                  p->view->session->torn_bytes);
 }
 
 static void put_status(const struct page *p)
@@ -248,13 +336,15 @@ static void put_status(const struct page *p)
     ttp_sink_printf(p->out, "%s\n", s->setup.command);
     put_row(p, "facts", ttp_tune_facts_text(s, p->arena));
     put_gain(p);
+    put_recorded(p);
+    put_check(p);
     put_noise(p);
     put_row(p, "changes", ttp_tune_counts_text(s, p->arena));
     if (kept)
-        ttp_sink_printf(p->out, "  %-10schange %llu, %s\n", "best",
-                        (unsigned long long)kept->number, kept->title);
+        put_words(p, "best", "change %llu, %s", (unsigned long long)kept->number, kept->title);
     put_busy(p);
     put_steps(p);
+    ttp_tune_put_production(p->show, p->view->production);
     put_next(p);
 }
 
@@ -300,6 +390,44 @@ static void put_list(const struct page *p, const char *heading, bool kept)
     }
 }
 
+static void put_heading(const struct page *p, const char *text, const char *markdown)
+{
+    if (p->show->form == TTP_FORM_MARKDOWN)
+        ttp_sink_printf(p->out, "\n## %s\n\n", markdown);
+    else
+        ttp_sink_printf(p->out, "\n%s\n", text);
+}
+
+static void put_promise(const struct page *p, const struct ttp_tune_change *c, ttp_str text)
+{
+    const ttp_str line =
+        ttp_sink_format(p->arena, "%s, %s: %.*s", c->promise.rule, c->title, TTP_FMT(text));
+
+    if (p->show->form == TTP_FORM_MARKDOWN) {
+        ttp_sink_printf(p->out, "- %llu %.*s\n", (unsigned long long)c->number, TTP_FMT(line));
+        return;
+    }
+    ttp_sink_printf(p->out, "  %3llu ", (unsigned long long)c->number);
+    ttp_paint_wrapped(p->out, line, p->show->width, 6, 6);
+}
+
+static void put_promises(const struct page *p)
+{
+    const struct ttp_tune_session *s = p->view->session;
+    bool any = false;
+
+    for (size_t i = ttp_tune_first_shown(p->view); i < s->count; i++) {
+        const ttp_str text = ttp_tune_promise_text(s, &s->change[i], p->arena);
+
+        if (text.len == 0)
+            continue;
+        if (!any)
+            put_heading(p, "promised and real", "Promised and real");
+        any = true;
+        put_promise(p, &s->change[i], text);
+    }
+}
+
 static const char *source_of(const struct ttp_tune_session *s)
 {
     return s->at_end.count ? "baseline and best were measured alternately at the end"
@@ -316,6 +444,8 @@ static void put_report(const struct page *p)
     ttp_sink_printf(p->out, "%s\n", s->setup.command);
     put_gain(p);
     put_row(p, "measured", ttp_str_from(source_of(s)));
+    put_recorded(p);
+    put_check(p);
     put_row(p, "facts", ttp_tune_facts_text(s, p->arena));
     put_noise(p);
     put_row(p, "changes", ttp_tune_counts_text(s, p->arena));
@@ -325,8 +455,15 @@ static void put_report(const struct page *p)
     if (hidden)
         ttp_sink_printf(p->out, "\nthe first %zu change%s not listed: --top\n", hidden,
                         hidden == 1 ? " is" : "s are");
+    ttp_tune_put_figures(p->show, s);
     put_list(p, "kept", true);
     put_list(p, "not kept", false);
+    put_promises(p);
+    ttp_sink_char(p->out, '\n');
+    put_steps(p);
+    if (view->production)
+        ttp_sink_char(p->out, '\n');
+    ttp_tune_put_production(p->show, view->production);
     ttp_sink_own(p->out, "\nremaining bottlenecks\n");
     if (view->plan && view->plan->count)
         put_bottlenecks(p, BOTTLENECKS);
@@ -356,6 +493,10 @@ static void put_markdown_head(const struct page *p)
                                     &s->at_start.of[i - 1], p->arena));
     put_item(p, "goal", ttp_tune_goal_text(s, p->arena));
     put_item(p, "measured", ttp_str_from(source_of(s)));
+    if (is_recorded(s))
+        put_item(p, "recorded", TTP_STR(RECORDED));
+    if (ttp_tune_last_check(s)->ran)
+        put_item(p, "final check", ttp_tune_gate_text(ttp_tune_last_check(s), p->arena));
     put_item(p, "facts", ttp_tune_facts_text(s, p->arena));
     put_item(p, "changes", ttp_tune_counts_text(s, p->arena));
     const enum ttp_gate gate = p->out->gate;
@@ -370,14 +511,11 @@ static void put_markdown_head(const struct page *p)
 static void put_markdown_foot(const struct page *p)
 {
     const struct ttp_plan *plan = p->view->plan;
-    struct ttp_tune_step_view step[TTP_STEPS];
-    const size_t n = ttp_tune_steps(step, p->view, p->arena);
 
-    ttp_sink_own(p->out, "\n## Checklist\n\n");
-    for (size_t i = 0; i < n; i++)
-        ttp_sink_printf(p->out, "- [%s] %s%s%.*s\n", step[i].state == TTP_STEP_DONE ? "x" : " ",
-                        ttp_step_title(step[i].step), step[i].seen.len ? ": " : "",
-                        TTP_FMT(step[i].seen));
+    ttp_tune_put_figures(p->show, p->view->session);
+    put_promises(p);
+    put_steps(p);
+    ttp_tune_put_production(p->show, p->view->production);
     ttp_sink_own(p->out, "\n## Remaining bottlenecks\n\n");
     for (size_t i = 0; plan && i < plan->count && i < BOTTLENECKS; i++)
         ttp_sink_printf(p->out, "- %s (%s)\n", plan->item[i].rule->title, plan->item[i].rule->id);
@@ -393,8 +531,8 @@ static bool is_chosen(const struct ttp_show *show)
     return show->columns || show->selection.where || show->selection.sort;
 }
 
-static void put_body(const struct ttp_show *show, const void *arg, size_t part,
-                     const struct ttp_table *table)
+void ttp_tune_put_body(const struct ttp_show *show, const void *arg, size_t part,
+                       const struct ttp_table *table)
 {
     const struct page p = {show, show->out, arg, show->arena};
 
@@ -408,6 +546,8 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
         else
             ttp_sink_own(p.out, "None yet.\n");
         put_markdown_foot(&p);
+    } else if (p.view->trial && p.view->session->trial.rule) {
+        put_trial(&p);
     } else if (p.view->change) {
         put_change(&p, p.view->change);
         ttp_sink_own(p.out, "so far\n");
@@ -417,102 +557,4 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     } else {
         put_status(&p);
     }
-}
-
-static struct ttp_tune_head make_head(const struct ttp_tune_view *view)
-{
-    const struct ttp_tune_session *s = view->session;
-    const struct ttp_tune_change *pending = ttp_tune_pending(s);
-    const double best = ttp_tune_best_value(s, 0), goal = s->setup.goal_value;
-    const bool lower = s->at_start.of[0].better == TTP_BETTER_LOWER;
-    struct ttp_tune_head head = {
-        .action = view->action,
-        .run = view->run,
-        .goal = {s->setup.goal, goal, lower ? best / goal : goal / best,
-                 lower ? best <= goal : best >= goal},
-        .has_goal = s->setup.goal != NULL,
-        .change = view->change,
-        .changes = s->count,
-        .has_pending = pending != NULL,
-        .pending = pending ? pending->number : 0,
-        .best = ttp_tune_best(s),
-        .records = s->records,
-        .torn_bytes = s->torn_bytes,
-    };
-
-    size_t gains = 0;
-    for (size_t i = s->at_start.count; i > 0; i--) {
-        const struct ttp_tune_figures *f = &s->at_start.of[i - 1];
-        const double from = ttp_tune_start_value(s, i - 1), to = ttp_tune_best_value(s, i - 1);
-
-        head.gain[gains++] = (struct ttp_tune_gain){
-            f->metric,     f->unit,
-            f->better,     i == 1,
-            from,          to,
-            to / from - 1, f->better == TTP_BETTER_LOWER ? from / to : to / from};
-    }
-    head.gains = gains;
-    return head;
-}
-
-static void fill_measured(struct ttp_document *doc, size_t part, const struct ttp_tune_measured *m)
-{
-    ttp_document_set(doc, part, NULL, (struct ttp_document_rows){m, sizeof(*m), m->count ? 1 : 0});
-}
-
-/* What is left to do: JSON has more of it than people read. */
-static void fill_rest(struct ttp_document *doc, const struct ttp_tune_view *view,
-                      struct ttp_arena *arena)
-{
-    const struct ttp_plan *plan = view->plan;
-    struct ttp_tune_step_view *step = TTP_NEW(arena, struct ttp_tune_step_view, TTP_STEPS);
-    const size_t count = plan ? plan->count < ADVICE ? plan->count : ADVICE : 0;
-    struct ttp_tune_advice *advice = TTP_NEW(arena, struct ttp_tune_advice, count);
-
-    for (size_t i = 0; i < count; i++) {
-        const struct ttp_plan_item *item = &plan->item[i];
-
-        advice[i] = (struct ttp_tune_advice){item->rule->id,
-                                             ttp_step_id(item->rule->step),
-                                             item->rule->title,
-                                             item->rule->verify,
-                                             item->gain_us > 0 ? item->gain_pct : NAN,
-                                             item->evidence};
-    }
-    ttp_document_rows(doc, TTP_TUNE_PART_STEPS, NULL, step, ttp_tune_steps(step, view, arena));
-    ttp_document_rows(doc, TTP_TUNE_PART_PLAN, NULL, advice, count);
-}
-
-static const struct ttp_chart charts[] = {{.kind = "bars",
-                                           .part = "changes",
-                                           .title = "Changes",
-                                           .label = "title",
-                                           .y = "change_pct",
-                                           .color = "outcome"}};
-static const struct ttp_html html = {
-    .title = "Tuning session", .chart = charts, .charts = TTP_COUNT(charts)};
-
-ttp_code ttp_out_tune(const struct ttp_show *show, const struct ttp_tune_view *view,
-                      struct ttp_err *err)
-{
-    const struct ttp_page page = {.arg = view, .body = put_body, .html = &html};
-    const struct ttp_tune_session *s = view->session;
-    const struct ttp_tune_head head = make_head(view);
-    const size_t first = ttp_tune_first_shown(view);
-    struct ttp_document doc;
-
-    ttp_document_init(&doc, &ttp_tune_document, show->arena);
-    ttp_document_object(&doc, TTP_TUNE_PART_HEAD, NULL, &head);
-    if (!view->change) {
-        ttp_document_object(&doc, TTP_TUNE_PART_SETUP, NULL, s);
-        fill_measured(&doc, TTP_TUNE_PART_BASELINE, &s->at_start);
-        fill_measured(&doc, TTP_TUNE_PART_FINAL, &s->at_end);
-        fill_rest(&doc, view, show->arena);
-        doc.more = first > 0;
-    }
-    if (!view->change || show->form == TTP_FORM_MARKDOWN)
-        ttp_document_rows(&doc, TTP_TUNE_PART_CHANGES, NULL, s->change + first, s->count - first);
-    else if (show->form != TTP_FORM_JSON)
-        ttp_document_rows(&doc, TTP_TUNE_PART_CHANGES, NULL, view->change, 1);
-    return ttp_show_document(show, &doc, &page, err);
 }

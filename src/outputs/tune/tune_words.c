@@ -31,9 +31,11 @@ ttp_str ttp_tune_gain_text(double from, double to, const struct ttp_tune_figures
     ttp_sink_put(&out, TTP_STR(" to "));
     ttp_sink_put(&out, ttp_out_measure_text(to, f->unit, arena));
     if (isfinite(times) && times > 0) {
-        ttp_sink_printf(
-            &out, ": %.3g times as %s (", times,
-            isfinite(ttp_metric_unit_seconds(ttp_str_from(f->unit))) || !lower ? "fast" : "good");
+        ttp_sink_printf(&out, ": %.3g times as %s (", times,
+                        isfinite(ttp_metric_unit_seconds(ttp_str_from(f->unit))) || !lower ||
+                                strcmp(f->unit, "cycles") == 0
+                            ? "fast"
+                            : "good");
         ttp_sink_put(&out, ttp_bench_percent(to / from - 1, arena));
         ttp_sink_char(&out, ')');
     }
@@ -108,6 +110,62 @@ ttp_str ttp_tune_gate_text(const struct ttp_tune_gate *g, struct ttp_arena *aren
         ttp_sink_printf(&out, ", %zu tensor%s", g->tensors, g->tensors == 1 ? "" : "s");
     if (isfinite(g->worst_pcc))
         ttp_sink_printf(&out, ", %sPCC %.6g", g->tensors > 1 ? "worst " : "", g->worst_pcc);
+    if (g->tensors > 1 && g->worst && *g->worst)
+        ttp_sink_printf(&out, " of %s", g->worst);
+    if (g->tile && *g->tile)
+        ttp_sink_printf(&out, ", worst tile at %s", g->tile);
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_tune_advice_text(const struct ttp_tune_promise *p, struct ttp_arena *arena)
+{
+    if (!p->rule)
+        return (ttp_str){0};
+    return ttp_sink_format(arena, "%s, step %s: %s", p->rule, p->step, p->title);
+}
+
+static void put_promised(struct ttp_sink *out, const struct ttp_tune_kept_promise *kept)
+{
+    if (!isfinite(kept->promised_pct)) {
+        ttp_sink_put(out, TTP_STR("a gain that cannot be estimated"));
+        return;
+    }
+    ttp_sink_printf(out, "%.1f %% less %s", kept->promised_pct,
+                    kept->of_device ? "device time" : "time per iteration");
+    if (isfinite(kept->low_pct) && isfinite(kept->high_pct))
+        ttp_sink_printf(out, " (%.1f to %.1f %%)", kept->low_pct, kept->high_pct);
+}
+
+ttp_str ttp_tune_promise_text(const struct ttp_tune_session *s, const struct ttp_tune_change *c,
+                              struct ttp_arena *arena)
+{
+    const struct ttp_tune_kept_promise kept = ttp_tune_kept_promise(s, c);
+    struct ttp_sink out;
+
+    if (!c->promise.rule)
+        return (ttp_str){0};
+    ttp_sink_to_arena(&out, arena);
+    put_promised(&out, &kept);
+    if (!isfinite(kept.real_pct))
+        ttp_sink_put(&out, TTP_STR("; not measured"));
+    else
+        ttp_sink_printf(&out, "; measured: %s %s %.1f %%%s", s->at_start.of[0].metric,
+                        kept.real_pct < 0 ? "lost" : "gained", fabs(kept.real_pct),
+                        !isfinite(kept.low_pct)         ? ""
+                        : kept.real_pct < kept.low_pct  ? ", less than promised"
+                        : kept.real_pct > kept.high_pct ? ", more than promised"
+                                                        : ", as promised");
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_tune_trial_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+{
+    const struct ttp_tune_change as_if = {.promise = s->trial};
+    const struct ttp_tune_kept_promise kept = ttp_tune_kept_promise(s, &as_if);
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    put_promised(&out, &kept);
     return ttp_sink_text(&out);
 }
 
@@ -143,7 +201,7 @@ static void step_of_changes(struct ttp_tune_step_view *v, const struct ttp_tune_
     for (size_t i = 0; i < s->count; i++) {
         const struct ttp_tune_change *c = &s->change[i];
 
-        if (strcmp(c->step, ttp_step_id(v->step)) != 0)
+        if (strcmp(c->step, v->id) != 0)
             continue;
         v->known = true;
         if (c->outcome == TTP_TUNE_KEPT)
@@ -156,43 +214,63 @@ static void step_of_changes(struct ttp_tune_step_view *v, const struct ttp_tune_
     v->seen = ttp_sink_text(&out);
 }
 
-/* What a profile shows counts more than what changes say. The targets of a kernel have no state in
- * a plan: one is open if a rule of it applies. */
-static void add_profile(struct ttp_tune_step_view *v, const struct ttp_plan *plan,
+/* What a profile shows counts more than what changes say. */
+static void add_profile(struct ttp_tune_step_view *v, const struct ttp_plan_step *step,
                         struct ttp_arena *arena)
 {
-    ttp_str seen = {0};
-
-    if (v->step < TTP_MODEL_STEPS) {
-        v->known = true;
-        v->state = plan->step[v->step].state;
-        seen = plan->step[v->step].seen;
-    }
-    for (size_t i = 0; v->step >= TTP_MODEL_STEPS && i < plan->count && !seen.len; i++)
-        if (plan->item[i].rule->step == v->step) {
-            v->known = true;
-            v->state = TTP_STEP_OPEN;
-            seen = plan->item[i].evidence;
-        }
-    v->seen = ttp_sink_format(arena, "%.*s%s%.*s", TTP_FMT(seen),
-                              v->seen.len && seen.len ? "; " : "", TTP_FMT(v->seen));
+    v->known = true;
+    v->state = step->state;
+    v->seen = ttp_sink_format(arena, "%.*s%s%.*s", TTP_FMT(step->seen),
+                              v->seen.len && step->seen.len ? "; " : "", TTP_FMT(v->seen));
 }
 
-size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_STEPS], const struct ttp_tune_view *view,
-                      struct ttp_arena *arena)
+static struct ttp_tune_step_view step_of_baseline(const struct ttp_tune_session *s,
+                                                  struct ttp_arena *arena)
+{
+    const struct ttp_tune_figures *f = &s->at_start.of[0];
+
+    return (struct ttp_tune_step_view){
+        .id = "baseline",
+        .title = "baseline measured",
+        .state = TTP_STEP_DONE,
+        .known = true,
+        .seen = ttp_sink_format(arena, "%s %.*s", f->metric,
+                                TTP_FMT(ttp_out_measure_text(f->side[0].median, f->unit, arena)))};
+}
+
+static struct ttp_tune_step_view step_of_check(const struct ttp_tune_session *s,
+                                               struct ttp_arena *arena)
+{
+    const struct ttp_tune_gate *g = ttp_tune_last_check(s);
+
+    return (struct ttp_tune_step_view){.id = "final-check",
+                                       .title = "final check",
+                                       .state = g->ran && g->pass ? TTP_STEP_DONE : TTP_STEP_OPEN,
+                                       .known = g->ran,
+                                       .seen = g->ran ? ttp_tune_gate_text(g, arena)
+                                                      : TTP_STR("tt-perf tune report --rerun")};
+}
+
+size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_TUNE_STEPS],
+                      const struct ttp_tune_view *view, struct ttp_arena *arena)
 {
     const bool kernel = view->session->setup.kernel;
     const size_t from = kernel ? TTP_MODEL_STEPS : 0, to = kernel ? TTP_STEPS : TTP_MODEL_STEPS;
+    size_t n = 0;
 
+    out[n++] = step_of_baseline(view->session, arena);
     for (size_t i = from; i < to; i++) {
-        struct ttp_tune_step_view *v = &out[i - from];
+        struct ttp_tune_step_view *v = &out[n++];
+        const enum ttp_step step = (enum ttp_step)i;
 
-        *v = (struct ttp_tune_step_view){.step = (enum ttp_step)i, .state = TTP_STEP_OPEN};
+        *v = (struct ttp_tune_step_view){
+            .id = ttp_step_id(step), .title = ttp_step_title(step), .state = TTP_STEP_OPEN};
         step_of_changes(v, view, arena);
         if (view->plan)
-            add_profile(v, view->plan, arena);
+            add_profile(v, &view->plan->step[step], arena);
     }
-    return to - from;
+    out[n++] = step_of_check(view->session, arena);
+    return n;
 }
 
 /* ---- stairs ---- */

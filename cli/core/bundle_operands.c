@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "core/bundle_operands.h"
+
+#include "base/temp_dir.h"
+#include "bundle/bundle.h"
+#include "core/ctx.h"
+
+static ttp_code unpack(const char **folder, const char *path, struct ttp_unpacked *u,
+                       const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    struct ttp_bundle b;
+
+    TTP_TRY(ttp_temp_dir_make(folder, ctx->arena, err));
+    ttp_words_add(&u->folders, *folder, ctx->arena);
+    TTP_TRY(ttp_bundle_read(&b, path, *folder, ctx->arena, err));
+    for (size_t i = 0; i < b.count; i++)
+        if (b.file[i].damaged)
+            ttp_ctx_warn(ctx, "%s: '%.*s' is damaged or missing", path, TTP_FMT(b.file[i].name));
+    return TTP_OK;
+}
+
+ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *given,
+                            const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    *out = (struct ttp_unpacked){.operands = *given};
+    if (ctx->cmd->operand != TTP_OPERAND_FILE && ctx->cmd->operand != TTP_OPERAND_DIR &&
+        ctx->cmd->operand != TTP_OPERAND_ACTION)
+        return TTP_OK;
+    out->operands.word = TTP_NEW(ctx->arena, const char *, given->count + 1);
+    for (size_t i = 0; i < given->count; i++) {
+        out->operands.word[i] = given->word[i];
+        if (!ctx->cmd->keeps_bundles && ttp_bundle_is(given->word[i]))
+            TTP_TRY(unpack(&out->operands.word[i], given->word[i], out, ctx, err));
+    }
+    return TTP_OK;
+}
+
+void ttp_unpacked_remove(struct ttp_unpacked *u)
+{
+    for (size_t i = 0; i < u->folders.count; i++)
+        ttp_temp_dir_remove(u->folders.word[i], true);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bundle_operands.h - an operand that is a bundle represents the run in it. */
+#ifndef TTP_CLI_BUNDLE_OPERANDS_H
+#define TTP_CLI_BUNDLE_OPERANDS_H
+
+#include "core/cmd.h"
+
+struct ttp_unpacked {
+    struct ttp_words operands; /* folders in the place of bundles */
+    struct ttp_words folders;  /* that were made for them */
+};
+
+/* Unpack the bundles among the operands, in folders that exist until ttp_unpacked_remove(). */
+TTP_NODISCARD ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *given,
+                                          const struct ttp_ctx *ctx, struct ttp_err *err);
+void ttp_unpacked_remove(struct ttp_unpacked *u);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where rules of the plan stay silent, and what bounds their gains: floors of ops, rooflines, cores
+ * that have work, and what engineers tried in vain. */
+#include "plan_rows.h"
+
+#define NORM(memory, cores, ns)                                                                    \
+    OP("LayerNormDeviceOperation", "", "HiFi4", cores, "900", ns, ",,", "", "True",                \
+       T(32, 4096, BF16, memory), NO, T(32, 4096, BF16, memory))
+#define BINARY(attrs, ns)                                                                          \
+    OP("BinaryNgDeviceOperation", attrs, "", "64", "900", ns, ",,", "", "True",                    \
+       T(32, 8192, BF16, L1), T(32, 8192, BF16, L1), T(32, 8192, BF16, L1))
+#define SDPA(attrs, ns)                                                                            \
+    OP("ScaledDotProductAttentionDecode", attrs, "HiFi2", "64", "900", ns, ",,", "", "True",       \
+       T(32, 128, BF16, DRAM), T(2048, 128, BFP8, DRAM), T(32, 128, BF16, DRAM))
+#define NO_CONFIG "{'program_config': 'std::nullopt'}"
+
+static void advises(const char *rule, const char *rows, struct ttp_arena *arena)
+{
+    struct run r;
+
+    make_plan(&r, rows, NULL, arena);
+    if (!find(&r.plan, rule))
+        fail_msg("%s is not advised", rule);
+}
+
+static void is_silent(const char *rule, const char *rows, struct ttp_arena *arena)
+{
+    struct run r;
+
+    make_plan(&r, rows, NULL, arena);
+    if (find(&r.plan, rule))
+        fail_msg("%s is advised", rule);
+}
+
+static void test_plan_limits__ops_near_their_floor_are_not_tuned(void **state)
+{
+    /* floors: norm 6 us, element-wise 2 us, attention 7.6 us; 1.5 times that is near */
+    advises("sharded-norm", REST NORM(DRAM, "1", "100000"), *state);
+    is_silent("sharded-norm", REST NORM(DRAM, "1", "8900"), *state);
+    is_silent("few-cores", REST NORM(DRAM, "1", "8900"), *state);
+    advises("shard-grid", REST BINARY(SHARDS("1024"), "20000"), *state);
+    is_silent("shard-grid", REST BINARY(SHARDS("1024"), "2900"), *state);
+    advises("sdpa-config", REST SDPA(NO_CONFIG, "50000"), *state);
+    is_silent("sdpa-config", REST SDPA(NO_CONFIG, "11000"), *state);
+}
+
+static void test_plan_limits__an_op_at_its_floor_may_still_go(void **state)
+{
+    struct run r;
+
+    make_plan(&r, REST PLAIN("ReshardDeviceOperation", "1000", BIG(L1), BIG(L1)), NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "reshards");
+    assert_non_null(item);
+    assert_true(fabs(item->gain_us - 1) < 1e-9);
+    assert_int_equal(item->confidence, TTP_PLAN_TRY);
+}
+
+static void test_plan_limits__a_trace_leaves_a_gap(void **state)
+{
+    struct run r;
+
+    make_plan(&r,
+              REST OP("UnaryDeviceOperation", "", "", "64", "100000", "5000", ",,", "", "True",
+                      BIG(L1), NO, BIG(L1)),
+              NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "trace");
+    assert_non_null(item);
+    assert_true(fabs(item->gain_us - (100 - 0.77)) < 1e-6); /* of an n150 */
+}
+
+static void test_plan_limits__a_run_with_replays_needs_no_trace(void **state)
+{
+    is_silent("trace",
+              REST OP("UnaryDeviceOperation", "", "", "64", "900", "5000", ",,", "7", "True",
+                      BIG(L1), NO, BIG(L1)) OP("UnaryDeviceOperation", "", "", "64", "100000",
+                                               "5000", ",,", "7", "True", BIG(L1), NO, BIG(L1)),
+              *state);
+}
+
+#define ON_4_CORES(code)                                                                           \
+    REST OP(code, "", "", "4", "900", "400000", ",,", "", "True", BIG(DRAM), NO, BIG(DRAM))
+
+static void test_plan_limits__what_talks_to_other_chips_keeps_its_cores(void **state)
+{
+    static const char *const rows[] = {
+        ON_4_CORES("AllGatherDeviceOperation"),     ON_4_CORES("ReduceScatterDeviceOperation"),
+        ON_4_CORES("DispatchDeviceOperation"),      ON_4_CORES("CombineDeviceOperation"),
+        ON_4_CORES("RingJointSDPADeviceOperation"),
+    };
+
+    advises("few-cores", ON_4_CORES("UnaryDeviceOperation"), *state);
+    for (size_t i = 0; i < TTP_COUNT(rows); i++)
+        is_silent("few-cores", rows[i], *state);
+}
+
+static void test_plan_limits__sharded_norms_keep_their_cores(void **state)
+{
+    is_silent("few-cores", REST NORM(L1, "8", "25000"), *state);
+    is_silent("sharded-norm", REST NORM(L1, "8", "25000"), *state);
+}
+
+/* 32 x 128 are four tiles, and one row of them. */
+static void test_plan_limits__no_more_cores_than_there_is_work_for(void **state)
+{
+    is_silent("few-cores",
+              REST OP("TopKDeviceOperation", "", "", "1", "900", "24000", ",,", "", "True",
+                      T(32, 128, BF16, L1), NO, T(32, 32, BF16, L1)),
+              *state);
+    struct run r;
+    make_plan(&r,
+              REST OP("UnaryDeviceOperation", "", "", "1", "900", "24000", ",,", "", "True",
+                      T(32, 128, BF16, L1), NO, T(32, 128, BF16, L1)),
+              NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "few-cores");
+    assert_non_null(item);
+    assert_true(fabs(item->gain_us - (24 - 24.0 / 4 - 2)) < 1e-6);
+}
+
+/* 8192 x 4096 in bfloat16, read and written at 288 GB/s: 466 us. */
+static void test_plan_limits__tensors_in_dram_bound_every_op(void **state)
+{
+    struct run r;
+
+    make_plan(&r,
+              REST OP("RepeatDeviceOperation", "", "", "4", "900", "1000000", ",,", "", "True",
+                      T(8192, 4096, BF16, DRAM), NO, T(8192, 4096, BF16, DRAM)),
+              NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "few-cores");
+    assert_non_null(item);
+    assert_true(item->gain_us <= 1000 - 466 + 1 && item->high_us <= 1000 - 466 + 1);
+}
+
+static void test_plan_limits__attention_takes_its_floor(void **state)
+{
+    struct run r;
+
+    make_plan(
+        &r,
+        REST PLAIN("MatmulDeviceOperation", "6000", T(32, 128, BF16, L1), T(32, 32, BF16, L1))
+            PLAIN("SoftmaxDeviceOperation", "6000", T(32, 32, BF16, L1), T(32, 32, BF16, L1))
+                PLAIN("MatmulDeviceOperation", "6000", T(32, 32, BF16, L1), T(32, 128, BF16, L1)),
+        NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "attention");
+    assert_non_null(item);
+    assert_true(fabs(item->gain_us - (18 - 7.6)) < 1e-6);
+}
+
+/* Moving inputs of prefill matmuls to L1 lost in 6 of 6 trials. */
+static void test_plan_limits__prefill_inputs_stay_in_dram(void **state)
+{
+    const char *const decode = REST MATMUL(BLOCKS("4", "1", "4"), "HiFi2", "64", "400000",
+                                           T(32, 4096, BF16, DRAM), WEIGHTS(BFP8));
+    const char *const prefill = REST OP(
+        "MatmulDeviceOperation", BLOCKS("4", "1", "4"), "HiFi2", "64", "900", "4000000", ",,", "",
+        "True", T(640, 4096, BF16, DRAM), WEIGHTS(BFP8), T(640, 4096, BF16, DRAM));
+
+    advises("input-sharding", decode, *state);
+    is_silent("input-sharding", prefill, *state);
+}
+
+/* A block of one tile has no larger subblock than 1 x 1. */
+static void test_plan_limits__the_block_limits_the_subblock(void **state)
+{
+    is_silent("subblock",
+              REST FULL_OP("MatmulDeviceOperation", ONE_D("2", "1", "1", "1"), "LoFi", "64",
+                           "200000", T(32, 4096, BF16, L1), T(4096, 2048, BFP4, DRAM),
+                           T(32, 2048, BF16, L1)),
+              *state);
+}
+
+/* Projections of attention in bfloat4_b failed on four of seven models. */
+static void test_plan_limits__weights_of_attention_are_a_try(void **state)
+{
+#define PROJECTION MATMUL(DRAM_SHARDED, "LoFi", "12", "72800", T(32, 4096, BF16, L1), WEIGHTS(BFP8))
+    struct run r;
+
+    make_plan(&r, PLAIN("TopKDeviceOperation", "5000", BIG(L1), BIG(L1)) PROJECTION, NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "weights-bfp4");
+    assert_non_null(item);
+    assert_int_equal(item->confidence, TTP_PLAN_MEDIUM);
+    make_plan(&r,
+              REST PROJECTION PLAIN("NLPCreateQKVHeadsDecodeDeviceOperation", "3000",
+                                    T(32, 4096, BF16, L1), T(32, 4096, BF16, L1)),
+              NULL, *state);
+    item = find(&r.plan, "weights-bfp4");
+    assert_non_null(item);
+    assert_int_equal(item->confidence, TTP_PLAN_TRY);
+    assert_true(strstr(item->rule->risk, "four of seven") != NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TTP_TEST_ARENA(test_plan_limits__ops_near_their_floor_are_not_tuned),
+        TTP_TEST_ARENA(test_plan_limits__an_op_at_its_floor_may_still_go),
+        TTP_TEST_ARENA(test_plan_limits__a_trace_leaves_a_gap),
+        TTP_TEST_ARENA(test_plan_limits__a_run_with_replays_needs_no_trace),
+        TTP_TEST_ARENA(test_plan_limits__what_talks_to_other_chips_keeps_its_cores),
+        TTP_TEST_ARENA(test_plan_limits__sharded_norms_keep_their_cores),
+        TTP_TEST_ARENA(test_plan_limits__no_more_cores_than_there_is_work_for),
+        TTP_TEST_ARENA(test_plan_limits__tensors_in_dram_bound_every_op),
+        TTP_TEST_ARENA(test_plan_limits__attention_takes_its_floor),
+        TTP_TEST_ARENA(test_plan_limits__prefill_inputs_stay_in_dram),
+        TTP_TEST_ARENA(test_plan_limits__the_block_limits_the_subblock),
+        TTP_TEST_ARENA(test_plan_limits__weights_of_attention_are_a_try),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
