@@ -60,10 +60,9 @@ rm "$scratch/more"
 cut_while_read() { # FORMAT: the exit status
     cp "$big" "$scratch/cut.csv"
     nice "$program" report -q -j1 --format "$1" "$scratch/cut.csv" -o "$scratch/big" 2>"$scratch/cut.err" &
+    # open is not enough: a file that shrinks before its size is asked for is only a short file
     while kill -0 $! 2>/dev/null; do
-        for fd in "/proc/$!/fd"/*; do
-            [ "$fd" -ef "$scratch/cut.csv" ] && break 2
-        done
+        grep -qsF "$scratch/cut.csv" "/proc/$!/maps" && break
     done
     kill -s STOP $! 2>/dev/null && truncate -s 1000 "$scratch/cut.csv" && kill -s CONT $!
     wait $!
