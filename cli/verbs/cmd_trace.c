@@ -6,6 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
+#include "base/quantity.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -312,8 +313,9 @@ static void tell(const struct tracing *t, const char *path)
                  " arrows on %" PRIu64 " tracks",
                  n->slices, n->instants, n->samples, n->flows, n->tracks);
     if (path && strcmp(path, "-") != 0)
-        ttp_ctx_say(t->ctx, "wrote %s (%.1f MB, %" PRIu64 " slices); %s", path,
-                    (double)ttp_file_size(path) / 1e6, n->slices, where_to_look(t));
+        ttp_ctx_say(t->ctx, "wrote %s (%.*s, %" PRIu64 " slices); %s", path,
+                    TTP_FMT(ttp_bytes_text((double)ttp_file_size(path), t->ctx->arena)), n->slices,
+                    where_to_look(t));
 }
 
 /* Of what was written if it was, else of a file of its own. */

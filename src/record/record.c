@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/quantity.h"
 #include "base/status_row.h"
 #include "record/hearing.h"
 #include "record/stock.h"
@@ -241,12 +242,6 @@ static void look_around(struct run *r, uint64_t now)
 
 /* --- the row --- */
 
-static void put_size(struct ttp_sink *out, uint64_t bytes)
-{
-    ttp_sink_fixed(out, (double)bytes / 1e6, bytes < 10000000 ? 1 : 0, false);
-    ttp_sink_put(out, TTP_STR(" MB"));
-}
-
 static void draw_row(struct run *r, uint64_t now)
 {
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
@@ -280,7 +275,7 @@ static void draw_row(struct run *r, uint64_t now)
         ttp_sink_fixed(&text, r->speed.rate, 0, true);
         ttp_sink_printf(&text, " events/s  %llu zones  %llu ops  ", (unsigned long long)zones,
                         (unsigned long long)ops);
-        put_size(&text, bytes);
+        ttp_put_bytes(&text, (double)bytes);
         ttp_sink_put(&text, TTP_STR("  backlog "));
         ttp_sink_fixed(&text, (double)lag / 1e9, 1, false);
         ttp_sink_put(&text, TTP_STR(" s"));

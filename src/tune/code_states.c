@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/outsink.h"
+#include "base/quantity.h"
 #include "tune/tuner.h"
 
 /* Untracked files beyond this are data, not code. */
@@ -62,8 +63,8 @@ static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
     }
     if (total <= UNTRACKED_MAX)
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "untracked files of %llu MB, the largest '%.100s'",
-             (unsigned long long)(total >> 20), largest);
+    ttp_fail(err, TTP_EUSAGE, "%.*s of untracked files, the largest is '%.100s'",
+             TTP_FMT(ttp_bytes_text((double)total, t->arena)), largest);
     ttp_err_hint(err, "list data in .gitignore, and share it between both sides with 'tune init "
                       "--link PATH'");
     return TTP_EUSAGE;

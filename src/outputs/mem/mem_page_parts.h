@@ -9,8 +9,6 @@ void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct t
 
 #define TTP_MEM_OPS_TITLE "Fullest ops, L1 per bank"
 
-/* A sentence, wrapped. */
-TTP_PRINTF(2, 3) void ttp_mem_say(const struct ttp_show *p, const char *fmt, ...);
 /* A table next to the main one: at most `top` rows. */
 void ttp_mem_put_rows(const struct ttp_show *p, const char *title, const struct ttp_records *rows,
                       size_t top);

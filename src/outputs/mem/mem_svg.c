@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one op. */
+#include "base/quantity.h"
 #include "outputs/mem/mem_page_parts.h"
 #include "outputs/picture/picture.h"
 
@@ -26,16 +27,6 @@ struct drawing {
     double y; /* where the next part begins */
 };
 
-static TTP_PRINTF(2, 3) ttp_str words(struct ttp_arena *arena, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const ttp_str text = ttp_sink_vformat(arena, fmt, args);
-    va_end(args);
-    return ttp_picture_clean(text, arena);
-}
-
 static void put_text(const struct drawing *d, double x, double y, ttp_str text, double size,
                      enum ttp_anchor anchor)
 {
@@ -51,8 +42,7 @@ static void put_frame(const struct drawing *d, const char *title, double height,
     put_text(d, MARGIN, d->y - 8, ttp_str_from(title), 12, TTP_ANCHOR_START);
     ttp_picture_line(d->p, axis, AXIS_RGB, 1);
     ttp_picture_line(d->p, (struct ttp_box){MARGIN, d->y, 0, height}, AXIS_RGB, 1);
-    put_text(d, MARGIN - 4, d->y + 8, words(d->arena, "%llu KiB", (unsigned long long)top / 1024),
-             9, TTP_ANCHOR_END);
+    put_text(d, MARGIN - 4, d->y + 8, ttp_bytes_text((double)top, d->arena), 9, TTP_ANCHOR_END);
     put_text(d, MARGIN - 4, d->y + height, TTP_STR("0"), 9, TTP_ANCHOR_END);
 }
 
@@ -86,11 +76,11 @@ static void put_bar(const struct drawing *d, struct ttp_box box, const struct tt
         if (bytes == 0)
             continue;
         y -= height;
-        ttp_picture_rect(d->p, (struct ttp_box){box.x, y, box.w, height},
-                         k < 0 ? CB_RGB : class_rgb[order[k]],
-                         words(d->arena, "op %u %.*s: %s %llu B", op->id, TTP_FMT(op->name),
-                               k < 0 ? "circular buffers" : ttp_mem_class_name(order[k]),
-                               (unsigned long long)bytes));
+        ttp_picture_rect(
+            d->p, (struct ttp_box){box.x, y, box.w, height}, k < 0 ? CB_RGB : class_rgb[order[k]],
+            ttp_sink_format(d->arena, "op %u %.*s: %s %llu B", op->id, TTP_FMT(op->name),
+                            k < 0 ? "circular buffers" : ttp_mem_class_name(order[k]),
+                            (unsigned long long)bytes));
     }
 }
 
@@ -158,8 +148,8 @@ static void put_lifetimes(struct drawing *d)
         const double used = last == TTP_MEM_NONE ? from : op_x(c, last, true);
         const double height = (double)b->bytes * scale;
         const double y = d->y + PLOT - (double)(b->address - device->l1_base) * scale - height;
-        const ttp_str tip =
-            words(d->arena, "%llu B at %lld", (unsigned long long)b->bytes, (long long)b->address);
+        const ttp_str tip = ttp_sink_format(d->arena, "%llu B at %lld",
+                                            (unsigned long long)b->bytes, (long long)b->address);
 
         ttp_picture_rect(d->p, (struct ttp_box){from, y, used - from, height},
                          class_rgb[TTP_MEM_INPUT], tip);
@@ -180,8 +170,8 @@ static void put_map(struct drawing *d)
     if ((c->maps == 0 && c->map_cb_end == 0) || bank == 0)
         return;
     put_text(d, MARGIN, d->y - 8,
-             words(d->arena, "Addresses of op %u %.*s at its peak", c->op[c->map_op].id,
-                   TTP_FMT(c->op[c->map_op].name)),
+             ttp_sink_format(d->arena, "Addresses of op %u %.*s at its peak", c->op[c->map_op].id,
+                             TTP_FMT(c->op[c->map_op].name)),
              12, TTP_ANCHOR_START);
     ttp_picture_frame(d->p, (struct ttp_box){MARGIN, d->y, width, 40}, AXIS_RGB, 1);
     if (c->map_cb_end > (uint64_t)device->l1_base)
@@ -201,15 +191,16 @@ static void put_map(struct drawing *d)
             (struct ttp_box){MARGIN + (double)(b->address - device->l1_base) / bank * width, d->y,
                              (double)b->bytes / bank * width, 40},
             class_rgb[c->map[i].is],
-            words(d->arena, "%s: %llu B at %lld",
-                  ttp_mem_class_name((enum ttp_mem_class)c->map[i].is),
-                  (unsigned long long)b->bytes, (long long)b->address));
+            ttp_sink_format(d->arena, "%s: %llu B at %lld",
+                            ttp_mem_class_name((enum ttp_mem_class)c->map[i].is),
+                            (unsigned long long)b->bytes, (long long)b->address));
     }
-    put_text(d, MARGIN, d->y + 54, words(d->arena, "%lld", (long long)device->l1_base), 9,
+    put_text(d, MARGIN, d->y + 54, ttp_sink_format(d->arena, "%lld", (long long)device->l1_base), 9,
              TTP_ANCHOR_START);
     put_text(d, WIDTH - MARGIN, d->y + 54,
-             words(d->arena, "%llu",
-                   (unsigned long long)device->l1_base + (unsigned long long)device->l1_bank_bytes),
+             ttp_sink_format(d->arena, "%llu",
+                             (unsigned long long)device->l1_base +
+                                 (unsigned long long)device->l1_bank_bytes),
              9, TTP_ANCHOR_END);
     d->y += 40 + BETWEEN;
 }
@@ -226,7 +217,7 @@ void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct t
     picture.title = TTP_STR("Memory of a run");
     picture.description =
         TTP_STR("L1 at the peak of each op, and addresses of buffers over their lifetime");
-    put_text(&d, MARGIN, 30, words(arena, "%s", c->path), 14, TTP_ANCHOR_START);
+    put_text(&d, MARGIN, 30, ttp_sink_format(arena, "%s", c->path), 14, TTP_ANCHOR_START);
     if (c->devices) {
         put_ops(&d);
         put_lifetimes(&d);

@@ -32,16 +32,6 @@ static uint32_t heat(double part)
                       : ttp_picture_mix(WARM, HOT, part * 2 - 1);
 }
 
-static TTP_PRINTF(2, 3) ttp_str say(struct ttp_arena *arena, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    const ttp_str s = ttp_sink_vformat(arena, fmt, ap);
-    va_end(ap);
-    return ttp_picture_clean(s, arena);
-}
-
 static const struct ttp_mesh_device *device_at(const struct map *m, size_t r, size_t c)
 {
     const uint32_t d = m->grid[r * m->columns + c];
@@ -67,13 +57,15 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                    .bold = true,
                                    .anchor = TTP_ANCHOR_MIDDLE,
                                    .rgb = ttp_picture_ink(ground)};
-    ttp_picture_rect(&m->p, box, ground,
-                     say(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs, %.*s; wait %.1f \xce\xbcs",
-                         TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
-                         TTP_FMT(d->op), d->wait_us));
+    ttp_picture_rect(
+        &m->p, box, ground,
+        ttp_sink_format(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs, %.*s; wait %.1f \xce\xbcs",
+                        TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
+                        TTP_FMT(d->op), d->wait_us));
     ttp_picture_text(&m->p, box.x + box.w / 2, box.y + 22, ttp_picture_clean(d->name, m->arena),
                      &name);
-    ttp_picture_text(&m->p, box.x + box.w / 2, box.y + 50, say(m->arena, "%.1f", v), &value);
+    ttp_picture_text(&m->p, box.x + box.w / 2, box.y + 50, ttp_sink_format(m->arena, "%.1f", v),
+                     &value);
 }
 
 static bool other_rank(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b)
@@ -120,14 +112,16 @@ void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view, struct
     }
     const double wide = (double)m.columns * CELL + 2 * MARGIN;
     ttp_picture_begin(&m.p, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT, scratch);
-    m.p.title = say(scratch, "%zu devices: %s", mesh->devices, ttp_mesh_map_name(view->map));
-    m.p.description = say(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
+    m.p.title =
+        ttp_sink_format(scratch, "%zu devices: %s", mesh->devices, ttp_mesh_map_name(view->map));
+    m.p.description = ttp_sink_format(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
     ttp_picture_text(&m.p, MARGIN, 28, m.p.title, &title);
-    ttp_picture_text(&m.p, MARGIN, 46,
-                     say(scratch,
-                         "%.1f to %.1f \xce\xbcs over %zu iterations; rank:id in each square",
-                         m.low, m.high, mesh->iterations),
-                     &small);
+    ttp_picture_text(
+        &m.p, MARGIN, 46,
+        ttp_sink_format(scratch,
+                        "%.1f to %.1f \xce\xbcs over %zu iterations; rank:id in each square", m.low,
+                        m.high, mesh->iterations),
+        &small);
     for (size_t r = 0; r < m.rows; r++)
         for (size_t c = 0; c < m.columns; c++)
             draw_cell(&m, r, c);

@@ -3,6 +3,7 @@
 
 #include "base/gate.h"
 #include "base/wrap.h"
+#include "outputs/show/show.h"
 
 /* 256-colour numbers, as tt-perf-report uses them. */
 static const char *const codes[] = {
@@ -99,6 +100,16 @@ void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t col
 
     ttp_put_wrapped(out, ttp_gate_text(&arena, text), lines);
     ttp_arena_free(&arena);
+}
+
+void ttp_show_sentence(const struct ttp_show *show, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    ttp_paint_wrapped(show->out, ttp_sink_vformat(show->arena, fmt, args),
+                      show->form == TTP_FORM_MARKDOWN ? 0 : show->width, 0, 2);
+    va_end(args);
 }
 
 void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else,
