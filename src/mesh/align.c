@@ -2,6 +2,8 @@
 /* align.c - bounds and estimates of all clocks at the moments of the run. */
 #include "mesh/align.h"
 
+#include "base/order.h"
+
 /* Rows of one op code that may be set aside before it is distrusted. */
 #define ROWS_AGAINST 0.03
 #define BY_CHANCE    2
@@ -99,15 +101,9 @@ static void distrust(struct ttp_mesh_build *b, const struct ttp_mesh_op *op, con
 
 static uint32_t op_of_cell(const struct ttp_mesh *m, uint32_t cell)
 {
-    size_t low = 0, high = m->ops;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (m->op[mid].cells_at + m->op[mid].cells <= cell)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, m->ops, mid, m->op[mid].cells_at + m->op[mid].cells <= cell);
     return (uint32_t)low;
 }
 

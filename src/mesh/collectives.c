@@ -240,20 +240,13 @@ void ttp_mesh_measure(struct ttp_aligner *a, uint32_t op)
 {
     struct ttp_mesh *m = a->b->mesh;
     const struct ttp_mark mark = ttp_arena_mark(a->b->arena);
-    size_t low = 0, high = m->collectives;
+    size_t at = ttp_mesh_first_collective(m, op);
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (m->collective[mid].op < op)
-            low = mid + 1;
-        else
-            high = mid;
-    }
     struct measure q = {.a = a, .op = &m->op[op]};
     q.theta = TTP_NEW(a->b->arena, double, m->devices);
     q.error = TTP_NEW(a->b->arena, double, m->devices);
-    for (; low < m->collectives && m->collective[low].op == op; low++) {
-        q.c = &m->collective[low];
+    for (; at < m->collectives && m->collective[at].op == op; at++) {
+        q.c = &m->collective[at];
         measure_one(&q);
     }
     ttp_arena_rewind(a->b->arena, mark);

@@ -300,15 +300,9 @@ TTP_ORDER(by_place, struct stretch, TTP_UP(to), TTP_UP(from), TTP_UP(device))
 
 size_t ttp_mesh_first_collective(const struct ttp_mesh *m, uint32_t op)
 {
-    size_t low = 0, high = m->collectives;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (m->collective[mid].op < op)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, m->collectives, mid, m->collective[mid].op < op);
     return low;
 }
 

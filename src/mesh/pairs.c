@@ -372,15 +372,9 @@ void ttp_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, doubl
 bool ttp_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)
 {
     double near[NEAREST];
-    size_t low = 0, high = p->nends, n = 0;
+    size_t low = 0, n = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (p->ends_at[mid] < x)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, p->nends, mid, p->ends_at[mid] < x);
     size_t left = low, right = low; /* [left, right) are taken */
     while (n < NEAREST && (left > 0 || right < p->nends)) {
         const double dl = left > 0 ? x - p->ends_at[left - 1] : INFINITY,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "base/outsink.h"
 #include "base/quantity.h"
 #include "tune/tuner.h"
@@ -168,20 +169,10 @@ static ttp_code differing(struct ttp_words *out, const struct ttp_tune *t, struc
 /* Both lists are in git's order, that of bytes. */
 static bool has_word(const struct ttp_words *list, const char *word)
 {
-    size_t low = 0, high = list->count;
+    size_t at = 0;
 
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        const int order = strcmp(list->word[mid], word);
-
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return false;
+    TTP_BISECT(at, list->count, mid, strcmp(list->word[mid], word) < 0);
+    return at < list->count && strcmp(list->word[at], word) == 0;
 }
 
 /* The folder of a file in the working tree, reached through folders only: a link in its place leads

@@ -333,20 +333,10 @@ static void sort_subs(struct ttp_marker_table *t, struct ttp_arena *scratch)
 
 int64_t ttp_table_sub_device(const struct ttp_marker_table *t, const struct ttp_exec_key *key)
 {
-    size_t low = 0, high = t->nsubs;
+    size_t at = 0;
 
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        const int order = compare_keys(&t->sub[mid].key, key);
-
-        if (order == 0)
-            return t->sub[mid].id;
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return TTP_NO_ID;
+    TTP_BISECT(at, t->nsubs, mid, compare_keys(&t->sub[mid].key, key) < 0);
+    return at < t->nsubs && compare_keys(&t->sub[at].key, key) == 0 ? t->sub[at].id : TTP_NO_ID;
 }
 
 bool ttp_table_counter(struct ttp_table_counter *out, ttp_str meta, struct ttp_arena *arena)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one op. */
+#include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/mem/mem_page_parts.h"
 #include "outputs/picture/picture.h"
@@ -113,18 +114,11 @@ static void put_ops(struct drawing *d)
 
 static double op_x(const struct ttp_mem_capture *c, uint32_t counter, bool end)
 {
-    size_t lo = 0, hi = c->ops;
+    size_t lo = 0;
 
     if (counter == TTP_MEM_NONE)
         return end ? WIDTH - MARGIN : MARGIN;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (c->op[mid].start <= counter)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, c->ops, mid, c->op[mid].start <= counter);
     return MARGIN + (WIDTH - 2 * MARGIN) * (double)lo / (double)(c->ops + 1);
 }
 

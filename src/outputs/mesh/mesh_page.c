@@ -300,21 +300,7 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
 }
 
 /* Those that hold up the others first, where nobody asked for another order. */
-static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, struct ttp_err *err)
-{
-    static const struct ttp_selection order = {.sort = "excess_us:desc"};
-    size_t *index, count;
-
-    if (doc->spec->main == PART_DEVICES) {
-        if (!show->selection.sort)
-            show->selection.sort = order.sort;
-        return TTP_OK;
-    }
-    TTP_TRY(ttp_records_select(&index, &count, &doc->part[PART_DEVICES].rows, &order, show->arena,
-                               err));
-    ttp_document_choose(doc, PART_DEVICES, index, count);
-    return TTP_OK;
-}
+#define DEVICE_ORDER "excess_us:desc"
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
 {
@@ -384,7 +370,7 @@ static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *v
         TTP_TRY(ttp_show_choose(&path.ops, show, &doc.part[PART_PATH_OPS].rows, err));
     if (show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN) {
         show->selection.top = 0; /* the page has a limit for all tables */
-        TTP_TRY(order_devices(&doc, show, err));
+        TTP_TRY(ttp_document_order(&doc, PART_DEVICES, DEVICE_ORDER, show, err));
     }
     return ttp_show_document(show, &doc, &page, err);
 }
