@@ -91,13 +91,13 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
         return TTP_EUSAGE;
     }
     if (o->ops)
-        TTP_TRY(ttp_trace_parse_ops(f, o->ops, err));
+        TTP_TRY(ttp_out_trace_parse_ops(f, o->ops, err));
     for (size_t i = 0; i < o->devices.count; i++)
-        TTP_TRY(ttp_trace_parse_devices(f, o->devices.word[i], arena, err));
+        TTP_TRY(ttp_out_trace_parse_devices(f, o->devices.word[i], arena, err));
     for (size_t i = 0; i < o->cores.count; i++)
-        TTP_TRY(ttp_trace_parse_core(f, o->cores.word[i], arena, err));
+        TTP_TRY(ttp_out_trace_parse_core(f, o->cores.word[i], arena, err));
     for (size_t i = 0; i < o->zones.count; i++)
-        ttp_trace_parse_zones(f, o->zones.word[i], arena);
+        ttp_out_trace_parse_zones(f, o->zones.word[i], arena);
     return TTP_OK;
 }
 
@@ -231,7 +231,7 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
 static void warn_if_large(const struct tracing *t)
 {
     struct ttp_arena scratch = {0};
-    const uint64_t bytes = ttp_trace_estimate(&t->run, &t->options, &scratch);
+    const uint64_t bytes = ttp_out_trace_estimate(&t->run, &t->options, &scratch);
 
     ttp_arena_free(&scratch);
     if (bytes <= LARGE_BYTES)

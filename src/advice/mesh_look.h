@@ -30,11 +30,12 @@ struct ttp_mesh_look {
 
 /* By op of the report: NULL where nothing is known. `line`: by cell of the mesh, see
  * ttp_run_lines(). */
-const struct ttp_mesh_look *const *ttp_mesh_look_at(const struct ttp_report *report,
-                                                    const struct ttp_mesh *mesh,
-                                                    const uint32_t *line, struct ttp_arena *arena);
+const struct ttp_mesh_look *const *ttp_advice_mesh_look_at(const struct ttp_report *report,
+                                                           const struct ttp_mesh *mesh,
+                                                           const uint32_t *line,
+                                                           struct ttp_arena *arena);
 
 /* Straggler, by device: its compute takes so much longer than the median of all. */
-bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
+bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 
 #endif

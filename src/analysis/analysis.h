@@ -350,7 +350,7 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
                                    struct ttp_arena *arena);
 
 /* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
-ttp_str ttp_op_brief_name(ttp_str name, struct ttp_arena *arena);
+ttp_str ttp_analysis_brief_name(ttp_str name, struct ttp_arena *arena);
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 /* What is known of an op, as the diagnosis asks for it. */

@@ -213,8 +213,8 @@ static size_t place_of(const struct ttp_device_run *run, uint32_t row)
     return from;
 }
 
-struct ttp_pass ttp_ops_in_range(const struct ttp_phase_facts *facts, size_t device, uint32_t range,
-                                 const uint32_t **key)
+struct ttp_pass ttp_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
+                                        uint32_t range, const uint32_t **key)
 {
     const struct ttp_device_run *run = &facts->device[device];
 

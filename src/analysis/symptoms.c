@@ -125,5 +125,5 @@ ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_re
     struct ttp_symptoms symptoms;
 
     ttp_analysis_symptoms(&symptoms, report, op);
-    return ttp_limit_evidence(ceiling, &symptoms, (enum ttp_limit)op->limit, arena);
+    return ttp_diagnosis_limit_evidence(ceiling, &symptoms, (enum ttp_limit)op->limit, arena);
 }

@@ -34,7 +34,7 @@ ttp_str ttp_config_text(const struct ttp_matmul_config *c, struct ttp_arena *are
 /* "32 x 4096 x 14336, bf16 x bfp8 -> bf16, HiFi2". */
 ttp_str ttp_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena);
 /* "ws:32x128:32" and the like. */
-ttp_str ttp_placement_text(const struct ttp_placement *at, struct ttp_arena *arena);
+ttp_str ttp_config_placement_text(const struct ttp_placement *at, struct ttp_arena *arena);
 /* Python to paste: the program config, the compute kernel config, memory configs and shard specs of
  * the tensors, and how the weights get into DRAM shards. */
 ttp_str ttp_config_python(const struct ttp_matmul *p, const struct ttp_matmul_config *c,
@@ -197,13 +197,13 @@ enum ttp_other_kind {
     TTP_OTHER_CONV2D,    /* act_block_h_override */
     TTP_OTHERS
 };
-const char *ttp_other_name(enum ttp_other_kind kind); /* "layernorm" */
+const char *ttp_config_other_name(enum ttp_other_kind kind); /* "layernorm" */
 /* Names of its sizes, and how many there are: "M K". */
-const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count);
+const char *ttp_config_other_sizes(enum ttp_other_kind kind, size_t *count);
 
 struct ttp_other {
     enum ttp_other_kind kind;
-    uint64_t size[5]; /* as ttp_other_sizes() names them, each above 0 */
+    uint64_t size[5]; /* as ttp_config_other_sizes() names them, each above 0 */
     enum ttp_tile_type type;
     struct ttp_placement in0, out_at;
     struct ttp_cost_chip chip;
@@ -224,12 +224,13 @@ struct ttp_other_row {
     uint64_t l1_bytes, l1_limit;
 };
 /* TTP_EUSAGE: a parameter is missing. */
-TTP_NODISCARD ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
-                                       ttp_str text, struct ttp_err *err);
-void ttp_other_check(struct ttp_other_row *out, const struct ttp_other *p,
-                     const struct ttp_other_config *c);
+TTP_NODISCARD ttp_code ttp_config_other_parse(struct ttp_other_config *out,
+                                              enum ttp_other_kind kind, ttp_str text,
+                                              struct ttp_err *err);
+void ttp_config_other_check(struct ttp_other_row *out, const struct ttp_other *p,
+                            const struct ttp_other_config *c);
 /* Legal ones, those with the largest blocks first; at most `max`. Returns how many. */
-size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p);
+size_t ttp_config_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p);
 /* Fields of a struct ttp_other_row in the context of ttp_config_context. */
 extern const struct ttp_fields ttp_other_fields;
 

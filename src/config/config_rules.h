@@ -17,15 +17,15 @@ struct ttp_ruling {
 };
 
 /* Note the rule and why; false. */
-bool ttp_rule_broken(const struct ttp_ruling *r, const char *rule, const char *fmt, ...)
+bool ttp_config_rule_broken(const struct ttp_ruling *r, const char *rule, const char *fmt, ...)
     TTP_PRINTF(3, 4);
 /* What the given facts do not say. */
-void ttp_rule_open(const struct ttp_ruling *r, const char *what);
+void ttp_config_rule_open(const struct ttp_ruling *r, const char *what);
 
 /* The rule holds, or this function ends. */
 #define NEED(holds, rule, ...)                                                                     \
     if (!(holds))                                                                                  \
-    return ttp_rule_broken(r, rule, __VA_ARGS__)
+    return ttp_config_rule_broken(r, rule, __VA_ARGS__)
 #define NUM(v) ((unsigned long long)(v))
 
 bool ttp_rules_1d(const struct ttp_ruling *r);

@@ -98,8 +98,8 @@ struct ttp_noc_model {
 /* In any case. NULL: unknown. */
 const struct ttp_noc_model *ttp_device_noc_model(ttp_str name);
 /* Of a chip of the board that a model is of: peak of its DRAM, and clock. */
-double ttp_noc_model_dram_gbs(const struct ttp_noc_model *model);
-double ttp_noc_model_ghz(const struct ttp_noc_model *model);
+double ttp_device_noc_model_dram_gbs(const struct ttp_noc_model *model);
+double ttp_device_noc_model_ghz(const struct ttp_noc_model *model);
 /* ---- boards ---- */
 
 /* What is known about a board. Per chip unless it says board. */

@@ -26,7 +26,7 @@ enum ttp_limit {
     TTP_LIMIT_SLOW, /* far from every ceiling, and nothing says why */
     TTP_LIMITS,
 };
-const char *ttp_limit_name(enum ttp_limit limit); /* "" for none */
+const char *ttp_diagnosis_limit_name(enum ttp_limit limit); /* "" for none */
 
 /* ---- peaks ---- */
 
@@ -40,7 +40,7 @@ static inline bool ttp_is_bound(double pct)
 }
 
 /* Bytes of an element of that datatype, exponents of block formats included; 0: unknown. */
-double ttp_element_bytes(ttp_str datatype);
+double ttp_diagnosis_element_bytes(ttp_str datatype);
 
 /* ---- roles of kernels ---- */
 
@@ -115,8 +115,8 @@ struct ttp_ceiling {
     const char *cause; /* why the ceiling is where it is */
 };
 /* The evidence for a limit in one sentence, in the arena, and the op's ceiling. */
-ttp_str ttp_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
-                           enum ttp_limit limit, struct ttp_arena *arena);
+ttp_str ttp_diagnosis_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
+                                     enum ttp_limit limit, struct ttp_arena *arena);
 ttp_str ttp_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
 
 #endif

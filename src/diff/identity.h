@@ -32,10 +32,10 @@ struct ttp_identities {
     struct ttp_sequence sequence;
 };
 
-void ttp_identity_names_init(struct ttp_identity_names *names, struct ttp_arena *arena);
-void ttp_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
-                  struct ttp_identity_names *names);
+void ttp_diff_identity_names_init(struct ttp_identity_names *names, struct ttp_arena *arena);
+void ttp_diff_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
+                       struct ttp_identity_names *names);
 /* enum ttp_diff_change */
-unsigned ttp_identity_changes(const struct ttp_identity *a, const struct ttp_identity *b);
+unsigned ttp_diff_identity_changes(const struct ttp_identity *a, const struct ttp_identity *b);
 
 #endif

@@ -63,14 +63,15 @@ struct ttp_run_facts {
 };
 
 /* Note the logs of that part in `folder` as they are now. */
-void ttp_run_facts_note(struct ttp_run_facts *facts, const char *folder, enum ttp_run_part part,
-                        struct ttp_arena *arena);
-TTP_NODISCARD ttp_code ttp_run_facts_write(const struct ttp_run_facts *facts, const char *folder,
-                                           struct ttp_arena *arena, struct ttp_err *err);
+void ttp_logs_run_facts_note(struct ttp_run_facts *facts, const char *folder,
+                             enum ttp_run_part part, struct ttp_arena *arena);
+TTP_NODISCARD ttp_code ttp_logs_run_facts_write(const struct ttp_run_facts *facts,
+                                                const char *folder, struct ttp_arena *arena,
+                                                struct ttp_err *err);
 /* !*found: none. TTP_EPARSE, TTP_ELIMIT: not what they should be. */
-TTP_NODISCARD ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found,
-                                          const char *folder, struct ttp_arena *arena,
-                                          struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_run_facts_read(struct ttp_run_facts *out, bool *found,
+                                               const char *folder, struct ttp_arena *arena,
+                                               struct ttp_err *err);
 /* Do the logs belong to one run? *facts is what is known about it, empty if nothing was recorded.
  * TTP_EPARSE: only some are unchanged since that run; the text names them. */
 TTP_NODISCARD ttp_code ttp_logs_check_run(struct ttp_run_facts *facts,

@@ -74,15 +74,15 @@ static bool relate(struct measure *q)
     const uint32_t first = q->c->member[0].device;
     const struct ttp_mesh_theta *global = a->b->mesh->moment[q->c->op].theta;
 
-    ttp_closure_row(&a->closure, first, false, a->row[0]);
-    ttp_closure_row(&a->closure, first, true, a->row[1]);
+    ttp_mesh_closure_row(&a->closure, first, false, a->row[0]);
+    ttp_mesh_closure_row(&a->closure, first, true, a->row[1]);
     for (size_t k = 0; k < q->c->members; k++) {
         const uint32_t d = q->c->member[k].device;
         const double low = -a->row[1][d], high = a->row[0][d];
         if (!isfinite(low) || !isfinite(high))
             return false;
         q->theta[k] = q->error[k] = 0;
-        if (k && !ttp_aligner_between(a, first, d, &q->theta[k], &q->error[k])) {
+        if (k && !ttp_mesh_aligner_between(a, first, d, &q->theta[k], &q->error[k])) {
             q->theta[k] = global[d].estimate - global[first].estimate;
             q->error[k] = hypot(global[d].error, global[first].error);
         }
@@ -98,7 +98,7 @@ static double worst_error(struct measure *q)
     double worst = 0;
 
     for (size_t k = 0; k < q->c->members; k++) {
-        ttp_closure_row(&a->closure, q->c->member[k].device, false, a->row[0]);
+        ttp_mesh_closure_row(&a->closure, q->c->member[k].device, false, a->row[0]);
         for (size_t l = 0; l < q->c->members; l++) {
             const double most = a->row[0][q->c->member[l].device];
             const double over = most - (q->theta[l] - q->theta[k]);

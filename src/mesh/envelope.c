@@ -16,8 +16,8 @@ static void lower(double best[2], double v)
     }
 }
 
-void ttp_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *point, size_t points,
-                       double slope, struct ttp_arena *arena)
+void ttp_mesh_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *point,
+                            size_t points, double slope, struct ttp_arena *arena)
 {
     double best[2] = {INFINITY, INFINITY};
 
@@ -37,7 +37,7 @@ void ttp_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *p
     }
 }
 
-double ttp_envelope_at(const struct ttp_envelope *e, double x, int depth)
+double ttp_mesh_envelope_at(const struct ttp_envelope *e, double x, int depth)
 {
     size_t low = 0;
     double best[2] = {INFINITY, INFINITY};

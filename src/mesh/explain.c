@@ -455,7 +455,7 @@ static void count_iterations(struct explainer *x)
 
     for (size_t o = 0; o < m->ops; o++)
         sign[o] = m->op[o].signature;
-    m->period = m->ops ? ttp_sequence_period(sign, m->ops) : 0;
+    m->period = m->ops ? ttp_mesh_sequence_period(sign, m->ops) : 0;
     m->iterations = m->period ? (m->ops + m->period - 1) / m->period : 0;
 }
 

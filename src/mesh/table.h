@@ -44,7 +44,7 @@ struct ttp_mesh_reduced {
 
 /* Its collectives, at most so many that the file stays within the limits, spread evenly over the
  * run: ranks with the same programs choose the same ones. All its programs, but without times. */
-void ttp_table_thin(struct ttp_mesh_reduced *out, const struct ttp_mesh_reduced *whole,
-                    struct ttp_arena *arena);
+void ttp_mesh_table_thin(struct ttp_mesh_reduced *out, const struct ttp_mesh_reduced *whole,
+                         struct ttp_arena *arena);
 
 #endif

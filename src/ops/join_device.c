@@ -419,7 +419,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     if (j->look)
         d.found = j->look->found[d.device];
     else
-        TTP_TRY(ttp_device_ops_find(&d.found,
+        TTP_TRY(ttp_ops_device_find(&d.found,
                                     &(struct ttp_device_search){log, parts, d.device,
                                                                 j->options->rules.by_position,
                                                                 j->report->problem},
@@ -428,7 +428,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
         join_by_order(&d);
     else
         TTP_TRY(j->options->rules.by_position ? join_by_position(&d, err) : join_by_key(&d, err));
-    ttp_device_ops_mask(&d.found, j->wanted);
+    ttp_ops_device_mask(&d.found, j->wanted);
     return TTP_OK;
 }
 

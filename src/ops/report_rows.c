@@ -168,7 +168,7 @@ static ttp_code refuse(const struct ttp_rendering *r, const struct ttp_report_ro
                        enum ttp_analysis a, bool no_column, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "analysis '%s' of op %" PRIu64 " on device %" PRId64 " %s",
-             ttp_analysis_name(a), row->device->first_id,
+             ttp_ops_analysis_name(a), row->device->first_id,
              r->report->logs.device->device[row->device->device],
              no_column ? "has no column: a log of the trace-only profiler"
                        : "is zero cycles long, and its length is a divisor");

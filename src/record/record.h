@@ -141,11 +141,12 @@ struct ttp_held_name {
 };
 /* Hold the lock `name` in `dir`, which exists; if we do so already, that is fine. TTP_ENOTFOUND:
  * another process has it, *holder, 0 if it does not say. TTP_EIO: there can be none. */
-TTP_NODISCARD ttp_code ttp_holds_add(struct ttp_holds *h, struct ttp_held_name what,
-                                     int64_t *holder, struct ttp_arena *arena, struct ttp_err *err);
-void ttp_holds_release(struct ttp_holds *h);
+TTP_NODISCARD ttp_code ttp_record_holds_add(struct ttp_holds *h, struct ttp_held_name what,
+                                            int64_t *holder, struct ttp_arena *arena,
+                                            struct ttp_err *err);
+void ttp_record_holds_release(struct ttp_holds *h);
 /* This process is about to become another program: that holds them then. */
-void ttp_holds_pass_on(const struct ttp_holds *h);
+void ttp_record_holds_pass_on(const struct ttp_holds *h);
 
 /* ---- running ---- */
 

@@ -265,7 +265,7 @@ enum ttp_start_part {
     TTP_START_PARTS,
 };
 /* What a part is called; of ops it may have another name than of zones. */
-const char *ttp_start_part_name(enum ttp_start_part part, enum ttp_start_source source);
+const char *ttp_run_start_part_name(enum ttp_start_part part, enum ttp_start_source source);
 
 struct ttp_start_program {
     ttp_str op;     /* code, or the name of the zone */

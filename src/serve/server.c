@@ -348,9 +348,9 @@ static ttp_code load_http(struct http *out, struct ttp_err *err)
         HTTP_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    return ttp_library_load(out, "libmicrohttpd.so.12",
-                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
-                            "install libmicrohttpd12, or write a file with -o", err);
+    return ttp_shared_library_load(out, "libmicrohttpd.so.12",
+                                   (struct ttp_library_entries){functions, TTP_COUNT(functions)},
+                                   "install libmicrohttpd12, or write a file with -o", err);
 }
 
 static bool listen_on(struct ttp_server *s, uint16_t port)

@@ -98,7 +98,7 @@ static ttp_code check_submodules(const struct ttp_tune *t, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err)
+ttp_code ttp_tune_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err)
 {
     struct ttp_git git = ttp_tuner_git_writes(t, t->place.top);
     ttp_str text;
@@ -119,8 +119,8 @@ ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err
     return TTP_OK;
 }
 
-ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, struct ttp_code_change change,
-                         struct ttp_err *err)
+ttp_code ttp_tune_code_commit(const char **out, struct ttp_tune *t, struct ttp_code_change change,
+                              struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
     ttp_str text;
@@ -137,8 +137,8 @@ ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, struct ttp_code_c
                       *out, NULL);
 }
 
-ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
-                          struct ttp_err *err)
+ttp_code ttp_tune_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
+                               struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
     ttp_str text;
@@ -274,7 +274,7 @@ static ttp_code plan_move(struct move *m, struct ttp_tune *t, const char *from, 
     struct ttp_words list[2], not_from, not_to;
     const char *now;
 
-    TTP_TRY(ttp_code_tree(&now, t, err));
+    TTP_TRY(ttp_tune_code_tree(&now, t, err));
     TTP_TRY(differing(&list[0], t, (struct states){from, to}, "--diff-filter=ACMRT", err));
     TTP_TRY(differing(&list[1], t, (struct states){from, to}, "--diff-filter=D", err));
     TTP_TRY(differing(&not_from, t, (struct states){from, now}, "--diff-filter=ACDMRT", err));
@@ -293,7 +293,7 @@ static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char 
     const char *now, *first = NULL;
     size_t wrong = 0;
 
-    TTP_TRY(ttp_code_tree(&now, t, err));
+    TTP_TRY(ttp_tune_code_tree(&now, t, err));
     TTP_TRY(differing(&not_to, t, (struct states){to, now}, "--diff-filter=ACDMRT", err));
     for (size_t l = 0; l < TTP_COUNT(lists); l++)
         for (size_t i = 0; i < lists[l]->count; i++)
@@ -311,8 +311,8 @@ static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char 
     return TTP_EIO;
 }
 
-ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from, const char *to,
-                       struct ttp_err *err)
+ttp_code ttp_tune_code_move(const char **said, struct ttp_tune *t, const char *from, const char *to,
+                            struct ttp_err *err)
 {
     struct move m = {0};
 

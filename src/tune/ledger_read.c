@@ -91,7 +91,7 @@ static ttp_code read_record(const struct reading *r, ttp_str line)
 
     TTP_TRY(parse(&node, r, line));
     TTP_TRY(check_number(r, node));
-    TTP_TRY(ttp_record_apply(r->s, node, r->arena, r->err));
+    TTP_TRY(ttp_ledger_apply(r->s, node, r->arena, r->err));
     r->s->records++;
     return TTP_OK;
 }

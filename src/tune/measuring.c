@@ -59,7 +59,7 @@ static ttp_code recorded_value(void *arg, double *out, size_t metric, const stru
                                struct ttp_err *err)
 {
     const struct watching *w = arg;
-    const ttp_code rc = ttp_recorded_value(out, &w->bench->metric[metric], &w->recording, err);
+    const ttp_code rc = ttp_tune_recorded_value(out, &w->bench->metric[metric], &w->recording, err);
 
     (void)child;
     ttp_temp_dir_remove(w->recording.dir, false);
@@ -95,8 +95,8 @@ static void add_side(struct ttp_bench *bench, const struct watching *w,
 
     bench->variant[bench->nvariants++] = (struct ttp_variant){
         .name = name,
-        .argv =
-            w->recording.dir ? ttp_recorded_argv(side->argv, &w->recording, t->arena) : side->argv,
+        .argv = w->recording.dir ? ttp_tune_recorded_argv(side->argv, &w->recording, t->arena)
+                                 : side->argv,
         .env = side->env,
         .dir = side->dir,
         .own_git = t->place.git};

@@ -222,8 +222,8 @@ static ttp_code apply_baseline(const struct applying *a)
     if (a->s->at_start.count == 0)
         return senseless(a, "a baseline that was not measured");
     a->s->measured = true;
-    ttp_record_read_gate(&a->s->gate_at_start, a->record, a->arena);
-    ttp_record_read_profile(&a->s->profile, a->record, a->arena);
+    ttp_ledger_read_gate(&a->s->gate_at_start, a->record, a->arena);
+    ttp_ledger_read_profile(&a->s->profile, a->record, a->arena);
     return TTP_OK;
 }
 
@@ -247,8 +247,8 @@ static ttp_code new_change(struct ttp_tune_change **out, const struct applying *
                                   .gate = {.worst_pcc = NAN, .worst = "", .tile = "", .reason = ""},
                                   .sweep_best = TTP_NPOS,
                                   .start_ns = time_of(a)};
-    ttp_profile_init(&c->profile);
-    ttp_record_read_promise(&c->promise, a->record, a->arena);
+    ttp_tune_profile_init(&c->profile);
+    ttp_ledger_read_promise(&c->promise, a->record, a->arena);
     s->trial = (struct ttp_tune_promise){0};
     *out = c;
     return TTP_OK;
@@ -309,7 +309,7 @@ static ttp_code apply_sweep(const struct applying *a)
     assert(c);
     c->kind = TTP_TUNE_SWEEP;
     c->sweeps = words_of(a, a->record, "sweeps");
-    ttp_record_read_space(&c->space, a->record, a->arena);
+    ttp_ledger_read_space(&c->space, a->record, a->arena);
     return c->sweeps.count || c->space.configs ? TTP_OK : senseless(a, "an empty sweep");
 }
 
@@ -354,8 +354,8 @@ static ttp_code apply_decision(const struct applying *a)
         return senseless(a, "an unknown change is kept");
     c->reason = text_or_empty(a, a->record, "reason");
     c->end_ns = time_of(a);
-    ttp_record_read_gate(&c->gate, a->record, a->arena);
-    ttp_record_read_profile(&c->profile, a->record, a->arena);
+    ttp_ledger_read_gate(&c->gate, a->record, a->arena);
+    ttp_ledger_read_profile(&c->profile, a->record, a->arena);
     TTP_TRY(read_measured(&c->measured, a));
     c->outcome = (enum ttp_tune_outcome)outcome;
     if (outcome == TTP_TUNE_KEPT)
@@ -392,7 +392,7 @@ static ttp_code apply_final(const struct applying *a)
 {
     if (!a->s->measured)
         return senseless(a, "an end before the baseline");
-    ttp_record_read_gate(&a->s->gate_at_end, a->record, a->arena);
+    ttp_ledger_read_gate(&a->s->gate_at_end, a->record, a->arena);
     return read_measured(&a->s->at_end, a);
 }
 
@@ -401,7 +401,7 @@ static ttp_code apply_advice(const struct applying *a)
 {
     if (!a->s->measured || ttp_tune_pending(a->s))
         return senseless(a, "advice before the baseline, or while a change is pending");
-    ttp_record_read_promise(&a->s->trial, a->record, a->arena);
+    ttp_ledger_read_promise(&a->s->trial, a->record, a->arena);
     return TTP_OK;
 }
 
@@ -411,7 +411,7 @@ static ttp_code apply_nothing(const struct applying *a)
     return TTP_OK;
 }
 
-ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *record,
+ttp_code ttp_ledger_apply(struct ttp_tune_session *s, const struct ttp_node *record,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
     static const struct {

@@ -5,8 +5,8 @@
 
 #define TICK_NS 200000000u
 
-ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct ttp_ready *side,
-                      struct ttp_side_command run, struct ttp_err *err)
+ttp_code ttp_tune_side_run(struct ttp_child *out, struct ttp_tune *t, const struct ttp_ready *side,
+                           struct ttp_side_command run, struct ttp_err *err)
 {
     const char **argv = side->argv;
     struct ttp_child_options o = {
@@ -22,7 +22,7 @@ ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct tt
 
     *out = (struct ttp_child){.not_executable = true};
     if (run.command)
-        TTP_TRY(ttp_command_split(&argv, run.command, t->arena, err));
+        TTP_TRY(ttp_measure_command_split(&argv, run.command, t->arena, err));
     o.argv = argv;
     const char *name = argv[0][0] != '/' && strchr(argv[0], '/')
                            ? ttp_file_join(side->dir, argv[0], t->arena)
@@ -32,12 +32,13 @@ ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct tt
     return out->end == TTP_CHILD_INTERRUPTED ? ttp_fail(err, TTP_EIO, "interrupted") : TTP_OK;
 }
 
-bool ttp_side_ended_well(const struct ttp_child *c)
+bool ttp_tune_side_ended_well(const struct ttp_child *c)
 {
     return c->end == TTP_CHILD_EXITED && c->code == 0;
 }
 
-const char *ttp_side_failure(const struct ttp_tune *t, const char *what, const struct ttp_child *c)
+const char *ttp_tune_side_failure(const struct ttp_tune *t, const char *what,
+                                  const struct ttp_child *c)
 {
     ttp_str rest = c->errors.len ? c->errors : c->printed, line, last = {0};
 

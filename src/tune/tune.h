@@ -22,12 +22,12 @@ struct ttp_recording {
     struct ttp_signals *signals;
 };
 /* A command that runs below the profiler and leaves only its logs. In the arena. */
-const char **ttp_recorded_argv(const char *const *argv, const struct ttp_recording *r,
-                               struct ttp_arena *arena);
+const char **ttp_tune_recorded_argv(const char *const *argv, const struct ttp_recording *r,
+                                    struct ttp_arena *arena);
 /* The value of a metric that needs a recording. TTP_ENOTFOUND, TTP_EPARSE: the run does not have
  * it. */
-TTP_NODISCARD ttp_code ttp_recorded_value(double *out, const struct ttp_metric *m,
-                                          const struct ttp_recording *r, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_recorded_value(double *out, const struct ttp_metric *m,
+                                               const struct ttp_recording *r, struct ttp_err *err);
 
 /* What the profile of a side says of one steady iteration. NAN: not known. */
 struct ttp_tune_profile {
@@ -114,7 +114,7 @@ TTP_NODISCARD ttp_code ttp_tune_find_space(struct ttp_tune_space *out, struct tt
 /* Something that can be run: a state of the code, a command, an environment. */
 struct ttp_tune_side {
     const char *commit;   /* NULL: there is no git repository */
-    const char *command;  /* as ttp_command_split() takes it */
+    const char *command;  /* as ttp_measure_command_split() takes it */
     struct ttp_words env; /* "NAME=VALUE" */
 };
 

@@ -13,8 +13,8 @@
 
 /* ---- golden files ---- */
 
-ttp_code ttp_gate_list(struct ttp_tune_golden **out, size_t *count, const char *dir,
-                       struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_tune_gate_list(struct ttp_tune_golden **out, size_t *count, const char *dir,
+                            struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_words names;
 
@@ -56,7 +56,7 @@ static ttp_code check_golden(const struct ttp_tune *t, const struct ttp_tune_gol
     return TTP_EPARSE;
 }
 
-ttp_code ttp_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err)
+ttp_code ttp_tune_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err)
 {
     for (size_t i = 0; i < t->session.ngolden; i++)
         TTP_TRY(check_golden(t, &t->session.golden[i], err));
@@ -233,10 +233,10 @@ static ttp_code look_at(const struct look *l, struct ttp_err *err)
         TTP_TRY(compare_file(l, &s->golden[i], err));
     if (!s->setup.check || !l->gate->pass)
         return TTP_OK;
-    TTP_TRY(ttp_side_run(&c, l->t, l->side,
-                         (struct ttp_side_command){s->setup.check, s->setup.timeout_s}, err));
-    if (!ttp_side_ended_well(&c))
-        reject(l, ttp_side_failure(l->t, "wrong result: the check", &c));
+    TTP_TRY(ttp_tune_side_run(&c, l->t, l->side,
+                              (struct ttp_side_command){s->setup.check, s->setup.timeout_s}, err));
+    if (!ttp_tune_side_ended_well(&c))
+        reject(l, ttp_tune_side_failure(l->t, "wrong result: the check", &c));
     return TTP_OK;
 }
 
@@ -257,8 +257,8 @@ static struct look begin(struct ttp_tune_gate *out, struct ttp_tune *t,
                                      .threads = t->o.threads}};
 }
 
-ttp_code ttp_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t, const struct ttp_ready *side,
-                       struct ttp_err *err)
+ttp_code ttp_tune_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t,
+                            const struct ttp_ready *side, struct ttp_err *err)
 {
     const struct look l = begin(out, t, side);
 
@@ -274,8 +274,8 @@ static void set_time(const char *path, struct timespec time)
     (void)utimensat(AT_FDCWD, path, both, 0);
 }
 
-ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struct ttp_ready *side,
-                      struct ttp_err *err)
+ttp_code ttp_tune_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t,
+                           const struct ttp_ready *side, struct ttp_err *err)
 {
     const struct look l = begin(out, t, side);
     const struct timespec long_ago = {.tv_sec = 1};
@@ -292,7 +292,7 @@ ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struc
         else
             set_time(path, long_ago);
     }
-    const ttp_code rc = ttp_side_run(
+    const ttp_code rc = ttp_tune_side_run(
         &c, t, side, (struct ttp_side_command){NULL, t->session.setup.timeout_s}, &missing);
     for (size_t i = 0; i < n; i++) {
         const char *path = output_path(&l, t->session.golden[i].name);
@@ -315,9 +315,9 @@ ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struc
         return rc;
     }
     ttp_tuner_step(t);
-    if (!ttp_side_ended_well(&c)) {
+    if (!ttp_tune_side_ended_well(&c)) {
         out->reason = "";
-        reject(&l, ttp_side_failure(t, "the command", &c));
+        reject(&l, ttp_tune_side_failure(t, "the command", &c));
     }
     return out->pass ? look_at(&l, err) : TTP_OK;
 }

@@ -23,7 +23,7 @@ static ttp_code parse_space(struct sweeping *w, const struct ttp_words *sweeps, 
     if (w->count > TTP_SWEEPS_MAX)
         return ttp_fail(err, TTP_EUSAGE, "more than %d parameters", TTP_SWEEPS_MAX);
     for (size_t i = 0; i < w->count; i++) {
-        TTP_TRY(ttp_sweep_parse(&w->sweep[i], sweeps->word[i], w->t->arena, err));
+        TTP_TRY(ttp_measure_sweep_parse(&w->sweep[i], sweeps->word[i], w->t->arena, err));
         if (w->sweep[i].count > TTP_SWEEP_VALUES_MAX / w->planned)
             return ttp_fail(err, TTP_ELIMIT, "more than %d combinations", TTP_SWEEP_VALUES_MAX);
         w->planned *= w->sweep[i].count;
@@ -104,8 +104,9 @@ static ttp_code point_side(struct ttp_tune_side *out, const struct sweeping *w,
     }
     for (size_t k = 0; k < set->count; k++)
         ttp_words_add(&out->env, set->word[k], arena);
-    TTP_TRY(ttp_command_split(&argv, w->command, arena, err));
-    const ttp_str command = ttp_command_join(ttp_sweep_fill(argv, set, arena), arena);
+    TTP_TRY(ttp_measure_command_split(&argv, w->command, arena, err));
+    const ttp_str command =
+        ttp_measure_command_join(ttp_measure_sweep_fill(argv, set, arena), arena);
     out->command = ttp_arena_zstr(arena, command);
     return TTP_OK;
 }
@@ -123,9 +124,9 @@ static ttp_code judge_point(struct ttp_tune_point *p, const struct sweeping *w, 
     p->value = NAN;
     p->reason = "";
     TTP_TRY(point_side(&side, w, &p->set, err));
-    ttp_code rc = ttp_side_prepare(&ready, t, &side, TTP_TREE_CANDIDATE, err);
+    ttp_code rc = ttp_tune_side_prepare(&ready, t, &side, TTP_TREE_CANDIDATE, err);
     if (rc == TTP_OK)
-        rc = ttp_gate_run(&gate, t, &ready, err);
+        rc = ttp_tune_gate_run(&gate, t, &ready, err);
     if (rc == TTP_OK && !gate.pass) {
         p->reason = gate.reason;
         return TTP_OK;
@@ -227,7 +228,7 @@ static ttp_code run_points(const struct sweeping *w, struct ttp_err *err)
             TTP_TRY(judge_point(&p, w, err));
         }
         ttp_tuner_record(&r, t, "point");
-        ttp_record_point(&r, &p);
+        ttp_ledger_point(&r, &p);
         TTP_TRY(ttp_tuner_append(t, &r, err));
     }
 }
@@ -268,8 +269,8 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
 
     if (best == TTP_NPOS) {
         ttp_tuner_record(&r, t, "decision");
-        ttp_record_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_REVERTED));
-        ttp_record_text(&r, "reason",
+        ttp_ledger_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_REVERTED));
+        ttp_ledger_text(&r, "reason",
                         none_ran(c) ? "no predicted config can win" : "no point passes the gate");
         return ttp_tuner_append(t, &r, err);
     }
@@ -278,10 +279,10 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
     for (size_t i = 0; i < c->point[best].set.count; i++)
         ttp_sink_printf(&detail, "%s%s", i ? " " : "", c->point[best].set.word[i]);
     ttp_tuner_record(&r, t, "try");
-    ttp_record_text(&r, "kind", ttp_tune_kind_name(TTP_TUNE_SWEEP));
-    ttp_record_command(&r, "detail", ttp_arena_zstr(t->arena, ttp_sink_text(&detail)));
-    ttp_record_u64(&r, "point", best);
-    ttp_record_side(&r, &side);
+    ttp_ledger_text(&r, "kind", ttp_tune_kind_name(TTP_TUNE_SWEEP));
+    ttp_ledger_command(&r, "detail", ttp_arena_zstr(t->arena, ttp_sink_text(&detail)));
+    ttp_ledger_u64(&r, "point", best);
+    ttp_ledger_side(&r, &side);
     return ttp_tuner_append(t, &r, err);
 }
 
@@ -301,16 +302,16 @@ static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_requ
         TTP_TRY(parse_space(&w, &q->sweeps, err));
     ttp_tuner_step(t);
     ttp_tuner_record(&r, t, "sweep");
-    ttp_record_told(&r, "title",
+    ttp_ledger_told(&r, "title",
                     q->title           ? q->title
                     : q->space.configs ? ttp_tuner_text(t->arena, "configs of %s", q->space.op)
                                        : "sweep");
-    ttp_record_command(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
-    ttp_record_settings(&r, "sweeps", &q->sweeps);
-    ttp_record_space(&r, &q->space);
+    ttp_ledger_command(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
+    ttp_ledger_settings(&r, "sweeps", &q->sweeps);
+    ttp_ledger_space(&r, &q->space);
     if (promise->rule) {
-        ttp_record_promise(&r, promise);
-        ttp_record_text(&r, "step", promise->step);
+        ttp_ledger_promise(&r, promise);
+        ttp_ledger_text(&r, "step", promise->step);
     }
     return ttp_tuner_append(t, &r, err);
 }

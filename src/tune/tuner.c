@@ -97,7 +97,7 @@ struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir)
 
 void ttp_tuner_record(struct ttp_ledger_record *r, struct ttp_tune *t, const char *event)
 {
-    ttp_record_begin(r, t->session.records + 1, event, ttp_clock_unix_ns(), t->arena);
+    ttp_ledger_begin(r, t->session.records + 1, event, ttp_clock_unix_ns(), t->arena);
     r->secrets = &t->secrets;
 }
 
@@ -114,7 +114,7 @@ static void step_inside(struct ttp_tune *t, ttp_str line)
 
 ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r, struct ttp_err *err)
 {
-    const ttp_str line = ttp_record_end(r);
+    const ttp_str line = ttp_ledger_end(r);
     struct ttp_node *node;
 
     if (t->secrets.rc != TTP_OK) { /* a record that nobody could run again */
@@ -127,8 +127,8 @@ ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r, struc
     ttp_tuner_step(t);
     /* what is read later is what holds now */
     TTP_TRY(ttp_json_tree(&node, line, t->arena, err));
-    TTP_TRY(ttp_record_apply(&t->session, node, t->arena, err));
-    ttp_secrets_restore(&t->session, &t->secrets);
+    TTP_TRY(ttp_ledger_apply(&t->session, node, t->arena, err));
+    ttp_tune_secrets_restore(&t->session, &t->secrets);
     t->session.records++;
     return TTP_OK;
 }
@@ -142,10 +142,10 @@ static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
     if (t->session.torn_bytes == 0)
         return TTP_OK;
     ttp_tuner_record(&r, t, "recovered");
-    ttp_record_u64(&r, "torn_bytes", t->session.torn_bytes);
+    ttp_ledger_u64(&r, "torn_bytes", t->session.torn_bytes);
     ttp_sink_to_arena(&both, t->arena);
     ttp_sink_char(&both, '\n');
-    ttp_sink_put(&both, ttp_record_end(&r));
+    ttp_sink_put(&both, ttp_ledger_end(&r));
     step_inside(t, ttp_sink_text(&both));
     TTP_TRY(ttp_append_log_add(t->ledger, ttp_sink_text(&both), err));
     ttp_tuner_step(t);
@@ -165,11 +165,11 @@ static ttp_code read_ledger(struct ttp_tune_session *out, struct ttp_tune_secret
     const char *path = ttp_file_join(state, "ledger.jsonl", arena);
     ttp_str text;
 
-    ttp_secrets_load(secrets, ttp_file_join(state, "secrets.jsonl", arena), arena);
+    ttp_tune_secrets_load(secrets, ttp_file_join(state, "secrets.jsonl", arena), arena);
     TTP_TRY(ttp_append_log_read(&text, path, TTP_TUNE_LEDGER_MAX, arena, err));
     const ttp_code rc = ttp_tune_read(out, text, arena, err);
     if (rc == TTP_OK)
-        ttp_secrets_restore(out, secrets);
+        ttp_tune_secrets_restore(out, secrets);
     else
         ttp_err_where(err, path, err ? err->line : 0);
     return rc;

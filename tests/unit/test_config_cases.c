@@ -52,7 +52,7 @@ static void start(struct ttp_matmul *p, ttp_str board)
     struct ttp_cost_chip chip;
 
     assert_true(ttp_cost_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), board)));
-    ttp_matmul_init(p, &chip);
+    ttp_cost_matmul_init(p, &chip);
 }
 
 static bool next_word(ttp_str *rest, ttp_str *word)
@@ -211,9 +211,9 @@ static void read_rank(struct ttp_matmul *p, const struct line *l)
     assert_int_equal(sscanf(ttp_arena_zstr(&arena, l->field[4]), "%31[^,],%31[^-]->%31s %15s",
                             type[0], type[1], type[2], fidelity),
                      4);
-    assert_true(ttp_tile_type_find(&p->a, ttp_str_from(type[0])));
-    assert_true(ttp_tile_type_find(&p->b, ttp_str_from(type[1])));
-    assert_true(ttp_tile_type_find(&p->out, ttp_str_from(type[2])));
+    assert_true(ttp_cost_tile_type_find(&p->a, ttp_str_from(type[0])));
+    assert_true(ttp_cost_tile_type_find(&p->b, ttp_str_from(type[1])));
+    assert_true(ttp_cost_tile_type_find(&p->out, ttp_str_from(type[2])));
     assert_true(ttp_device_find_fidelity(ttp_str_from(fidelity), &p->fidelity));
     p->fp32_acc = ttp_str_has(l->field[4], TTP_STR("fp32acc"));
     assert_int_equal(sscanf(ttp_arena_zstr(&arena, l->field[5]), "%31s | %31s | %31s", memory[0],

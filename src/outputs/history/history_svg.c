@@ -106,10 +106,10 @@ static void draw_axes(const struct panel *n)
         ttp_picture_text(n->p, n->area.x - 6, y + 3, tick_text(n, v), &label);
     }
     ttp_picture_text(n->p, n->area.x, base + 26,
-                     ttp_history_time(n->t->point[0].time_ns, true, n->arena), &left);
+                     ttp_out_history_time(n->t->point[0].time_ns, true, n->arena), &left);
     if (n->t->count > 1)
         ttp_picture_text(n->p, n->area.x + n->area.w, base + 26,
-                         ttp_history_time(n->t->point[n->t->count - 1].time_ns, true, n->arena),
+                         ttp_out_history_time(n->t->point[n->t->count - 1].time_ns, true, n->arena),
                          &label);
 }
 
@@ -119,10 +119,11 @@ static ttp_str tip_of(const struct panel *n, const struct ttp_series_point *p)
 
     ttp_sink_to_arena(&out, n->arena);
     ttp_sink_printf(&out, "run %lld, %.*s: %.*s", (long long)p->run,
-                    TTP_FMT(ttp_history_time(p->time_ns, false, n->arena)),
+                    TTP_FMT(ttp_out_history_time(p->time_ns, false, n->arena)),
                     TTP_FMT(measure(n, p->median)));
     if (p->commit.len)
-        ttp_sink_printf(&out, ", %.*s", TTP_FMT(ttp_history_commit(p->commit, false, n->arena)));
+        ttp_sink_printf(&out, ", %.*s",
+                        TTP_FMT(ttp_out_history_commit(p->commit, false, n->arena)));
     return ttp_picture_clean(ttp_sink_text(&out), n->arena);
 }
 
@@ -166,11 +167,11 @@ static void draw_changes(const struct panel *n)
 
         ttp_picture_line(n->p, (struct ttp_box){x, n->area.y, 0, n->area.h}, font.rgb, 0.9);
         ttp_sink_to_arena(&text, n->arena);
-        ttp_sink_printf(&text, "%.*s %s", TTP_FMT(ttp_history_change(c->change, n->arena)),
+        ttp_sink_printf(&text, "%.*s %s", TTP_FMT(ttp_out_history_change(c->change, n->arena)),
                         c->worse ? "worse" : "better");
         if (at->commit.len)
             ttp_sink_printf(&text, ", %.*s",
-                            TTP_FMT(ttp_history_commit(at->commit, false, n->arena)));
+                            TTP_FMT(ttp_out_history_commit(at->commit, false, n->arena)));
         const ttp_str label = ttp_picture_clean(ttp_sink_text(&text), n->arena);
         const double width = ttp_picture_measure(label, &font);
         const double start = fmin(x, n->area.x + n->area.w - width);
@@ -196,10 +197,11 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
     };
 
     find_range(&n);
-    ttp_picture_text(p, LEFT, top + 20,
-                     ttp_picture_fit(ttp_picture_clean(ttp_history_title(&t->series, arena), arena),
-                                     &title, width, arena),
-                     &title);
+    ttp_picture_text(
+        p, LEFT, top + 20,
+        ttp_picture_fit(ttp_picture_clean(ttp_out_history_title(&t->series, arena), arena), &title,
+                        width, arena),
+        &title);
     ttp_picture_text(
         p, LEFT, top + 34,
         ttp_picture_fit(ttp_picture_clean(ttp_sink_format(arena, "%s is better, %zu run%s%s%.*s",
@@ -216,8 +218,8 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
     draw_points(&n);
 }
 
-void ttp_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
-                           struct ttp_arena *arena)
+void ttp_out_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
+                               struct ttp_arena *arena)
 {
     struct ttp_picture p;
 

@@ -79,10 +79,10 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     ttp_sink_to_arena(&line, p->arena);
     if (c->devices > 1)
         ttp_sink_printf(&line, "device %lld: ", (long long)d->id);
-    ttp_sink_printf(&line, "L1 peak %s B", ttp_mem_grouped(p, peak->l1));
+    ttp_sink_printf(&line, "L1 peak %s B", ttp_out_mem_grouped(p, peak->l1));
     if (d->l1_bank_bytes)
-        ttp_sink_printf(&line, " of %s (%u %%)", ttp_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
-                        ttp_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
+        ttp_sink_printf(&line, " of %s (%u %%)", ttp_out_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
+                        ttp_out_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
     if (d->peak_op == TTP_MEM_NONE)
         ttp_sink_put(&line, TTP_STR(" outside any op"));
     else
@@ -93,7 +93,8 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
         const uint64_t bytes = part == TTP_MEM_CLASSES ? peak->cb : peak->part[part];
         struct stales s = {0};
 
-        ttp_sink_printf(&line, ": %u %% is %s", ttp_mem_percent(bytes, peak->l1), part_name(part));
+        ttp_sink_printf(&line, ": %u %% is %s", ttp_out_mem_percent(bytes, peak->l1),
+                        part_name(part));
         if (part == TTP_MEM_STALE)
             s = stale_at(c, peak->at, device, d->peak_op);
         if (s.count)
@@ -103,7 +104,7 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     }
     if (d->peak_inferred > peak->l1)
         ttp_sink_printf(&line, "; with circular buffers of earlier launches ~%s B",
-                        ttp_mem_grouped(p, d->peak_inferred));
+                        ttp_out_mem_grouped(p, d->peak_inferred));
     ttp_show_sentence(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
 }
 
@@ -214,7 +215,7 @@ static void put_stale(const struct ttp_show *p, const struct ttp_mem_capture *c,
 
     if (c->stales == 0)
         return;
-    ttp_mem_put_rows(p, "Stale: still allocated, but never used again", &rows, top);
+    ttp_out_mem_put_rows(p, "Stale: still allocated, but never used again", &rows, top);
     if (c->stales > top)
         ttp_sink_printf(p->out, "and %zu more\n", c->stales - top);
     for (uint32_t d = 0; d < c->devices; d++) {
@@ -223,7 +224,7 @@ static void put_stale(const struct ttp_show *p, const struct ttp_mem_capture *c,
         if (then < now)
             ttp_show_sentence(
                 p, "if freed after their last use, the peak of the ops falls from %s to %s B",
-                ttp_mem_grouped(p, now), ttp_mem_grouped(p, then));
+                ttp_out_mem_grouped(p, now), ttp_out_mem_grouped(p, then));
     }
 }
 
@@ -238,12 +239,13 @@ static void put_dram(const struct ttp_show *p, const struct ttp_mem_capture *c)
             continue;
         if (d->dram_peak_op == TTP_MEM_NONE)
             ttp_show_sentence(p, "DRAM peak %s B per bank, %s in total, outside any op",
-                              ttp_mem_grouped(p, d->dram_peak),
-                              ttp_mem_grouped(p, d->dram_peak_total));
+                              ttp_out_mem_grouped(p, d->dram_peak),
+                              ttp_out_mem_grouped(p, d->dram_peak_total));
         else
             ttp_show_sentence(p, "DRAM peak %s B per bank, %s in total, at op %u",
-                              ttp_mem_grouped(p, d->dram_peak),
-                              ttp_mem_grouped(p, d->dram_peak_total), c->op[d->dram_peak_op].id);
+                              ttp_out_mem_grouped(p, d->dram_peak),
+                              ttp_out_mem_grouped(p, d->dram_peak_total),
+                              c->op[d->dram_peak_op].id);
     }
 }
 
@@ -262,7 +264,7 @@ static void put_sizes(const struct ttp_show *p, const struct ttp_mem_capture *c)
             ttp_sink_printf(&line, "  %-8s", ttp_mem_pool_name((enum ttp_mem_pool)pool));
         }
         ttp_sink_printf(&line, " %llu of %s B+;", (unsigned long long)c->bin[i].count,
-                        ttp_mem_grouped(p, c->bin[i].from));
+                        ttp_out_mem_grouped(p, c->bin[i].from));
         if (i + 1 == c->bins || c->bin[i + 1].pool != pool)
             ttp_show_sentence(p, "%.*s", (int)line.len - 1, line.buf);
     }
@@ -334,8 +336,8 @@ static void put_map(const struct ttp_show *p, const struct ttp_mem_capture *c)
         row[n++] = (struct map_row){(uint64_t)b->address, b->bytes,
                                     ttp_mem_class_name((enum ttp_mem_class)c->map[i].is)};
     }
-    ttp_mem_put_rows(p, "Addresses at the peak of the op",
-                     &(struct ttp_records){&map_figures, NULL, row, sizeof(*row), n}, n);
+    ttp_out_mem_put_rows(p, "Addresses at the peak of the op",
+                         &(struct ttp_records){&map_figures, NULL, row, sizeof(*row), n}, n);
 }
 
 /* --- pages --- */
@@ -370,7 +372,7 @@ static void put_foot(const struct ttp_show *p, const void *arg)
     }
     if (!page->last)
         return;
-    ttp_mem_put_files(p, run, page->top);
+    ttp_out_mem_put_files(p, run, page->top);
 }
 
 static void put_difference_head(const struct ttp_show *p, const void *arg)
@@ -387,12 +389,12 @@ static void put_difference_head(const struct ttp_show *p, const void *arg)
                 y = &b->device[k];
         if (!y)
             continue;
-        ttp_show_sentence(p,
-                          "L1 peak %s -> %s B, stale part %s -> %s; DRAM peak %s -> %s B per bank",
-                          ttp_mem_grouped(p, x->peak.l1), ttp_mem_grouped(p, y->peak.l1),
-                          ttp_mem_grouped(p, x->peak.part[TTP_MEM_STALE]),
-                          ttp_mem_grouped(p, y->peak.part[TTP_MEM_STALE]),
-                          ttp_mem_grouped(p, x->dram_peak), ttp_mem_grouped(p, y->dram_peak));
+        ttp_show_sentence(
+            p, "L1 peak %s -> %s B, stale part %s -> %s; DRAM peak %s -> %s B per bank",
+            ttp_out_mem_grouped(p, x->peak.l1), ttp_out_mem_grouped(p, y->peak.l1),
+            ttp_out_mem_grouped(p, x->peak.part[TTP_MEM_STALE]),
+            ttp_out_mem_grouped(p, y->peak.part[TTP_MEM_STALE]),
+            ttp_out_mem_grouped(p, x->dram_peak), ttp_out_mem_grouped(p, y->dram_peak));
     }
     ttp_show_sentence(p,
                       "ops: %zu in both, %zu only in the first, %zu only in the second; %zu differ",
@@ -449,7 +451,7 @@ static void draw_memory(struct ttp_sink *out, const void *arg, struct ttp_arena 
     const struct page *about = arg;
 
     if (about->capture)
-        ttp_mem_svg(out, about->capture, arena);
+        ttp_out_mem_svg(out, about->capture, arena);
 }
 
 static const struct ttp_html html = {
@@ -493,7 +495,7 @@ ttp_code ttp_out_mem(const struct ttp_show *show, const struct ttp_mem_view *vie
         return show_json(&as, &(struct ttp_mem_view){view->run, view->difference, show->arena},
                          err);
     if (show->form == TTP_FORM_SVG) {
-        ttp_mem_svg(show->out, &view->run->capture[0], show->arena);
+        ttp_out_mem_svg(show->out, &view->run->capture[0], show->arena);
         return TTP_OK;
     }
     if (as.selection.top == 0 && show->form != TTP_FORM_CSV)

@@ -199,7 +199,7 @@ static void put_map(struct drawing *d)
     d->y += 40 + BETWEEN;
 }
 
-void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena)
+void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena)
 {
     struct ttp_picture picture;
     struct drawing d = {.p = &picture, .c = c, .arena = arena, .y = 60};

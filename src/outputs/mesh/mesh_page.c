@@ -226,18 +226,19 @@ static void put_map(const struct printing *p)
 {
     static const char shade[] = " .:-=+*#%@";
     size_t rows, columns;
-    const uint32_t *grid = ttp_mesh_grid(p->m, &rows, &columns, p->show->arena);
+    const uint32_t *grid = ttp_out_mesh_grid(p->m, &rows, &columns, p->show->arena);
     double low = INFINITY, high = -INFINITY;
 
     if (!grid || columns > 64)
         return;
     for (size_t d = 0; d < p->m->devices; d++) {
-        const double v = ttp_mesh_map_value(p->view, &p->m->device[d]);
+        const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d]);
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     ttp_show_heading(p->show, "Map");
-    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ", ttp_mesh_map_name(p->view->map));
+    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ",
+                    ttp_out_mesh_map_name(p->view->map));
     if (p->markdown)
         ttp_sink_own(p->out, "\n```\n");
     for (size_t r = 0; r < rows; r++) {
@@ -247,7 +248,7 @@ static void put_map(const struct printing *p)
                 ttp_sink_printf(p->out, "  %9s", "-");
                 continue;
             }
-            const double v = ttp_mesh_map_value(p->view, &p->m->device[d - 1]);
+            const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d - 1]);
             const double part = high > low ? (v - low) / (high - low) : 0;
             ttp_sink_printf(p->out, "  %8.1f%c", v, shade[(size_t)(part * 9)]);
         }
@@ -304,7 +305,7 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
 {
-    ttp_mesh_svg(out, arg, arena);
+    ttp_out_mesh_svg(out, arg, arena);
 }
 
 static const struct ttp_html html = {
@@ -382,7 +383,7 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
     struct ttp_show own = *show;
 
     if (show->form == TTP_FORM_SVG) {
-        ttp_mesh_svg(show->out, view, show->arena);
+        ttp_out_mesh_svg(show->out, view, show->arena);
         return TTP_OK;
     }
     spec.main = part_of_table[view->table];

@@ -48,7 +48,7 @@ static void draw_cell(struct map *m, size_t r, size_t c)
         ttp_picture_rect(&m->p, box, IDLE, TTP_STR("missing"));
         return;
     }
-    const double v = ttp_mesh_map_value(m->view, d);
+    const double v = ttp_out_mesh_map_value(m->view, d);
     const uint32_t ground = heat(m->high > m->low ? (v - m->low) / (m->high - m->low) : 0);
     const struct ttp_font name = {.size = 10,
                                   .anchor = TTP_ANCHOR_MIDDLE,
@@ -86,7 +86,8 @@ static void draw_borders(struct map *m)
         }
 }
 
-void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view, struct ttp_arena *scratch)
+void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
+                      struct ttp_arena *scratch)
 {
     const struct ttp_mesh *mesh = view->mesh;
     const struct ttp_font title = {.size = 14,
@@ -96,7 +97,7 @@ void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view, struct
                           small = {.size = 10, .anchor = TTP_ANCHOR_START, .rgb = INK};
     struct map m = {.view = view, .low = INFINITY, .high = -INFINITY, .arena = scratch};
 
-    m.grid = ttp_mesh_grid(mesh, &m.rows, &m.columns, scratch);
+    m.grid = ttp_out_mesh_grid(mesh, &m.rows, &m.columns, scratch);
     if (!m.grid) {
         uint32_t *row = TTP_NEW(scratch, uint32_t, mesh->devices);
         for (uint32_t d = 0; d < mesh->devices; d++)
@@ -106,14 +107,14 @@ void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view, struct
         m.columns = mesh->devices;
     }
     for (size_t d = 0; d < mesh->devices; d++) {
-        const double v = ttp_mesh_map_value(view, &mesh->device[d]);
+        const double v = ttp_out_mesh_map_value(view, &mesh->device[d]);
         m.low = v < m.low ? v : m.low;
         m.high = v > m.high ? v : m.high;
     }
     const double wide = (double)m.columns * CELL + 2 * MARGIN;
     ttp_picture_begin(&m.p, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT, scratch);
-    m.p.title =
-        ttp_sink_format(scratch, "%zu devices: %s", mesh->devices, ttp_mesh_map_name(view->map));
+    m.p.title = ttp_sink_format(scratch, "%zu devices: %s", mesh->devices,
+                                ttp_out_mesh_map_name(view->map));
     m.p.description = ttp_sink_format(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
     ttp_picture_text(&m.p, MARGIN, 28, m.p.title, &title);
     ttp_picture_text(

@@ -270,7 +270,7 @@ static void draw_titles(struct ttp_picture *p, const struct ttp_noc_view *v,
                     (unsigned long long)v->profile->span_cycles, v->estimate->mesh.cong_impact);
     if (v->profile->ntop) {
         ttp_sink_put(&text, TTP_STR("; busiest link "));
-        ttp_noc_put_link(&text, v->load->model, v->profile->top[0].link);
+        ttp_out_noc_put_link(&text, v->load->model, v->profile->top[0].link);
         ttp_sink_printf(&text, " %.0f %%", v->profile->top[0].busy_pct);
     }
     p->description = ttp_sink_text(&text);
@@ -319,8 +319,8 @@ void ttp_out_noc_svg(struct ttp_sink *out, const struct ttp_noc_view *view, stru
     for (unsigned d = 0; d < chips; d++)
         if (is_busy(view, d, &most))
             order[busy++] = d;
-    ttp_noc_find_ethernet(&ethernet, view->load, arena);
-    ttp_noc_order_chips(order, busy, &ethernet);
+    ttp_out_noc_find_ethernet(&ethernet, view->load, arena);
+    ttp_out_noc_order_chips(order, busy, &ethernet);
     const struct scale *scale = busy > 1 ? &among_others : &alone;
     const size_t columns = busy > 4 ? (busy + 1) / 2 < 4 ? (busy + 1) / 2 : 4 : busy > 1 ? 2 : 1;
     const size_t rows = busy ? (busy + columns - 1) / columns : 1;

@@ -248,7 +248,7 @@ static ttp_str tip_of(const struct drawing *d, const struct ttp_roof_dot *dot)
                     dot->ops > 1 ? ", longest" : ",", op->row + 2, dot->time_us,
                     ttp_roof_share(d->view, dot->time_us), p->intensity, p->tflops, p->gbs,
                     p->reached_pct, d->view->roofline->roof[p->held_by].name,
-                    ttp_limit_name((enum ttp_limit)op->limit));
+                    ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
     return ttp_sink_text(&out);
 }
 

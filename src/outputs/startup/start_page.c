@@ -25,7 +25,7 @@ static double share(const START *s, enum ttp_start_part part)
 }
 
 #define OF_PART(name, value) TTP_GET(name, void, struct part, value)
-OF_PART(get_part, ttp_value_word(ttp_start_part_name(r->part, r->a->source)))
+OF_PART(get_part, ttp_value_word(ttp_run_start_part_name(r->part, r->a->source)))
 OF_PART(get_time, ttp_value_f64(r->a->part_us[r->part]))
 OF_PART(get_share, ttp_value_f64(share(r->a, r->part)))
 OF_PART(get_count, ttp_value_i64((int64_t)r->a->count[r->part]))

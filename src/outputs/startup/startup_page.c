@@ -303,7 +303,7 @@ ttp_code ttp_out_startup(const struct ttp_show *show, const struct ttp_startup_v
     ttp_document_init(&doc, &ttp_startup_document, show->arena);
     ttp_document_rows(&doc, 0, NULL, row, n);
     if (show->form == TTP_FORM_JSON) {
-        if (view->ranks && !ttp_startup_has_ranks(view))
+        if (view->ranks && !ttp_out_startup_has_ranks(view))
             ttp_document_object(&doc, 1, NULL, view->run);
         ttp_document_object(&doc, 2, NULL, view);
     }

@@ -43,8 +43,8 @@ static void learn_names(struct hosting *h, const struct ttp_symtab *names)
         const ttp_str name = ttp_sym_name(names, (ttp_sym)h->nnames);
 
         h->name[h->nnames] =
-            (struct name){.name = ttp_trace_name(&h->t->w, name),
-                          .wanted = ttp_trace_wants_zone(&h->t->options->filter, name)};
+            (struct name){.name = ttp_out_trace_name(&h->t->w, name),
+                          .wanted = ttp_out_trace_wants_zone(&h->t->options->filter, name)};
     }
 }
 
@@ -95,11 +95,11 @@ static bool put_zone(struct ttp_tracing *t, struct ttp_lanes *lanes, const struc
                                 .nargs = z->has_op};
 
     if (op) {
-        const ttp_str code = ttp_tracing_field(op, "op_code");
+        const ttp_str code = ttp_out_tracing_field(op, "op_code");
         const bool latest = op->has_time && op->start_ns == z->start_ns;
 
         if (code.len) {
-            s.name = ttp_trace_name(&t->w, code);
+            s.name = ttp_out_trace_name(&t->w, code);
             s.nargs = 2;
         }
         s.flow_out = latest ? t->flow_of_host_op[op - log->op] : 0;
@@ -164,7 +164,7 @@ static ttp_code take_message(void *arg, ttp_str text, int64_t ns, struct ttp_err
     if (ns < 0 || ns >= TTP_TRACE_HOST_NS_MAX || is_shown_elsewhere(text) ||
         (t->narrowed && (!t->has_window || ns < t->from_ns || ns > t->to_ns)))
         return TTP_OK;
-    ttp_trace_instant(
+    ttp_out_trace_instant(
         &t->w, h->messages,
         &(struct ttp_trace_slice){.start_ns = ns + t->host_shift_ns,
                                   .name = TTP_SYM_NONE,
@@ -174,7 +174,7 @@ static ttp_code take_message(void *arg, ttp_str text, int64_t ns, struct ttp_err
     return TTP_OK;
 }
 
-ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_logs_options reading = {.threads = t->options->threads,
                                              .progress = t->options->progress,
@@ -182,10 +182,11 @@ ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err)
     struct hosting h = {.t = t};
     ttp_code rc = TTP_OK;
 
-    h.messages = ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = t->host,
-                                                                      .name = TTP_STR("Messages"),
-                                                                      .kind = TTP_TRACK_SLICES,
-                                                                      .rank = RANK_MESSAGES});
+    h.messages =
+        ttp_out_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = t->host,
+                                                                 .name = TTP_STR("Messages"),
+                                                                 .kind = TTP_TRACK_SLICES,
+                                                                 .rank = RANK_MESSAGES});
     if (t->run->messages && !t->options->op_zones_only)
         TTP_TRY(ttp_logs_stream_messages(t->run->messages, take_message, &h, err));
     if (!t->run->host_zones)

@@ -26,7 +26,7 @@ static struct pool *pool_of(struct counting *c, ttp_str name)
     const ttp_sym sym = ttp_sym_intern(&c->names, name);
 
     if (sym == c->pools) {
-        const ttp_track track = ttp_trace_add_track(
+        const ttp_track track = ttp_out_trace_add_track(
             &c->t->w, &(struct ttp_trace_track){.parent = c->t->host,
                                                 .name = ttp_arena_copy(c->t->arena, name),
                                                 .note = TTP_STR("allocated, over all banks"),
@@ -63,11 +63,11 @@ static ttp_code take(void *arg, const struct ttp_host_memory *m, struct ttp_err 
         c->size[at] = m->freed ? 0 : m->bytes;
     }
     if (is_shown(c->t, m->ns))
-        ttp_trace_counter(&c->t->w, p->track, m->ns + c->t->host_shift_ns, (double)p->bytes);
+        ttp_out_trace_counter(&c->t->w, p->track, m->ns + c->t->host_shift_ns, (double)p->bytes);
     return TTP_OK;
 }
 
-ttp_code ttp_tracing_put_memory(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_memory(struct ttp_tracing *t, struct ttp_err *err)
 {
     struct counting c = {.t = t};
 

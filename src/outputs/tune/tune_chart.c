@@ -140,7 +140,7 @@ static void put_axis(struct ttp_sink *out, const struct ttp_tune_stairs *s)
     ttp_sink_char(out, '\n');
 }
 
-void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view)
+void ttp_out_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view)
 {
     const int width = show->width > 0 ? show->width : CHART_WIDTH + LABEL + 2;
     struct ttp_arena *arena = show->arena;
@@ -151,7 +151,7 @@ void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view
 
     if (narrow.top == 0 || narrow.top > fit - 1)
         narrow.top = fit - 1;
-    ttp_tune_stairs(&s, &narrow, arena);
+    ttp_out_tune_stairs(&s, &narrow, arena);
     const size_t columns = s.count * STEP;
     enum cell *grid = TTP_NEW(arena, enum cell, ROWS * columns);
     draw(grid, columns, &s);
@@ -305,15 +305,15 @@ void ttp_out_tune_svg(struct ttp_sink *out, const struct ttp_tune_view *view,
     struct ttp_tune_stairs s;
     struct drawing d = {.view = view, .s = &s, .arena = arena};
 
-    ttp_tune_stairs(&s, view, arena);
+    ttp_out_tune_stairs(&s, view, arena);
     const double room = (PAGE - LEFT - RIGHT) / (double)s.count;
     d.pitch = room > PITCH ? fmin(room, 2 * PITCH) : fmax(room, 20);
     ttp_picture_begin(&d.p, fmax(PAGE, LEFT + RIGHT + d.pitch * (double)s.count),
                       TOP + HIGH + BOTTOM, arena);
     d.p.title = TTP_STR("Tuning, change by change");
     d.p.description =
-        ttp_tune_gain_text(ttp_tune_start_value(session, 0), ttp_tune_best_value(session, 0),
-                           &session->at_start.of[0], arena);
+        ttp_out_tune_gain_text(ttp_tune_start_value(session, 0), ttp_tune_best_value(session, 0),
+                               &session->at_start.of[0], arena);
     ttp_picture_text(&d.p, 20, 28,
                      ttp_picture_fit(ttp_picture_clean(ttp_str_from(session->setup.command), arena),
                                      &title, d.p.width - 40, arena),

@@ -73,7 +73,7 @@ static void put_op(const struct ttp_show *show, const struct ttp_tune_scaled *op
     put_line(show, ttp_sink_text(&line));
 }
 
-void ttp_tune_put_production(const struct ttp_show *show, const struct ttp_tune_production *p)
+void ttp_out_tune_put_production(const struct ttp_show *show, const struct ttp_tune_production *p)
 {
     if (!p)
         return;
