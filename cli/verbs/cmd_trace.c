@@ -101,7 +101,7 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
     return TTP_OK;
 }
 
-/* ---- what an analysis knows of the ops ---- */
+/* ---- what an analysis knows about the ops ---- */
 
 static ttp_code read_ops(struct ttp_ops *out, const struct tracing *t, struct ttp_err *err)
 {

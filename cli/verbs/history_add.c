@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "verbs/history_job.h"
 
-/* What is added to runs that do not say it themselves, found out when first needed. */
+/* What is added to runs that do not state it themselves, found out when first needed. */
 struct surroundings {
     bool git_known, machine_known;
     struct ttp_git_state git;

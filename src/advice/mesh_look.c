@@ -8,7 +8,7 @@
 /* A straggler loses more than that part of its time on ops that others run faster: specs of the
  * mesh views put it at 2 % of an iteration. */
 #define STRAGGLER_PART 0.02
-/* Of so many devices one may be a straggler; if more are slow, the work is spread unevenly. */
+/* Of that many devices one may be a straggler; if more are slow, the work is spread unevenly. */
 #define STRAGGLER_ONE_OF 8
 /* The slowest device takes so much longer than the mean when work is uneven. With equal work nine
  * of ten ops spread by less than half of that, on 4 and on 32 chips (docs/mesh.md). */

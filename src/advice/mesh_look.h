@@ -21,7 +21,7 @@ struct ttp_mesh_look {
     uint32_t last; /* device that was most often last; TTP_MESH_NONE */
     double wait_us, transfer_us;
     double late_us;      /* of the wait, due to idle devices: host and dispatch */
-    double link_share;   /* of the peak; NAN: not known */
+    double link_share;   /* of the peak; NAN: unknown */
     double run_transfer; /* part of the run that transfers of this op take */
     double run_wait;     /* the same of waits */
     double hidden;       /* part of its time that compute hides */

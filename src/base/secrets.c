@@ -264,7 +264,7 @@ static bool is_tool(const char *word, const char *tool)
     return strcmp(slash ? slash + 1 : word, tool) == 0;
 }
 
-/* "-u NAME:PASSWORD" of curl, "-p PASSWORD" of sshpass: the letter alone does not say it. */
+/* "-u NAME:PASSWORD" of curl, "-p PASSWORD" of sshpass: the letter alone does not state it. */
 static const char *mask_of_tool(const char *const *argv, size_t i, struct ttp_arena *arena)
 {
     static const char *const of_curl[] = {"-u", "--user", "-U", "--proxy-user"};

@@ -14,7 +14,7 @@ struct ttp_csv_rows {
     ttp_str sep;
     const int64_t *child_ns;
     const uint32_t *parent; /* for each zone the one around it that -p asks for; NULL: not needed */
-    /* of the source location at hand */
+    /* of the current source location */
     ttp_str name, head; /* head: name, file and line with separators */
     bool special;
     bool is_parent;                            /* an op's zone counts as its own, since 0.13 */

@@ -23,7 +23,7 @@ struct ttp_replay {
     struct ttp_file file;
     ttp_str recording; /* the bytes of the client */
     size_t welcome_end, at;
-    const struct ttp_dialect *dialect; /* NULL: not known, sent as it is */
+    const struct ttp_dialect *dialect; /* NULL: unknown, sent as it is */
     struct ttp_answers answers;
     struct ttp_unpacker *unpacker;
     struct ttp_packer *packer;
@@ -395,7 +395,7 @@ ttp_code ttp_replay_step(struct ttp_replay *r, bool *done, struct ttp_err *err)
         if (r->out_at == r->out_len)
             fill(r);
         send_out(r);
-        /* a stream we cannot read has no answers: a server may wait for them in vain */
+        /* a stream we cannot read has no answers: a server may wait for them forever */
         if (!r->dialect && r->said_end && r->out_at == r->out_len &&
             ttp_clock_ns() - r->moved > LINGER_NS)
             r->phase = ENDED;

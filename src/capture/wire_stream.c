@@ -68,7 +68,7 @@ static void take_welcome(struct ttp_stream *s, ttp_str bytes)
     s->need = s->wire.welcome.on_demand ? ON_DEMAND_BYTES : 4;
 }
 
-/* Messages of a block that no table fits; their thread is not known. */
+/* Messages of a block that no table fits; their thread is unknown. */
 static void salvage(struct ttp_stream *s, ttp_str block)
 {
     struct ttp_salvaged m;

@@ -61,7 +61,7 @@ struct ttp_config_check {
     bool has_l1;
     uint64_t l1_bytes;   /* of a core: circular buffers and shards */
     uint64_t l1_limit;   /* what there is for them */
-    uint32_t cores;      /* that compute; 0: not known */
+    uint32_t cores;      /* that compute; 0: unknown */
     bool assumed_shard;  /* legal if input 0 has shards of: */
     uint32_t shard_w;    /* tiles */
     const char *open[4]; /* what could not be checked; none for a broken rule */
@@ -83,7 +83,7 @@ struct ttp_config_auto {
     bool depends_on_l1; /* another amount of free L1 would have given another config */
 };
 /* Without a program config. `older`: builds before all-DRAM problems went to 2D. False: ttnn would
- * refuse it, or its choice needs a shard shape that is not known. */
+ * refuse it, or its choice needs a shard shape that is unknown. */
 bool ttp_config_auto(struct ttp_config_auto *out, const struct ttp_matmul *p, bool older);
 
 /* ---- propose ---- */
@@ -102,7 +102,7 @@ struct ttp_config_row {
     struct ttp_config_check check;
     bool has_time;
     struct ttp_matmul_time time;
-    double measured_us; /* of the config in use; 0: not known */
+    double measured_us; /* of the config in use; 0: unknown */
     size_t rank;        /* from 1, ties within 2 % share it; 0: not ranked */
     size_t ties;        /* other configs within 2 % that are not listed */
     bool moves_tensors; /* input, weights or output must be placed again */
@@ -112,7 +112,7 @@ struct ttp_config_row {
 
 struct ttp_config_request {
     const struct ttp_matmul_config *used; /* NULL: none */
-    double measured_us;                   /* of it; 0: not known */
+    double measured_us;                   /* of it; 0: unknown */
     size_t top;                           /* proposals; 0: 5 */
     bool keep_placement;                  /* only configs for tensors where they are */
 };

@@ -35,7 +35,7 @@ static struct ttp_value range_text(const ROW *r, struct ttp_arena *arena)
 }
 GET(range, known(r->has_time, range_text(r, c->arena)))
 
-/* What to know of it in a word or two. */
+/* A short remark about it. */
 static ttp_str note_text(const ROW *r, struct ttp_arena *arena)
 {
     struct ttp_sink s;

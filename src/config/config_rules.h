@@ -43,7 +43,7 @@ static inline bool ttp_is_sharded(const struct ttp_placement *at)
     return at->nd || at->layout != TTP_LAYOUT_INTERLEAVED;
 }
 
-/* Sizes of a shard in tiles; 0: not known. */
+/* Sizes of a shard in tiles; 0: unknown. */
 static inline uint64_t ttp_shard_rows(const struct ttp_ruling *r, const struct ttp_placement *at)
 {
     return at->has_shard ? ttp_ceil_div(at->height, r->p->tile_h) : 0;

@@ -323,7 +323,7 @@ static void spread(struct ttp_placement *at, const struct ttp_cost_chip *chip, u
     while (x > 1 && cores % x != 0)
         x--;
     x = at_least_one(x);
-    if (cores / x > rows) /* no rectangle has so many: the last row is not full */
+    if (cores / x > rows) /* no rectangle has that many: the last row is not full */
         x = columns;
     at->cores = (uint32_t)cores;
     at->grid_x = (uint32_t)x;

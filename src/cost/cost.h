@@ -13,7 +13,7 @@
 /* ---- tiles ---- */
 
 enum ttp_tile_type {
-    TTP_TILE_NONE, /* there is no such tensor, or its type is not known */
+    TTP_TILE_NONE, /* there is no such tensor, or its type is unknown */
     TTP_TILE_F32,
     TTP_TILE_BF16,
     TTP_TILE_FP8,
@@ -43,8 +43,8 @@ struct ttp_placement {
     bool col_major;  /* shards go down the columns of cores */
     uint32_t height; /* of a shard, elements */
     uint32_t width;
-    uint32_t cores;          /* that hold a shard; 0: not known */
-    uint32_t grid_x, grid_y; /* of those; 0: not known */
+    uint32_t cores;          /* that hold a shard; 0: unknown */
+    uint32_t grid_x, grid_y; /* of those; 0: unknown */
 };
 
 /* What of a board matters to a program: facts with the user's figures on top. */
@@ -57,7 +57,7 @@ struct ttp_cost_chip {
     double ghz;
     uint32_t alignment; /* of pages in DRAM, bytes */
 };
-/* False: the board's grid, banks, L1 or clock is not known. */
+/* False: the board's grid, banks, L1 or clock is unknown. */
 bool ttp_cost_chip_of(struct ttp_cost_chip *out, const struct ttp_board *board);
 
 enum ttp_matmul_type {
@@ -164,7 +164,7 @@ struct ttp_dram_split {
 void ttp_cost_matmul_dram_split(struct ttp_dram_split *out, uint64_t nt, uint32_t banks,
                                 bool fp32_acc);
 
-/* What holds a predicted matmul up. */
+/* The bottleneck of a predicted matmul. */
 enum ttp_matmul_bound {
     TTP_MATMUL_COMPUTE, /* math, unpack and pack */
     TTP_MATMUL_IN0,     /* input 0 of a step: reads and broadcast */

@@ -20,7 +20,7 @@ struct ttp_identity {
     ttp_sym padded;  /* shapes */
     ttp_sym logical; /* shapes, where the file has them; TTP_IDENTITY_UNKNOWN otherwise */
     ttp_sym types, layout, memory, fidelity, program;
-    int64_t cores; /* -1: not known */
+    int64_t cores; /* -1: unknown */
     ttp_sym whole; /* of all of them */
 };
 

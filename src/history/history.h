@@ -24,14 +24,14 @@ struct ttp_run_measure {
 
 /* The machine at one moment. */
 struct ttp_run_sample {
-    int64_t time_ns; /* since 1970, UTC; 0: not known */
+    int64_t time_ns; /* since 1970, UTC; 0: unknown */
     double aiclk_min_mhz, aiclk_max_mhz, temperature_c, power_w, load;
 };
 
 /* One operation, as the report of the run shows it. */
 struct ttp_run_op {
     ttp_str code, shapes, datatypes, memory, fidelity; /* together: what kind of op it is */
-    int64_t device, cores;                             /* -1: not known */
+    int64_t device, cores;                             /* -1: unknown */
     double time_ns, gap_ns;
     ttp_str name;   /* as all verbs print it: "Matmul 32 x 4096 x 14336"; empty: of an old store */
     ttp_str chip;   /* what it ran on: "blackhole, 110 cores", of a collective with the devices */
@@ -132,7 +132,7 @@ void ttp_history_run_to_bench(struct ttp_bench *out, const struct ttp_history_ru
 struct ttp_run_op ttp_history_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
                                         struct ttp_arena *arena);
 
-/* ---- settings of ops, and what they brought ---- */
+/* ---- settings of ops, and their effect ---- */
 
 /* The fastest run of an op with one combination of settings. */
 struct ttp_best_op {
@@ -219,7 +219,7 @@ struct ttp_line_comparison {
     enum ttp_standing standing;
     double before, after; /* medians */
     double change;        /* after / before - 1; infinite or NAN: before is 0 */
-    double noise;         /* of runs before, as a part of `before`; NAN: not known */
+    double noise;         /* of runs before, as a part of `before`; NAN: unknown */
     double limit;         /* what a change had to exceed */
     double p; /* of the rank test, adjusted for the number of lines; NAN: too few runs */
     size_t runs_before, runs_after;    /* that were compared */
@@ -231,10 +231,10 @@ struct ttp_line_options {
     double min_effect; /* 0.02: changes up to 2 % do not count */
     double confidence; /* 0.95 */
 };
-/* What a change must exceed where nothing is known of the noise: tt-forge fails at 5 %. */
+/* What a change must exceed if the noise is unknown: tt-forge fails at 5 %. */
 #define TTP_BLIND_LIMIT 0.05
 
-/* How lines stand since a moment, the worst first. */
+/* How lines changed since a moment, the worst first. */
 struct ttp_regressions {
     const char *since; /* in words */
     int64_t since_ns;

@@ -31,7 +31,7 @@ struct table {
     struct column column[COLUMNS_MAX];
     size_t columns;
     ttp_str branch, hash;
-    ttp_str cell[COLUMNS_MAX]; /* of the row at hand */
+    ttp_str cell[COLUMNS_MAX]; /* of the current row */
     size_t cells;
     size_t row_offset;
 };
@@ -117,7 +117,7 @@ static ttp_str cell_of(const struct table *t, enum role role)
     return (ttp_str){0};
 }
 
-/* What the row says of that column besides its value; NAN: nothing. */
+/* What the row says about that column besides its value; NAN: nothing. */
 static double said_of(const struct table *t, ttp_str title, enum role role)
 {
     double v = NAN;

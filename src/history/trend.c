@@ -69,7 +69,7 @@ void ttp_history_trend_make(struct ttp_trend *out, const struct ttp_series *seri
 /* ---- before and after ---- */
 
 /* Deviation of runs at one level, as a part of their median: of the runs themselves if there are
- * some, else of the samples within them. NAN: not known. */
+ * some, else of the samples within them. NAN: unknown. */
 static double noise_of(const struct ttp_series_point *point, const double *v, size_t n,
                        struct ttp_arena *arena)
 {

@@ -23,7 +23,7 @@ struct ttp_device_header {
 };
 
 /* Read preamble and column names from the start of the file, as out->strict asks. Fills what they
- * say of the log. */
+ * say about the log. */
 TTP_NODISCARD ttp_code ttp_device_log_read_header(struct ttp_device_log *log,
                                                   struct ttp_device_header *out, ttp_str text,
                                                   struct ttp_arena *arena, struct ttp_err *err);

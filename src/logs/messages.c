@@ -40,7 +40,7 @@ struct reading {
     struct capture *capture;
     size_t ncaptures;
     ttp_sym mlir[MLIR_KEYS]; /* the value in force */
-    uint64_t line;           /* of the row at hand */
+    uint64_t line;           /* of the current row */
     bool header_done;
 };
 

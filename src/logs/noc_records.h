@@ -89,7 +89,7 @@ struct ttp_noc_event {
     uint8_t type;                /* enum ttp_noc_type */
     uint8_t risc;                /* enum ttp_noc_risc */
     int8_t noc;                  /* 0, 1, TTP_NOC_UNSAID; cut_values: TTP_NOC_STRANGE */
-    int8_t vc;                   /* TTP_NOC_UNSAID: not known */
+    int8_t vc;                   /* TTP_NOC_UNSAID: unknown */
     bool device_said;            /* the record names its device */
 };
 

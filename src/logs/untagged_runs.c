@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which op a run belongs to, where rows do not say it. */
+/* Which op a run belongs to, where rows do not state it. */
 #include "base/order.h"
 
 #include "logs/device_log.h"

@@ -86,7 +86,7 @@ ttp_str ttp_measure_command_join(const char *const *argv, struct ttp_arena *aren
 
 /* ---- trials ---- */
 
-/* The boards while it ran; NAN: not known. */
+/* The boards while it ran; NAN: unknown. */
 struct ttp_trial_machine {
     double aiclk_min_mhz, aiclk_max_mhz, temperature_max_c,
         power_w; /* all boards' power together */
@@ -125,7 +125,7 @@ struct ttp_bench {
 
     /* Of what was read from a file; NULL if it was measured here. */
     const char *format;
-    const char *machine_key; /* differs: another machine; empty: not known */
+    const char *machine_key; /* differs: another machine; empty: unknown */
 };
 
 /* One more trial at the end, without values, with room for `metrics` of them. In the arena. */
@@ -142,7 +142,7 @@ struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, si
 
 struct ttp_measure_progress {
     size_t done, planned; /* trials, warm-ups included; planned may still change */
-    double seconds_left;  /* negative: not known yet */
+    double seconds_left;  /* negative: not yet known */
     const char *variant;
 };
 
@@ -216,7 +216,7 @@ const char *const *ttp_measure_sweep_fill(const char *const *argv, const struct 
 /* Seconds in one of this unit of time: "ms" is 0.001. NAN: not a unit of time. */
 double ttp_metric_unit_seconds(ttp_str unit);
 
-/* What one run moves or does, as ttp_measure_sweep_product() texts; NULL: not known. */
+/* What one run moves or does, as ttp_measure_sweep_product() texts; NULL: unknown. */
 struct ttp_work {
     const char *bytes_in, *bytes_out, *iterations, *flops, *items;
 };
@@ -233,7 +233,7 @@ struct ttp_sweep_point {
     struct ttp_bench bench;
     const char *failure; /* a result too; NULL: it ran */
     double latency_s;    /* median */
-    double throughput;   /* NAN: not known */
+    double throughput;   /* NAN: unknown */
     double gain;         /* of throughput over the point before; NAN: none */
     bool pareto;         /* no other is both faster and has more throughput */
 };
@@ -242,7 +242,7 @@ struct ttp_sweep_result {
     size_t nsweeps;
     struct ttp_sweep_point *point; /* in the order they ran */
     size_t npoints, planned;
-    size_t best; /* highest throughput, or lowest latency where that is not known; TTP_NPOS: none */
+    size_t best; /* highest throughput, or lowest latency if that is unknown; TTP_NPOS: none */
     size_t latency_metric; /* TTP_NPOS: none is a time */
     enum ttp_rate_kind rate;
     const char *rate_unit;

@@ -13,7 +13,7 @@ struct walk {
     const struct ttp_mem_visitor *visitor;
     struct ttp_json_reader json;
     size_t at;              /* how much has been fed */
-    struct ttp_arena texts; /* of the node at hand */
+    struct ttp_arena texts; /* of the current node */
     struct ttp_mem_node node;
     uint32_t *connection, *input; /* room that nodes share */
     size_t connection_cap, input_cap;
@@ -395,7 +395,7 @@ static ttp_code read_version(struct walk *w, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* The value of the key at hand: where it stands is reported, and it is passed over. */
+/* The value of the current key: where it stands is reported, and it is passed over. */
 static ttp_code read_snapshot(struct walk *w, struct ttp_err *err)
 {
     enum ttp_json_event e;

@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "mem/capture_state.h"
 
-/* Of Wormhole, where the capture does not say it; such figures are marked. */
+/* Of Wormhole, if the capture does not state it; such figures are marked. */
 #define USUAL_L1_BANKS   64
 #define USUAL_DRAM_BANKS 12
 

@@ -156,7 +156,7 @@ static void walk_device(struct explainer *x, uint32_t d)
 
 TTP_ORDER(by_ns, struct excess, TTP_UP(ns), TTP_UP(op))
 
-/* Sum of the inner ones, without at least so many on either side: one wrong row decides nothing.
+/* Sum of the inner ones, without at least that many on either side: one wrong row decides nothing.
  * Sorts. */
 static double inner_sum(struct excess *e, size_t n, size_t least, size_t *from, size_t *to)
 {

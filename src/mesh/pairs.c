@@ -6,7 +6,7 @@
 
 #include "base/order.h"
 
-/* From so many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
+/* From that many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
 #define DEPTH_2_FROM 8
 /* Of a pair's collectives, as many may be set aside to get by with a lower rate. */
 #define PAIR_ASIDE 0.02

@@ -203,7 +203,7 @@ struct times {
     const struct ttp_noc_trace *trace;
     const bool *kernel; /* by name */
     uint64_t first_start, last_start;
-    uint64_t read_start, write_start, kernel_start; /* of the core at hand, UINT64_MAX: not open */
+    uint64_t read_start, write_start, kernel_start; /* of the current core, UINT64_MAX: not open */
 };
 
 static uint64_t since(uint64_t *start, uint64_t now)

@@ -17,7 +17,7 @@ struct ttp_noc_zone_list {
     size_t first, end; /* in ttp_noc_zone_walk.zone */
 };
 
-/* Device, place and RISC, all cut to size. A RISC that is not known counts as `*last`, the one
+/* Device, place and RISC, all cut to size. A RISC that is unknown counts as `*last`, the one
  * before, where values are cut: tt-npe reads a variable that was not set. */
 static uint64_t core_of(const struct ttp_noc_trace *trace, const struct ttp_noc_event *e,
                         uint8_t *last)

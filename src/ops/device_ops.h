@@ -116,7 +116,7 @@ TTP_NODISCARD ttp_code ttp_ops_device_find(struct ttp_device_ops *out,
 /* Drop the analyses that were not asked for. */
 void ttp_ops_device_mask(struct ttp_device_ops *ops, uint32_t wanted);
 
-/* Count a problem; the first one's description is kept, and where it was met (line 0: not known).
+/* Count a problem; the first one's description is kept, and where it was met (line 0: unknown).
  */
 void ttp_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt, ...)
     TTP_PRINTF(4, 5);

@@ -103,15 +103,15 @@ void ttp_out_trace_parse_zones(struct ttp_trace_filter *filter, const char *text
 TTP_NODISCARD ttp_code ttp_out_trace_parse_ops(struct ttp_trace_filter *filter, const char *text,
                                                struct ttp_err *err);
 
-/* What an analysis knows of a row of the report. */
+/* What an analysis knows about a row of the report. */
 struct ttp_trace_fact {
-    ttp_str name; /* as `report` prints it; empty: not known */
+    ttp_str name; /* as `report` prints it; empty: unknown */
     bool has_dram, has_dram_pct, has_flops_pct;
     double dram_gbs, dram_pct, flops_pct;
-    const char *bound; /* NULL: not known */
+    const char *bound; /* NULL: unknown */
 };
 
-/* What there is of a run. */
+/* The available data of a run. */
 struct ttp_trace_run {
     const struct ttp_ops_report *report;
     const struct ttp_trace_fact *fact; /* for each of its rows; NULL: none */

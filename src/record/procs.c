@@ -50,7 +50,7 @@ static pid_t next_number(DIR *d)
 }
 
 /* Field of /proc/PID/stat after the name in parentheses, from 0: state, parent, group. 0 also:
- * errno says why it is not known; where it does not the process has ended, or never had one. */
+ * errno says why it is unknown; where it does not the process has ended, or never had one. */
 static uint64_t stat_field(pid_t pid, size_t field)
 {
     char path[64], text[SMALL];

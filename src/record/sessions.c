@@ -179,7 +179,7 @@ static bool overlapped(const struct ttp_session *one, const struct ttp_session *
 }
 
 /* Which clients run next to the one that has come? Whose the device logs are cannot be reported
- * then, of neither. What is not known counts as next to. Those that have ended left their logs
+ * then, of neither. What is unknown counts as next to. Those that have ended left their logs
  * complete: they are kept before the new one removes them. */
 static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
 {

@@ -94,7 +94,7 @@ void ttp_record_stock_await(const struct ttp_sessions *s, struct ttp_command *c,
 
         if (!one->tool)
             continue;
-        if (!one->tool->ended) { /* one that never had a client, or does not come to an end */
+        if (!one->tool->ended) { /* one that never had a client, or does not end */
             (void)kill(one->tool->pid, SIGKILL);
             if (!one->client.no_tracy_file)
                 one->client.no_tracy_file = "the capture tool did not end";

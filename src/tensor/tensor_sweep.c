@@ -8,7 +8,7 @@
 #include "tensor/convert.h"
 #include "tensor/strip_values.h"
 
-/* Values of a block, and at most so many strips or tiles. */
+/* Values of a block, and at most that many strips or tiles. */
 #define BLOCK_VALUES ((uint64_t)1 << 20)
 #define BLOCK_STRIPS 1024
 

@@ -195,7 +195,7 @@ static void put_figures(struct ttp_ledger_record *r, const struct ttp_tune_figur
     ttp_json_end_object(&r->w);
 }
 
-/* What is not known of the machine is left out: most machines have no boards. */
+/* What is unknown of the machine is left out: most machines have no boards. */
 static void put_known(struct ttp_ledger_record *r, const char *key, double v)
 {
     if (isfinite(v))

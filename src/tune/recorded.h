@@ -17,7 +17,7 @@ struct ttp_recorded {
 TTP_NODISCARD ttp_code ttp_tune_recorded_read(struct ttp_recorded *out,
                                               const struct ttp_recording *r, bool kernels,
                                               struct ttp_arena *arena, struct ttp_err *err);
-/* NAN: not known. */
+/* NAN: unknown. */
 double ttp_tune_recorded_clock_mhz(const struct ttp_recorded *r);
 /* Of the user's own kernels in an iteration, of all programs if there are none. */
 double ttp_tune_recorded_cycles(const struct ttp_recorded *r);

@@ -349,7 +349,7 @@ static ttp_code measure_sides(struct deciding *d, struct ttp_tune *t, const stru
     ttp_tuner_step(t);
     d->outcome = ttp_tune_decide(&d->reason, &d->measured, setup->min_effect, t->arena);
     if (!candidate->dir || strcmp(candidate->dir, best->dir) == 0)
-        return TTP_OK; /* both write to one place: who wrote last is not known */
+        return TTP_OK; /* both write to one place: who wrote last is unknown */
     TTP_TRY(ttp_tune_gate_look(&after, t, candidate, err));
     if (!after.pass) {
         d->gate = after;

@@ -166,7 +166,7 @@ enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune
                                       double min_effect, struct ttp_arena *arena);
 
 /* Noise of the difference of two medians of n runs each, as a part, when single runs scatter so
- * much. NAN: not known. */
+ * much. NAN: unknown. */
 double ttp_tune_noise(const double scatter[2], const size_t n[2]);
 
 #endif

@@ -173,7 +173,7 @@ static void test_config_cases__ttnn_picks_what_it_picked_in_real_runs(void **sta
         seen++;
         read_problem(&p, l->field[2], TTP_STR("-"));
         assert_int_equal(ttp_config_parse(&wanted, l->field[3], NULL), TTP_OK);
-        wanted.fuse_batch = false; /* ttnn never fuses by itself; the column does not say it */
+        wanted.fuse_batch = false; /* ttnn never fuses by itself; the column does not state it */
         if (ttp_config_auto(&got, &p, false) && ttp_config_same(&got.config, &wanted))
             continue;
         wrong++;
@@ -241,7 +241,7 @@ static void test_config_cases__configs_that_engineers_used_are_accepted_and_pred
         seen++;
         read_rank(&p, l);
         assert_int_equal(ttp_config_parse(&c, l->field[6], NULL), TTP_OK);
-        if (p.batch > 1) /* the column does not say it: batches were not folded */
+        if (p.batch > 1) /* the column does not state it: batches were not folded */
             c.fuse_batch = false;
         ttp_config_check(&check, &p, &c);
         const bool timed = ttp_cost_matmul(&time, &p, &c);

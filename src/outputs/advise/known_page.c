@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* known_page.c - what the history knows of the ops of a run: advise --history. */
+/* known_page.c - what the history knows about the ops of a run: advise --history. */
 #include "base/quantity.h"
 #include "outputs/advise/advise_parts.h"
 #include "outputs/history/history_words.h"

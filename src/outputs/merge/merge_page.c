@@ -258,7 +258,7 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
                         markdown ? "\n" : "  ", all->count - table.count);
 }
 
-/* Those that hold up the others first, where nobody asked for another order. */
+/* Those that hold up the others first, unless the user chose an order. */
 #define DEVICE_ORDER "excess_us:desc"
 
 ttp_code ttp_out_merge(const struct ttp_show *show, const struct ttp_merge_view *view,

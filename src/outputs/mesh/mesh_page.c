@@ -300,7 +300,7 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
         put_map(&p);
 }
 
-/* Those that hold up the others first, where nobody asked for another order. */
+/* Those that hold up the others first, unless the user chose an order. */
 #define DEVICE_ORDER "excess_us:desc"
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)

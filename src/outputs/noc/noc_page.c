@@ -148,7 +148,7 @@ static TTP_PRINTF(3, 4) void put_figure(const struct ttp_show *f, const char *na
     ttp_paint_wrapped(f->out, line, f->width, NAME_WIDTH, NAME_WIDTH);
 }
 
-/* "12.3 %"; "-": not known. */
+/* "12.3 %"; "-": unknown. */
 static ttp_str percent(const struct ttp_show *f, double v)
 {
     struct ttp_sink out;

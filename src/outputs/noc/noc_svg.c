@@ -170,7 +170,7 @@ static void draw_ethernet(const struct map *map, const struct map *any,
 {
     const struct ttp_noc_view *v = any->v;
     const double most =
-        (double)v->load->model->eth_link * (double)v->profile->span_cycles; /* 0: not known */
+        (double)v->load->model->eth_link * (double)v->profile->span_cycles; /* 0: unknown */
 
     for (size_t i = 0; i < e->count; i++) {
         const struct ttp_noc_hop_bytes *h = &e->hop[i];

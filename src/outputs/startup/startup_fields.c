@@ -71,7 +71,7 @@ LIST(list_ids, ttp_bare_u64, r->runtime_entries ? r->runtime_ids : NULL, TTP_COU
 OF_RUN(get_traced,
        r->runtime_entries ? ttp_value_i64((int64_t)r->traced_entries) : (struct ttp_value){0})
 
-/* What text logs of the run say of kernels. */
+/* What text logs of the run say about kernels. */
 #define TEXT_LOG struct ttp_startup_log
 static const struct ttp_field cache_fields[] = {
     TTP_INT("cached", "", TTP_FIGURE(TEXT_LOG, cached)),

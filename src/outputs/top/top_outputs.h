@@ -38,7 +38,7 @@ struct ttp_top_live {
     size_t processes;
     const struct ttp_mem_shm_file *file; /* counters of each chip */
     size_t files;
-    double dram_bytes; /* of a chip; 0: not known, or not the same for all */
+    double dram_bytes; /* of a chip; 0: unknown, or not the same for all */
 };
 
 struct ttp_top_view {

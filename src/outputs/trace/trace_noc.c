@@ -30,14 +30,14 @@ struct lane {
 
 struct moving {
     struct ttp_tracing *t;
-    const struct ttp_noc_grid *grid; /* NULL: the chip is not known */
+    const struct ttp_noc_grid *grid; /* NULL: the chip is unknown */
     ttp_track (*level)[LEVELS];      /* by device; 0: not there yet */
     ttp_track *group, *link;
     const struct ttp_noc_model *model; /* of one chip; NULL: none */
     struct lane *lane;
     size_t nlanes, last;
 
-    /* Of the file at hand. */
+    /* Of the current file. */
     const struct ttp_noc_trace *noc;
     uint32_t device;
     int64_t shift_cycles; /* from its clock to the device log's */

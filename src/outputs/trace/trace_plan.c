@@ -323,7 +323,7 @@ size_t ttp_out_tracing_device(const struct ttp_tracing *t, int64_t id)
     return TTP_NPOS;
 }
 
-/* Keep executions that can be shown, and see what the host knows of them. */
+/* Keep executions that can be shown, and see what the host knows about them. */
 static void settle_ops(struct ttp_tracing *t)
 {
     const struct ttp_host_log *host = t->run->report->logs.host;

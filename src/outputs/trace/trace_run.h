@@ -14,7 +14,7 @@
 struct ttp_trace_op {
     struct ttp_exec_key key; /* device: position in ttp_tracing.device */
     uint64_t start_cycle, end_cycle;
-    int64_t kernel_cycles; /* TTP_NO_ID: not known */
+    int64_t kernel_cycles; /* TTP_NO_ID: unknown */
     uint32_t cores, threads;
     int64_t sub_device;
     const struct ttp_host_op *host; /* NULL: the host did not announce it */
