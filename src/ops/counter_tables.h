@@ -39,7 +39,7 @@ struct ttp_counter_tables {
 
 /* Counters of one core. */
 struct core_values {
-    const struct ttp_counter_tables *t;
+    const struct ttp_counter_tables *tables;
     const struct device_facts *device;
     double *value, *reference; /* NaN: not sampled */
     uint64_t *cycle;

@@ -260,12 +260,12 @@ ttp_code ttp_tune_profile_side(struct ttp_tune_profile *out, struct ttp_tune *t,
 {
     const struct ttp_tune_setup *setup = &t->session.setup;
     const char *dir = ttp_tuner_text(t->arena, "%s/profiles", t->place.state);
-    const struct ttp_recording r = {.program = t->o.program,
+    const struct ttp_recording r = {.program = t->options.program,
                                     .dir = ttp_tuner_text(t->arena, "%s/new", dir),
                                     .mode = setup->profile,
                                     .window = setup->window,
-                                    .boards = t->o.boards,
-                                    .signals = t->o.signals};
+                                    .boards = t->options.boards,
+                                    .signals = t->options.signals};
     struct ttp_arena scratch = {0};
 
     ttp_tune_profile_init(out);

@@ -15,9 +15,9 @@ ttp_code ttp_tune_side_run(struct ttp_child *out, struct ttp_tune *t, const stru
                                              &side->env, t->arena),
         .tail = true,
         .timeout_s = run.timeout_s,
-        .show = t->o.show,
-        .tick = t->o.hooks.tick,
-        .tick_arg = t->o.hooks.arg,
+        .show = t->options.show,
+        .tick = t->options.hooks.tick,
+        .tick_arg = t->options.hooks.arg,
         .tick_ns = TICK_NS};
 
     *out = (struct ttp_child){.not_executable = true};
@@ -28,7 +28,7 @@ ttp_code ttp_tune_side_run(struct ttp_child *out, struct ttp_tune *t, const stru
                            ? ttp_file_join(side->dir, argv[0], t->arena)
                            : argv[0];
     TTP_TRY(ttp_child_find(&o.path, name, o.env, t->arena, err));
-    TTP_TRY(ttp_child_run(out, &o, t->o.signals, t->arena, err));
+    TTP_TRY(ttp_child_run(out, &o, t->options.signals, t->arena, err));
     return out->end == TTP_CHILD_INTERRUPTED ? ttp_fail(err, TTP_EIO, "interrupted") : TTP_OK;
 }
 

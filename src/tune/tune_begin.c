@@ -23,7 +23,7 @@ static ttp_code check_setup(const struct ttp_tune *t, const struct ttp_tune_setu
     TTP_TRY(ttp_metric_parse(&metric, s->metric, t->arena, err));
     const bool recorded = ttp_metric_is_recorded(&metric) || s->profile;
     ttp_metric_clear(&metric);
-    if (recorded && !t->o.program)
+    if (recorded && !t->options.program)
         return ttp_fail(err, TTP_EUSAGE,
                         "this build lacks 'tt-perf record', which '%.60s' requires",
                         s->profile ? "--profile" : s->metric);
@@ -121,10 +121,10 @@ static ttp_code write_beginning(struct ttp_tune *t, const struct beginning *b, s
     const struct ttp_tune_session made = t->session;
     struct ttp_ledger_record r;
 
-    if (t->o.anew)
+    if (t->options.anew)
         TTP_TRY(put_aside(t, err));
     ttp_tuner_step(t);
-    t->session.records = t->o.anew ? 0 : made.records;
+    t->session.records = t->options.anew ? 0 : made.records;
     ttp_tuner_record(&r, t, "init");
     ttp_ledger_setup(&r, &made.setup);
     ttp_ledger_side(&r, &made.baseline);

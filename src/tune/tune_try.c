@@ -46,7 +46,7 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
 /* ---- the candidate ---- */
 
 struct trying {
-    struct ttp_tune *t;
+    struct ttp_tune *tune;
     const struct ttp_tune_change_request *request;
     enum ttp_tune_kind kind;
     struct ttp_tune_side side;
@@ -67,7 +67,7 @@ static ttp_code same_as_best(const struct trying *r, struct ttp_err *err)
 
 static ttp_code commit_candidate(struct trying *r, const char *tree, struct ttp_err *err)
 {
-    struct ttp_tune *t = r->t;
+    struct ttp_tune *t = r->tune;
     const char *best = ttp_tune_best(&t->session)->commit, *before;
 
     TTP_TRY(ttp_tune_code_tree_of(&before, t, best, err));
@@ -85,9 +85,9 @@ static ttp_code open_worktree(struct ttp_git *out, const struct trying *r, struc
 {
     const char *top;
 
-    TTP_TRY(ttp_tune_side_checkout(&top, r->t, ttp_tune_best(&r->t->session)->commit,
+    TTP_TRY(ttp_tune_side_checkout(&top, r->tune, ttp_tune_best(&r->tune->session)->commit,
                                    TTP_TREE_CANDIDATE, err));
-    *out = ttp_tuner_git_writes(r->t, top);
+    *out = ttp_tuner_git_writes(r->tune, top);
     return TTP_OK;
 }
 
@@ -96,20 +96,20 @@ static ttp_code take_worktree(struct trying *r, const struct ttp_git *git, struc
     ttp_str tree;
 
     TTP_TRY(ttp_git_ask(&tree, git, err, "write-tree", NULL));
-    return commit_candidate(r, ttp_arena_zstr(r->t->arena, tree), err);
+    return commit_candidate(r, ttp_arena_zstr(r->tune->arena, tree), err);
 }
 
 /* Outputs that are not ignored get in this way, unseen. */
 static ttp_code tell_new_files(const struct trying *r, struct ttp_err *err)
 {
-    const struct ttp_git git = ttp_tuner_git(r->t);
-    const char *best = ttp_tune_best(&r->t->session)->commit;
+    const struct ttp_git git = ttp_tuner_git(r->tune);
+    const char *best = ttp_tune_best(&r->tune->session)->commit;
     struct ttp_words list;
 
     TTP_TRY(ttp_git_names(&list, &git, err, "diff-tree", "-r", "-z", "--name-only", "--no-renames",
                           "--diff-filter=A", best, r->side.commit, NULL));
     if (list.count)
-        ttp_tuner_say(r->t, "new files are part of this change: '%s'%s", list.word[0],
+        ttp_tuner_say(r->tune, "new files are part of this change: '%s'%s", list.word[0],
                       list.count > 1 ? " and more" : "");
     return TTP_OK;
 }
@@ -118,14 +118,14 @@ static ttp_code apply_edit(struct trying *r, struct ttp_err *err)
 {
     const char *tree;
 
-    TTP_TRY(ttp_tune_code_tree(&tree, r->t, err));
+    TTP_TRY(ttp_tune_code_tree(&tree, r->tune, err));
     TTP_TRY(commit_candidate(r, tree, err));
     return tell_new_files(r, err);
 }
 
 static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
 {
-    struct ttp_arena *arena = r->t->arena;
+    struct ttp_arena *arena = r->tune->arena;
     struct ttp_git git;
     struct ttp_file file;
     char here[PATH_MAX];
@@ -152,11 +152,11 @@ static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
 
 static ttp_code apply_git(struct trying *r, struct ttp_err *err)
 {
-    struct ttp_git git, home = ttp_tuner_git(r->t);
+    struct ttp_git git, home = ttp_tuner_git(r->tune);
     ttp_str commit;
     const ttp_code known =
         ttp_git_ask(&commit, &home, err, "rev-parse", "--verify", "--quiet", "--end-of-options",
-                    ttp_tuner_text(r->t->arena, "%s^{commit}", r->request->git), NULL);
+                    ttp_tuner_text(r->tune->arena, "%s^{commit}", r->request->git), NULL);
 
     if (known == TTP_EPARSE) {
         ttp_fail(err, TTP_EUSAGE, "no commit or branch '%.100s'", r->request->git);
@@ -166,11 +166,11 @@ static ttp_code apply_git(struct trying *r, struct ttp_err *err)
     TTP_TRY(known);
     TTP_TRY(open_worktree(&git, r, err));
     const ttp_code rc = ttp_git_do(&git, err, "merge", "--quiet", "--squash", "--no-commit",
-                                   ttp_arena_zstr(r->t->arena, commit), NULL);
+                                   ttp_arena_zstr(r->tune->arena, commit), NULL);
     if (rc == TTP_EPARSE) {
         ttp_fail(err, TTP_EPARSE, "'%.100s' conflicts with the best so far", r->request->git);
         ttp_err_hint(err, "rebase it on the best so far: %.12s",
-                     ttp_tune_best(&r->t->session)->commit);
+                     ttp_tune_best(&r->tune->session)->commit);
         return rc;
     }
     TTP_TRY(rc);
@@ -186,7 +186,7 @@ static bool same_variable(const char *a, const char *b)
 
 static ttp_code apply_env(struct trying *r, struct ttp_err *err)
 {
-    const struct ttp_words *old = &ttp_tune_best(&r->t->session)->env;
+    const struct ttp_words *old = &ttp_tune_best(&r->tune->session)->env;
     const char *set = r->request->env;
     struct ttp_words env = {0};
 
@@ -198,9 +198,9 @@ static ttp_code apply_env(struct trying *r, struct ttp_err *err)
         if (strcmp(old->word[i], set) == 0)
             return same_as_best(r, err);
         if (!same_variable(set, old->word[i]))
-            ttp_words_add(&env, old->word[i], r->t->arena);
+            ttp_words_add(&env, old->word[i], r->tune->arena);
     }
-    ttp_words_add(&env, set, r->t->arena);
+    ttp_words_add(&env, set, r->tune->arena);
     r->side.env = env;
     return TTP_OK;
 }
@@ -209,7 +209,7 @@ static ttp_code apply_command(struct trying *r, struct ttp_err *err)
 {
     const char **argv;
 
-    TTP_TRY(ttp_measure_command_split(&argv, r->request->command, r->t->arena, err));
+    TTP_TRY(ttp_measure_command_split(&argv, r->request->command, r->tune->arena, err));
     if (strcmp(r->request->command, r->side.command) == 0)
         return same_as_best(r, err);
     r->side.command = r->request->command;
@@ -247,7 +247,7 @@ static ttp_code choose_kind(struct trying *r, struct ttp_err *err)
                      "the effects of two changes cannot be separated; try one after the other");
         return TTP_EUSAGE;
     }
-    if (r->t->place.git ||
+    if (r->tune->place.git ||
         (r->kind != TTP_TUNE_EDIT && r->kind != TTP_TUNE_PATCH && r->kind != TTP_TUNE_GIT))
         return TTP_OK;
     ttp_fail(err, TTP_EUSAGE, "not a git repository: only --env and --cmd can be tried");
@@ -257,7 +257,7 @@ static ttp_code choose_kind(struct trying *r, struct ttp_err *err)
 
 static ttp_code make_candidate(struct trying *r, struct ttp_err *err)
 {
-    r->side = *ttp_tune_best(&r->t->session);
+    r->side = *ttp_tune_best(&r->tune->session);
     switch (r->kind) {
     case TTP_TUNE_EDIT:
         return apply_edit(r, err);
@@ -277,8 +277,8 @@ static ttp_code make_candidate(struct trying *r, struct ttp_err *err)
 
 static ttp_code describe_change(const char **out, const struct trying *r, struct ttp_err *err)
 {
-    const struct ttp_git git = ttp_tuner_git(r->t);
-    const char *best = ttp_tune_best(&r->t->session)->commit;
+    const struct ttp_git git = ttp_tuner_git(r->tune);
+    const char *best = ttp_tune_best(&r->tune->session)->commit;
     ttp_str stat;
 
     *out = "";
@@ -286,14 +286,14 @@ static ttp_code describe_change(const char **out, const struct trying *r, struct
         return TTP_OK;
     TTP_TRY(ttp_git_ask(&stat, &git, err, "diff-tree", "--no-ext-diff", "--shortstat", best,
                         r->side.commit, NULL));
-    *out = ttp_arena_zstr(r->t->arena, ttp_str_trim(stat));
+    *out = ttp_arena_zstr(r->tune->arena, ttp_str_trim(stat));
     return TTP_OK;
 }
 
 static ttp_code begin_change(struct ttp_tune *t, const struct ttp_tune_change_request *q,
                              struct ttp_err *err)
 {
-    struct trying r = {.t = t, .request = q};
+    struct trying r = {.tune = t, .request = q};
     struct ttp_ledger_record record;
     const char *stat;
 

@@ -43,7 +43,7 @@ void ttp_tuner_say(const struct ttp_tune *t, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    tell(t->o.hooks.say, t->o.hooks.arg, fmt, ap);
+    tell(t->options.hooks.say, t->options.hooks.arg, fmt, ap);
     va_end(ap);
 }
 
@@ -52,7 +52,7 @@ void ttp_tuner_warn(const struct ttp_tune *t, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    tell(t->o.hooks.warn, t->o.hooks.arg, fmt, ap);
+    tell(t->options.hooks.warn, t->options.hooks.arg, fmt, ap);
     va_end(ap);
 }
 
@@ -80,7 +80,7 @@ struct ttp_git ttp_tuner_git(const struct ttp_tune *t)
     return (struct ttp_git){.dir = t->place.top,
                             .set = &set,
                             .timeout_s = GIT_TIMEOUT_S,
-                            .signals = t->o.signals,
+                            .signals = t->options.signals,
                             .arena = t->arena};
 }
 
@@ -215,7 +215,7 @@ ttp_code ttp_tune_open(struct ttp_tune **out, const struct ttp_tune_place *place
     struct ttp_tune *t = TTP_NEW(arena, struct ttp_tune, 1);
     const char *die_at = getenv("TT_PERF_TUNE_DIE_AT_STEP");
 
-    *t = (struct ttp_tune){.place = *place, .o = *o, .arena = arena, .lock = {-1}};
+    *t = (struct ttp_tune){.place = *place, .options = *o, .arena = arena, .lock = {-1}};
     if (die_at && !ttp_str_to_u64(ttp_str_from(die_at), &t->die_at))
         t->die_at = 0;
     t->ledger = ttp_file_join(place->state, "ledger.jsonl", arena);
@@ -256,7 +256,7 @@ const struct ttp_tune_session *ttp_tune_session(const struct ttp_tune *t)
 
 ttp_code ttp_tuner_check_signal(const struct ttp_tune *t, struct ttp_err *err)
 {
-    if (!ttp_signals_check(t->o.signals))
+    if (!ttp_signals_check(t->options.signals))
         return TTP_OK;
     return ttp_fail(err, TTP_EIO, "interrupted");
 }

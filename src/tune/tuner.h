@@ -9,7 +9,7 @@
 
 struct ttp_tune {
     struct ttp_tune_place place;
-    struct ttp_tune_open_options o;
+    struct ttp_tune_open_options options;
     struct ttp_arena *arena;
     const char *ledger;
     struct ttp_lock lock;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one op. */
+/* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one
+ * op. */
 #include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/mem/mem_page_parts.h"
@@ -21,8 +22,8 @@ static const uint32_t class_rgb[TTP_MEM_CLASSES] = {
 #define CB_RGB 0xf28e2bu
 
 struct drawing {
-    struct ttp_picture *p;
-    const struct ttp_mem_capture *c;
+    struct ttp_picture *picture;
+    const struct ttp_mem_capture *capture;
     uint32_t device;
     struct ttp_arena *arena;
     double y; /* where the next part begins */
@@ -33,7 +34,7 @@ static void put_text(const struct drawing *d, double x, double y, ttp_str text, 
 {
     const struct ttp_font font = {.size = size, .anchor = anchor, .rgb = TITLE_RGB};
 
-    ttp_picture_text(d->p, x, y, text, &font);
+    ttp_picture_text(d->picture, x, y, text, &font);
 }
 
 static void put_frame(const struct drawing *d, const char *title, double height, uint64_t top)
@@ -41,8 +42,8 @@ static void put_frame(const struct drawing *d, const char *title, double height,
     const struct ttp_box axis = {MARGIN, d->y + height, WIDTH - 2 * MARGIN, 0};
 
     put_text(d, MARGIN, d->y - 8, ttp_str_from(title), 12, TTP_ANCHOR_START);
-    ttp_picture_line(d->p, axis, AXIS_RGB, 1);
-    ttp_picture_line(d->p, (struct ttp_box){MARGIN, d->y, 0, height}, AXIS_RGB, 1);
+    ttp_picture_line(d->picture, axis, AXIS_RGB, 1);
+    ttp_picture_line(d->picture, (struct ttp_box){MARGIN, d->y, 0, height}, AXIS_RGB, 1);
     put_text(d, MARGIN - 4, d->y + 8, ttp_bytes_text((double)top, d->arena), 9, TTP_ANCHOR_END);
     put_text(d, MARGIN - 4, d->y + height, TTP_STR("0"), 9, TTP_ANCHOR_END);
 }
@@ -55,7 +56,7 @@ static void put_legend(const struct drawing *d)
     for (int k = -1; k < TTP_MEM_CLASSES; k++) {
         const char *name = k < 0 ? "circular buffers" : ttp_mem_class_name((enum ttp_mem_class)k);
 
-        ttp_picture_rect(d->p, (struct ttp_box){x, y, 10, 10}, k < 0 ? CB_RGB : class_rgb[k],
+        ttp_picture_rect(d->picture, (struct ttp_box){x, y, 10, 10}, k < 0 ? CB_RGB : class_rgb[k],
                          (ttp_str){0});
         put_text(d, x + 14, y + 9, ttp_str_from(name), 10, TTP_ANCHOR_START);
         x += 130;
@@ -77,17 +78,18 @@ static void put_bar(const struct drawing *d, struct ttp_box box, const struct tt
         if (bytes == 0)
             continue;
         y -= height;
-        ttp_picture_rect(
-            d->p, (struct ttp_box){box.x, y, box.w, height}, k < 0 ? CB_RGB : class_rgb[order[k]],
-            ttp_sink_format(d->arena, "op %u %.*s: %s %llu B", op->id, TTP_FMT(op->name),
-                            k < 0 ? "circular buffers" : ttp_mem_class_name(order[k]),
-                            (unsigned long long)bytes));
+        ttp_picture_rect(d->picture, (struct ttp_box){box.x, y, box.w, height},
+                         k < 0 ? CB_RGB : class_rgb[order[k]],
+                         ttp_sink_format(d->arena, "op %u %.*s: %s %llu B", op->id,
+                                         TTP_FMT(op->name),
+                                         k < 0 ? "circular buffers" : ttp_mem_class_name(order[k]),
+                                         (unsigned long long)bytes));
     }
 }
 
 static void put_ops(struct drawing *d)
 {
-    const struct ttp_mem_capture *c = d->c;
+    const struct ttp_mem_capture *c = d->capture;
     const struct ttp_mem_device *device = &c->device[d->device];
     const uint64_t bank = (uint64_t)device->l1_bank_bytes;
     const uint64_t top = bank > device->peak.l1 ? bank : device->peak.l1 ? device->peak.l1 : 1;
@@ -124,7 +126,7 @@ static double op_x(const struct ttp_mem_capture *c, uint32_t counter, bool end)
 
 static void put_lifetimes(struct drawing *d)
 {
-    const struct ttp_mem_capture *c = d->c;
+    const struct ttp_mem_capture *c = d->capture;
     const struct ttp_mem_device *device = &c->device[d->device];
     const double scale = device->l1_bank_bytes ? PLOT / (double)device->l1_bank_bytes : 0;
 
@@ -145,9 +147,9 @@ static void put_lifetimes(struct drawing *d)
         const ttp_str tip = ttp_sink_format(d->arena, "%llu B at %lld",
                                             (unsigned long long)b->bytes, (long long)b->address);
 
-        ttp_picture_rect(d->p, (struct ttp_box){from, y, used - from, height},
+        ttp_picture_rect(d->picture, (struct ttp_box){from, y, used - from, height},
                          class_rgb[TTP_MEM_INPUT], tip);
-        ttp_picture_rect(d->p, (struct ttp_box){used, y, to - used, height},
+        ttp_picture_rect(d->picture, (struct ttp_box){used, y, to - used, height},
                          class_rgb[TTP_MEM_STALE], tip);
     }
     d->y += PLOT + BETWEEN;
@@ -157,7 +159,7 @@ static void put_lifetimes(struct drawing *d)
 
 static void put_map(struct drawing *d)
 {
-    const struct ttp_mem_capture *c = d->c;
+    const struct ttp_mem_capture *c = d->capture;
     const struct ttp_mem_device *device = &c->device[c->map_device];
     const double bank = (double)device->l1_bank_bytes, width = WIDTH - 2 * MARGIN;
 
@@ -167,10 +169,10 @@ static void put_map(struct drawing *d)
              ttp_sink_format(d->arena, "Addresses of op %u %.*s at its peak", c->op[c->map_op].id,
                              TTP_FMT(c->op[c->map_op].name)),
              12, TTP_ANCHOR_START);
-    ttp_picture_frame(d->p, (struct ttp_box){MARGIN, d->y, width, 40}, AXIS_RGB, 1);
+    ttp_picture_frame(d->picture, (struct ttp_box){MARGIN, d->y, width, 40}, AXIS_RGB, 1);
     if (c->map_cb_end > (uint64_t)device->l1_base)
         ttp_picture_rect(
-            d->p,
+            d->picture,
             (struct ttp_box){MARGIN, d->y,
                              (double)(c->map_cb_end - (uint64_t)device->l1_base) / bank * width,
                              40},
@@ -181,7 +183,7 @@ static void put_map(struct drawing *d)
         if (b->address < device->l1_base)
             continue;
         ttp_picture_rect(
-            d->p,
+            d->picture,
             (struct ttp_box){MARGIN + (double)(b->address - device->l1_base) / bank * width, d->y,
                              (double)b->bytes / bank * width, 40},
             class_rgb[c->map[i].is],
@@ -202,7 +204,7 @@ static void put_map(struct drawing *d)
 void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena)
 {
     struct ttp_picture picture;
-    struct drawing d = {.p = &picture, .c = c, .arena = arena, .y = 60};
+    struct drawing d = {.picture = &picture, .capture = c, .arena = arena, .y = 60};
 
     for (uint32_t i = 1; i < c->devices; i++)
         if (c->device[i].peak.l1 > c->device[d.device].peak.l1)

@@ -18,7 +18,7 @@
 #define INK  0x333333
 
 struct map {
-    struct ttp_picture p;
+    struct ttp_picture picture;
     const struct ttp_mesh_view *view;
     const uint32_t *grid;
     size_t rows, columns;
@@ -45,7 +45,7 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                 CELL - 2};
 
     if (!d) {
-        ttp_picture_rect(&m->p, box, IDLE, TTP_STR("missing"));
+        ttp_picture_rect(&m->picture, box, IDLE, TTP_STR("missing"));
         return;
     }
     const double v = ttp_out_mesh_map_value(m->view, d);
@@ -58,14 +58,14 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                    .anchor = TTP_ANCHOR_MIDDLE,
                                    .rgb = ttp_picture_ink(ground)};
     ttp_picture_rect(
-        &m->p, box, ground,
+        &m->picture, box, ground,
         ttp_sink_format(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs, %.*s; wait %.1f \xce\xbcs",
                         TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
                         TTP_FMT(d->op), d->wait_us));
-    ttp_picture_text(&m->p, box.x + box.w / 2, box.y + 22, ttp_picture_clean(d->name, m->arena),
-                     &name);
-    ttp_picture_text(&m->p, box.x + box.w / 2, box.y + 50, ttp_sink_format(m->arena, "%.1f", v),
-                     &value);
+    ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 22,
+                     ttp_picture_clean(d->name, m->arena), &name);
+    ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 50,
+                     ttp_sink_format(m->arena, "%.1f", v), &value);
 }
 
 static bool other_rank(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b)
@@ -80,9 +80,9 @@ static void draw_borders(struct map *m)
             const struct ttp_mesh_device *d = device_at(m, r, c);
             const double x = MARGIN + (double)c * CELL, y = TOP + (double)r * CELL;
             if (c + 1 < m->columns && other_rank(d, device_at(m, r, c + 1)))
-                ttp_picture_line(&m->p, (struct ttp_box){x + CELL, y, 0, CELL}, INK, 3);
+                ttp_picture_line(&m->picture, (struct ttp_box){x + CELL, y, 0, CELL}, INK, 3);
             if (r + 1 < m->rows && other_rank(d, device_at(m, r + 1, c)))
-                ttp_picture_line(&m->p, (struct ttp_box){x, y + CELL, CELL, 0}, INK, 3);
+                ttp_picture_line(&m->picture, (struct ttp_box){x, y + CELL, CELL, 0}, INK, 3);
         }
 }
 
@@ -112,13 +112,14 @@ void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
         m.high = v > m.high ? v : m.high;
     }
     const double wide = (double)m.columns * CELL + 2 * MARGIN;
-    ttp_picture_begin(&m.p, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT, scratch);
-    m.p.title = ttp_sink_format(scratch, "%zu devices: %s", mesh->devices,
-                                ttp_out_mesh_map_name(view->map));
-    m.p.description = ttp_sink_format(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
-    ttp_picture_text(&m.p, MARGIN, 28, m.p.title, &title);
+    ttp_picture_begin(&m.picture, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT,
+                      scratch);
+    m.picture.title = ttp_sink_format(scratch, "%zu devices: %s", mesh->devices,
+                                      ttp_out_mesh_map_name(view->map));
+    m.picture.description = ttp_sink_format(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
+    ttp_picture_text(&m.picture, MARGIN, 28, m.picture.title, &title);
     ttp_picture_text(
-        &m.p, MARGIN, 46,
+        &m.picture, MARGIN, 46,
         ttp_sink_format(scratch,
                         "%.1f to %.1f \xce\xbcs over %zu iterations; rank:id in each square", m.low,
                         m.high, mesh->iterations),
@@ -127,5 +128,5 @@ void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
         for (size_t c = 0; c < m.columns; c++)
             draw_cell(&m, r, c);
     draw_borders(&m);
-    ttp_picture_svg(out, &m.p);
+    ttp_picture_svg(out, &m.picture);
 }
