@@ -29,7 +29,7 @@ static ttp_str command_text(const struct ttp_cmd *cmd, int argc, char **argv,
 
     for (int i = 0; i < argc; i++)
         words[i] = argv[i];
-    const char *const *masked = ttp_mask_words(words, arena);
+    const char *const *masked = ttp_secrets_mask_words(words, arena);
     ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "tt-perf %s", cmd->name);
     for (int i = 0; i < argc; i++)

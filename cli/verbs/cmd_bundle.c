@@ -55,7 +55,7 @@ static void add_hosts_of_logs(struct bundling *b, const char *folder)
     struct ttp_run_facts facts;
     bool found = false;
 
-    if (ttp_run_facts_read(&facts, &found, folder, arena, NULL) != TTP_OK || !found)
+    if (ttp_logs_run_facts_read(&facts, &found, folder, arena, NULL) != TTP_OK || !found)
         return;
     add_name(&b->making.names.hosts, ttp_arena_zstr(arena, facts.host), arena);
     add_name(&b->making.names.hosts, ttp_arena_zstr(arena, facts.boot_id), arena);

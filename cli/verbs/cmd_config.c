@@ -169,7 +169,7 @@ static ttp_code typed_problem(struct ttp_config_job *j)
     if (!ttp_cost_chip_of(&chip, board))
         return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
-    ttp_matmul_init(&j->op.problem, &chip);
+    ttp_cost_matmul_init(&j->op.problem, &chip);
     TTP_TRY(read_sizes(j));
     if (j->o->mem) {
         struct ttp_capture_room room;

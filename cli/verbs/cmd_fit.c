@@ -76,7 +76,7 @@ struct fit_run {
     bool has_ops, has_kernel;
     struct ttp_kernel_input input;
     struct ttp_fit_kernel kernel;
-    const char *run_arch; /* NULL: the run does not say it */
+    const char *run_arch; /* NULL: the run does not state it */
     uint64_t tensor[2];
     struct ttp_err *err;
 };

@@ -47,7 +47,7 @@ static ttp_code copy_json(struct copy *c, const char *path, struct ttp_err *err)
 
     const ttp_code rc = ttp_input_all(&text, path, &bound, &scratch, err);
     if (rc == TTP_OK) {
-        const ttp_str open = ttp_mask_json(text, &scratch);
+        const ttp_str open = ttp_secrets_mask_json(text, &scratch);
 
         c->masked += open.len != text.len;
         ttp_sink_put(&c->out.sink, ttp_bundle_mask(open, c->names, &c->masked, &scratch));
@@ -62,7 +62,7 @@ static ttp_code copy_block(void *arg, ttp_str text, struct ttp_err *err)
     struct ttp_arena scratch = {0};
 
     (void)err;
-    const ttp_str open = c->secrets ? ttp_mask_text(text, &scratch) : text;
+    const ttp_str open = c->secrets ? ttp_secrets_mask_text(text, &scratch) : text;
     c->masked += open.len != text.len;
     ttp_sink_put(&c->out.sink, ttp_bundle_mask(open, c->names, &c->masked, &scratch));
     ttp_arena_free(&scratch);
@@ -218,13 +218,13 @@ static ttp_code renew_facts(const struct staging *s, struct ttp_err *err)
         const char *dir = ttp_file_join(
             s->making->folder,
             ttp_arena_zstr(s->arena, ttp_str_slice(f->name, 0, end ? end - 1 : 0)), s->arena);
-        TTP_TRY(ttp_run_facts_read(&facts, &found, dir, s->arena, err));
+        TTP_TRY(ttp_logs_run_facts_read(&facts, &found, dir, s->arena, err));
         facts.nfiles = 0;
         facts.file = NULL;
-        ttp_run_facts_note(&facts, dir, TTP_RUN_HOST, s->arena);
+        ttp_logs_run_facts_note(&facts, dir, TTP_RUN_HOST, s->arena);
         if (!facts.disputed)
-            ttp_run_facts_note(&facts, dir, TTP_RUN_DEVICE, s->arena);
-        TTP_TRY(ttp_run_facts_write(&facts, dir, s->arena, err));
+            ttp_logs_run_facts_note(&facts, dir, TTP_RUN_DEVICE, s->arena);
+        TTP_TRY(ttp_logs_run_facts_write(&facts, dir, s->arena, err));
         TTP_TRY(note_file(f, ttp_file_join(dir, TTP_RUN_FACTS, s->arena), s->arena, err));
     }
     return TTP_OK;

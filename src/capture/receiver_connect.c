@@ -68,7 +68,7 @@ void ttp_receiver_start_stream(struct ttp_receiver *r, unsigned protocol)
     s->wire.ask = r->fed ? NULL : ttp_receiver_ask_later;
     s->wire.ask_ctx = r;
     s->wire.told_order = r->fed;
-    ttp_stream_init(s);
+    ttp_wire_stream_init(s);
     r->protocol = protocol;
 }
 

@@ -159,7 +159,7 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
     struct ttp_stream s = {.arena = &arena};
     size_t welcome, forgotten = 0;
 
-    const struct ttp_dialect *d = ttp_stream_guess(file->text, &welcome);
+    const struct ttp_dialect *d = ttp_wire_stream_guess(file->text, &welcome);
     if (welcome == 0)
         return no_stream(err);
     ttp_journal_init(&journal, take_block, b, &arena);
@@ -172,15 +172,15 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
     s.wire.journal = &journal;
     s.wire.zones = b->options->zones;
     s.wire.children = &b->options->children;
-    ttp_stream_init(&s);
+    ttp_wire_stream_init(&s);
     while (forgotten < file->text.len && s.state < TTP_STREAM_LOST && !s.wire.full) {
         const ttp_str part = ttp_str_slice(file->text, forgotten, forgotten + FORGET_STEP);
 
-        ttp_stream_feed(&s, part);
+        ttp_wire_stream_feed(&s, part);
         ttp_file_forget(file, part);
         forgotten += part.len;
     }
-    ttp_stream_finish(&s);
+    ttp_wire_stream_finish(&s);
     ttp_journal_flush(&journal);
     b->trace->protocol = d ? d->info.protocol : 0;
     b->trace->zones_dropped = b->options->zones != TTP_ZONES_ALL;
@@ -192,7 +192,7 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
     }
     if (s.wire.limit)
         b->limit = s.wire.limit;
-    ttp_stream_free(&s);
+    ttp_wire_stream_free(&s);
     ttp_arena_free(&arena);
     return TTP_OK;
 }

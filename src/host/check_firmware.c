@@ -225,7 +225,7 @@ void ttp_check_clk_max(struct ttp_checkup *c)
                 ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_AICLK_MHZ], "1.28");
             continue;
         }
-        const bool known = clock_limit(c, p, &max, &origin), busy = ttp_patient_is_busy(c, p);
+        const bool known = clock_limit(c, p, &max, &origin), busy = ttp_host_patient_is_busy(c, p);
         struct ttp_check *k =
             ttp_check_add(c, p, known && busy ? TTP_CHECK_PASS : TTP_CHECK_SKIP, "%.0f MHz", now);
         k->source = source;

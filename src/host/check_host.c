@@ -215,7 +215,7 @@ void ttp_check_env_arch(struct ttp_checkup *c)
 }
 
 /* Names as tt-metal's runtime options have them. */
-bool ttp_env_is_slow(ttp_str name)
+bool ttp_host_env_is_slow(ttp_str name)
 {
     static const char *const exact[] = {"TT_METAL_SLOW_DISPATCH_MODE", "TT_METAL_LLK_ASSERTS",
                                         "TT_METAL_DEVICE_PROFILER", "TT_MM_THROTTLE_PERF",
@@ -246,7 +246,7 @@ void ttp_check_env_slow(struct ttp_checkup *c)
         const ttp_str value =
             sign == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(word, sign + 1, word.len);
 
-        if (!ttp_env_is_slow(name) || value.len == 0 || ttp_str_eq(value, TTP_STR("0")) ||
+        if (!ttp_host_env_is_slow(name) || value.len == 0 || ttp_str_eq(value, TTP_STR("0")) ||
             list.len > 300)
             continue;
         ttp_sink_printf(&list, "%s%.*s", list.len ? ", " : "", TTP_FMT(name));

@@ -41,10 +41,10 @@ struct ttp_check *ttp_check_unread(struct ttp_checkup *c, const struct ttp_patie
 struct ttp_check *ttp_check_needs_smi(struct ttp_checkup *c, const struct ttp_patient *p);
 
 /* Somebody has it open, and it works: it draws power or moves data. */
-bool ttp_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p);
+bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p);
 
 /* Does a variable of that name slow a run? */
-bool ttp_env_is_slow(ttp_str name);
+bool ttp_host_env_is_slow(ttp_str name);
 
 #define TTP_ORIGIN_OURS "tt-perf: a proposal, not the vendor's"
 

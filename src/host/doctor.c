@@ -188,7 +188,7 @@ struct ttp_check *ttp_check_needs_smi(struct ttp_checkup *c, const struct ttp_pa
     return k;
 }
 
-bool ttp_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p)
+bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p)
 {
     struct ttp_pcie_rate rate;
     int64_t power, limit;

@@ -107,7 +107,7 @@ enum ttp_chip_attr {
 /* Someone who has the device open. */
 struct ttp_holder {
     int32_t pid;     /* 0: outside our pid namespace */
-    int64_t uid;     /* -1: not known */
+    int64_t uid;     /* -1: unknown */
     ttp_str name;    /* comm */
     ttp_str command; /* its command line, cut to 200 bytes; empty: not readable */
     bool own;        /* the process `own_pid` of the sample's options, or a descendant of it */
@@ -202,7 +202,7 @@ struct ttp_pcie_rate {
 
 enum ttp_beat { TTP_BEAT_UNKNOWN, TTP_BEAT_MOVES, TTP_BEAT_FROZEN };
 
-/* NAN: not known. */
+/* NAN: unknown. */
 struct ttp_chip_view {
     double clock_mhz, clock_max_mhz;
     double temperature_c, temperature_limit_c;
@@ -227,7 +227,7 @@ enum ttp_taint_kind {
     TTP_TAINT_CLOCK,     /* the AI clock differs by more than the tolerance */
     TTP_TAINT_HOT,       /* at or above the throttle temperature */
     TTP_TAINT_TRIP,      /* a thermal shutdown was counted */
-    TTP_TAINT_HEARTBEAT, /* the firmware stands still */
+    TTP_TAINT_HEARTBEAT, /* the firmware has stopped */
     TTP_TAINT_LINK,      /* PCIe speed or width changed */
     TTP_TAINT_AER,       /* PCIe errors were counted */
     TTP_TAINT_HOLDER,    /* someone else has, or had, the device open */
@@ -267,13 +267,13 @@ struct ttp_board_print {
     const char *bdf;
     ttp_str card; /* tt_card_type, else the table's name, else the chip */
     const char *chip;
-    ttp_str serial, firmware; /* empty: not known */
-    int pcie_gen, pcie_width; /* now; 0: not known */
+    ttp_str serial, firmware; /* empty: unknown */
+    int pcie_gen, pcie_width; /* now; 0: unknown */
 };
 
 /* Properties that must be equal for two machines to be of the same class. */
 struct ttp_fingerprint {
-    ttp_str hostname, cpu, kernel, distro, driver, governor, iommu; /* empty: not known */
+    ttp_str hostname, cpu, kernel, distro, driver, governor, iommu; /* empty: unknown */
     uint32_t cpus, numa_nodes;
     uint64_t memory_bytes;
     bool virtual_machine;
@@ -347,7 +347,7 @@ struct ttp_diagnosis {
     struct ttp_fingerprint machine;
 };
 
-/* A recorded run: the chip that its clock, heat or power held up most. NaN: not known. */
+/* A recorded run: the chip that its clock, heat or power held up most. NaN: unknown. */
 struct ttp_doctor_run_facts {
     const char *name, *chip; /* of the run; bus address */
     bool known;              /* it has samples of its boards in its window */
@@ -362,8 +362,8 @@ struct ttp_doctor_input {
     const struct ttp_host_sample *first;
     const struct ttp_host_sample *second; /* NULL: only one was taken */
     const struct ttp_smi *smi;            /* NULL: none */
-    const struct ttp_words *env; /* NAME=VALUE; NULL: not known, as of a recorded machine */
-    int64_t expect;              /* chips there should be; 0: any number */
+    const struct ttp_words *env;          /* NAME=VALUE; NULL: unknown, as of a recorded machine */
+    int64_t expect;                       /* chips there should be; 0: any number */
     const struct ttp_doctor_run_facts *run; /* NULL: none was given */
 };
 void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in,
@@ -393,7 +393,7 @@ struct ttp_why_step {
     const char *cause;
     const char *const *checks;    /* ids, NULL at the end */
     const char *const *solutions; /* in the order to try, NULL at the end */
-    bool unmeasured;              /* this machine's files cannot tell: the solutions always stand */
+    bool unmeasured;              /* this machine's files cannot tell: the solutions always apply */
 };
 struct ttp_why {
     const char *question; /* word of --why */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why.c - the questions of the old tuning guide's troubleshooting part, and its checklist, with
- * what answers them today. Its author is not known and it is not the vendor's; where it is wrong
+ * what answers them today. Its author is unknown and it is not the vendor's; where it is wrong
  * for today's boards the second text of a line says what holds. */
 #include "host/host.h"
 

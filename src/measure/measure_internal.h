@@ -17,7 +17,7 @@ TTP_NODISCARD ttp_code ttp_metric_value(double *out, struct ttp_metric *m,
 
 /* "2*1024*{BATCH}", "4M": a product of numbers (k, M, G, T: powers of 1000; Ki, Mi, Gi, Ti: of
  * 1024) and of values of `set`; always finite. TTP_EUSAGE. */
-TTP_NODISCARD ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words *set,
-                                         struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_measure_sweep_product(double *out, const char *text,
+                                                 const struct ttp_words *set, struct ttp_err *err);
 
 #endif

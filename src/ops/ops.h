@@ -287,7 +287,7 @@ struct ttp_run_logs {
     const char *no_sub_devices; /* why the device log could not say them next to a C++ report */
     bool no_messages; /* there are zones of the host, but nothing says what its ops were */
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
-    uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: not known */
+    uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: unknown */
 };
 
 struct ttp_device_look;
@@ -316,7 +316,7 @@ struct ttp_join_options {
     size_t nanalyses;
 };
 
-/* What an estimate of its NoC traffic says of one execution on one device; see tt-perf noc. */
+/* What an estimate of its NoC traffic says about one execution on one device; see tt-perf noc. */
 struct ttp_op_noc {
     uint64_t run_id;   /* op id << 10 | device */
     int64_t trace_key; /* trace id << 32 | replay; TTP_NO_ID: not of a metal trace */
@@ -365,7 +365,7 @@ struct ttp_row_parts {
     const struct ttp_host_op *op;
     const struct ttp_exec *exec;
     const struct ttp_cpp_row *cpp;
-    double mhz;  /* clock of its device; 0: not known */
+    double mhz;  /* clock of its device; 0: unknown */
     bool replay; /* of a trace */
     int64_t trace_id, session;
 };

@@ -28,7 +28,7 @@
 /* With enough digits to see a difference of `step`. */
 static ttp_str time_text(double us, double step, struct ttp_arena *arena)
 {
-    return ttp_bench_measure_text(us, fabs(step), "us", arena);
+    return ttp_out_bench_measure_text(us, fabs(step), "us", arena);
 }
 
 /* "10.9 % faster: 12.3 ms to 11 ms" */

@@ -28,7 +28,7 @@ static struct ttp_records list_words(const char *const *words)
 
 /* --- checks --- */
 
-enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level)
+enum ttp_tone ttp_out_doctor_tone(enum ttp_verdict_level level)
 {
     static const enum ttp_tone tones[TTP_CHECK_LEVELS] = {
         [TTP_CHECK_PASS] = TTP_TONE_GOOD,  [TTP_CHECK_INFO] = TTP_TONE_CYAN,
@@ -42,7 +42,7 @@ enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level)
 static enum ttp_tone level_tone(const void *context, const void *row)
 {
     (void)context;
-    return ttp_doctor_tone(((const struct ttp_check *)row)->level);
+    return ttp_out_doctor_tone(((const struct ttp_check *)row)->level);
 }
 
 #define CHECK(member) TTP_FIGURE(struct ttp_check, member)

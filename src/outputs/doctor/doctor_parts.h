@@ -16,7 +16,7 @@ enum {
     TTP_DOCTOR_GUIDE,
 };
 
-enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level);
+enum ttp_tone ttp_out_doctor_tone(enum ttp_verdict_level level);
 void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
 
 #endif

@@ -382,7 +382,7 @@ static const struct ttp_fields *with_columns(const struct ttp_fields *fields, co
     return more;
 }
 
-/* What the rules say of the ops. */
+/* What the rules say about the ops. */
 static void set_plan(struct ttp_document *doc, const struct ttp_report_view *view,
                      struct ttp_arena *arena)
 {
