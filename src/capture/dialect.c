@@ -114,7 +114,7 @@ static const struct row rows[] = {
     {0, LAST, 1, 0, TTP_ITEM_CRASH, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0}, /* CrashReport */
     {0, LAST, 5, 0, TTP_ITEM_SKIP, 0},  /* ZoneValidation */
-    {0, LAST, 4, 0, TTP_ITEM_SKIP, 0},  /* ZoneColor */
+    {0, LAST, 4, 0, TTP_ITEM_ZONE_COLOR, 0},
     {0, LAST, 9, 0, TTP_ITEM_ZONE_VALUE, 0},
     {0, LAST, 17, 0, TTP_ITEM_FRAME, 0},
     {0, LAST, 17, 0, TTP_ITEM_FRAME_START, 0},

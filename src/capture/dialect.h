@@ -13,6 +13,7 @@ enum ttp_role {
     TTP_ITEM_ZONE_TEXT,
     TTP_ITEM_ZONE_NAME,
     TTP_ITEM_ZONE_VALUE,
+    TTP_ITEM_ZONE_COLOR, /* blue, green, red */
     TTP_ITEM_MESSAGE, /* i64 tick; text staged */
     TTP_ITEM_MESSAGE_COLOR,
     TTP_ITEM_LITERAL, /* i64 tick, pointer to the text */

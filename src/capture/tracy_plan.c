@@ -114,6 +114,22 @@ static void count_sources(struct ttp_tracy_plan *plan)
 
 /* ---- texts ---- */
 
+/* A zone that has a colour has a note, though it may be empty. */
+static void note_colored(struct ttp_tracy_plan *plan)
+{
+    struct ttp_trace_zones *z = &plan->trace->zone;
+    const struct ttp_wire_keep *k = plan->keep;
+
+    for (size_t i = 0; i < k->ncolorings; i++) {
+        const uint32_t at = k->coloring[i].zone;
+
+        if (at == TTP_ZONE_NONE || z->extra[at] != TTP_ZONE_NONE)
+            continue;
+        z->extra[at] = (uint32_t)z->nnotes;
+        *TTP_PUSH(plan->arena, z->note, z->nnotes) = (struct ttp_zone_note){0};
+    }
+}
+
 static void plan_notes(struct ttp_tracy_plan *plan)
 {
     const struct ttp_trace_zones *z = &plan->trace->zone;
@@ -121,8 +137,11 @@ static void plan_notes(struct ttp_tracy_plan *plan)
 
     plan->note = TTP_NEW(plan->arena, struct ttp_tracy_note, z->nnotes + 1);
     for (size_t i = 0; i < z->nnotes; i++)
-        plan->note[i] = (struct ttp_tracy_note){add_short(plan, z->note[i].text),
-                                                add_short(plan, z->note[i].name)};
+        plan->note[i] = (struct ttp_tracy_note){.text = add_short(plan, z->note[i].text),
+                                                .name = add_short(plan, z->note[i].name)};
+    for (size_t i = 0; i < k->ncolorings; i++)
+        if (k->coloring[i].zone != TTP_ZONE_NONE)
+            plan->note[z->extra[k->coloring[i].zone]].color = k->coloring[i].color;
     plan->context_name = TTP_NEW(plan->arena, uint32_t, k->ncontexts + 1);
     for (size_t i = 0; i < k->ncontexts; i++)
         plan->context_name[i] = add_short(plan, k->context[i].name);
@@ -276,6 +295,7 @@ ttp_code ttp_tracy_plan_make(struct ttp_tracy_plan *plan, struct ttp_err *err)
     plan->nsources = t->nsources < most ? t->nsources : most;
     TTP_TRY(plan_threads(plan, err));
     name_folded(plan);
+    note_colored(plan);
     plan_notes(plan); /* before the others: their numbers have few bits */
     plan_sources(plan);
     plan_messages(plan);

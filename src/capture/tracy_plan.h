@@ -38,6 +38,7 @@ struct ttp_tracy_plan {
     struct ttp_symtab texts; /* texts of the file by their number */
     struct ttp_tracy_note {
         uint32_t text, name; /* number plus one; 0: none */
+        uint32_t color;
     } * note;                /* of zones, as in the trace */
     ttp_sym *message_text;   /* of messages in the order of time */
     const struct ttp_trace_message **message;

@@ -221,7 +221,7 @@ static void write_messages(struct ttp_tracy_file *f)
         ttp_tracy_put64(f->out, i + 1);
         ttp_tracy_put_time(f->out, &last, plan->message[i]->ns);
         put_ref(f->out, plan->message_text[i], true);
-        ttp_tracy_put32(f->out, plan->message[i]->color);
+        ttp_tracy_put32(f->out, ttp_tracy_color(plan->message[i]->color));
         ttp_tracy_put_zeros(f->out, 3); /* call stack */
         if (f->version >= TTP_TRACY_VERSION(0, 13, 2)) {
             ttp_tracy_put8(f->out, USER);
@@ -250,7 +250,7 @@ static void write_extras(struct ttp_tracy_file *f)
         put_24(f->out, 0); /* call stack */
         put_24(f->out, plan->note[i].text);
         put_24(f->out, plan->note[i].name);
-        put_24(f->out, 0); /* colour */
+        put_24(f->out, plan->note[i].color);
     }
 }
 

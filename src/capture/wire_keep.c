@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "capture/bytes.h"
+#include "capture/wire_zones.h"
 
 /* Above this many source locations those of devices lose what differs from op to op. */
 #define SOURCES_FULL (TTP_SOURCES_MAX / 2)
@@ -402,6 +403,21 @@ static void memory(struct ttp_wire *w, const unsigned char *p)
 
 /* ---- all of them ---- */
 
+/* Of the innermost zone of the current thread; a later one takes its place. */
+static void color_zone(struct ttp_wire *w, const unsigned char *p)
+{
+    struct ttp_wire_keep *k = w->keep;
+    const struct ttp_wire_thread *t = &w->thread[ttp_wire_current(w)];
+
+    if (t->depth == 0 || t->too_deep)
+        return;
+    *TTP_PUSH(k->arena, k->coloring, k->ncolorings) = (struct ttp_kept_coloring){
+        t->frame[t->depth - 1].number,
+        (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3],
+        TTP_ZONE_NONE,
+    };
+}
+
 static void name(struct ttp_wire_keep *k, ttp_str *to, ttp_str text)
 {
     if (!to->ptr)
@@ -437,6 +453,9 @@ void ttp_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         break;
     case TTP_ITEM_PLOT_CONFIG:
         configure_plot(k, p);
+        break;
+    case TTP_ITEM_ZONE_COLOR:
+        color_zone(w, p);
         break;
     case TTP_ITEM_SYS_TIME:
         add_point(w, sys_time(k), ttp_get_i64(p + 1), (double)ttp_get_float(p + 9));

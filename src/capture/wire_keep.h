@@ -98,6 +98,12 @@ struct ttp_wire_keep {
     size_t npools;
     uint32_t *color; /* of source locations, by position */
     size_t ncolors;
+    struct ttp_kept_coloring {
+        uint64_t number; /* of a zone, as in the journal */
+        uint32_t color;
+        uint32_t zone; /* its position in the trace, or TTP_ZONE_NONE; set when that is complete */
+    } * coloring;
+    size_t ncolorings;
     uint64_t *numbered; /* threads by the number that csvexport prints; 0: none has it */
     size_t nnumbered;
 
