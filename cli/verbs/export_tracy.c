@@ -101,7 +101,6 @@ static ttp_code no_tool(int *status, unsigned protocol, struct ttp_err *err)
 void ttp_export_tell(const struct ttp_ctx *ctx, const char *recording,
                      const struct ttp_tracy_written *w)
 {
-    ttp_recording_tell(ctx, recording, &w->trace);
     if (!w->whole && !w->trace.unknown)
         ttp_ctx_note(ctx,
                      "'%s' does not contain the raw stream: no device zones, plots, frames and "
@@ -138,6 +137,7 @@ static ttp_code write_ourselves(const struct ttp_ctx *ctx, const struct ttp_expo
     struct ttp_tracy_written written;
 
     TTP_TRY(ttp_tracy_write(&written, &what, ctx->arena, err));
+    ttp_recording_tell(ctx, export->recording, &written.trace);
     ttp_export_tell(ctx, export->recording, &written);
     ttp_sink_printf(ctx->out, "%s\n", output);
     return TTP_OK;
