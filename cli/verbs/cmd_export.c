@@ -139,7 +139,8 @@ const struct ttp_cmd cmd_export = {
         "or '--tracy-file'), also the zones that were dropped on arrival, device zones, plots, "
         "frames and all memory. Call stacks, samples, locks and context switches are not "
         "written; with '--capture-tool' or '--port', Tracy's own capture program receives the "
-        "raw stream and writes the file with them. Called as 'tracy-csvexport' or 'csvexport-release', "
+        "raw stream and writes the file with them. Called as 'tracy-csvexport' or "
+        "'csvexport-release', "
         "tt-perf accepts the options of those programs.",
     TTP_CMD_OPTIONS(options, struct ttp_export_verb),
     .takes = TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,

@@ -92,8 +92,8 @@ static ttp_code no_tool(int *status, unsigned protocol, struct ttp_err *err)
     ttp_fail(err, TTP_ENOTFOUND,
              "Tracy's capture program was not found on PATH or below TT_METAL_HOME");
     ttp_err_hint(err,
-                 "give it with --capture-tool (it must support protocol %u), or start it "
-                 "yourself and use --port",
+                 "give it with --capture-tool (it must support protocol %u), start it yourself and "
+                 "use --port, or omit both: then tt-perf writes the file",
                  protocol);
     return TTP_ENOTFOUND;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export_tracy.h - a recording as a .tracy file: written here, or by Tracy's own capture program, to
- * which its stream is played. */
+/* export_tracy.h - a recording as a .tracy file: written here, or by Tracy's own capture program,
+ * to which its stream is played. */
 #ifndef TTP_CLI_EXPORT_TRACY_H
 #define TTP_CLI_EXPORT_TRACY_H
 

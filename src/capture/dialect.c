@@ -131,9 +131,9 @@ static const struct row rows[] = {
     {0, LAST, 28, WIDE, TTP_ITEM_GPU_CONTEXT, 0},
     {0, LAST, 17, 0, TTP_ITEM_OTHER_ANSWER, 0}, /* CallstackFrame */
     {0, LAST, 13, 0, TTP_ITEM_SYS_TIME, 0},
-    {64, LAST, 25, 0, TTP_ITEM_SKIP, 0},        /* SysPowerReport */
-    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},         /* TidToPid */
-    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},         /* six hardware samples */
+    {64, LAST, 25, 0, TTP_ITEM_SKIP, 0}, /* SysPowerReport */
+    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},  /* TidToPid */
+    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},  /* six hardware samples */
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},

@@ -14,7 +14,7 @@ enum ttp_role {
     TTP_ITEM_ZONE_NAME,
     TTP_ITEM_ZONE_VALUE,
     TTP_ITEM_ZONE_COLOR, /* blue, green, red */
-    TTP_ITEM_MESSAGE, /* i64 tick; text staged */
+    TTP_ITEM_MESSAGE,    /* i64 tick; text staged */
     TTP_ITEM_MESSAGE_COLOR,
     TTP_ITEM_LITERAL, /* i64 tick, pointer to the text */
     TTP_ITEM_LITERAL_COLOR,
@@ -46,10 +46,10 @@ enum ttp_role {
     TTP_ITEM_GPU_CONTEXT_NAME,
     TTP_ITEM_GPU_CALIBRATION, /* i64 device time, i64 tick, i64 ns since the last one, context */
     TTP_ITEM_GPU_TIME_SYNC,   /* i64 device time, i64 tick, context */
-    TTP_ITEM_GPU_ZONE,   /* of the fork: a whole zone in one item */
-    TTP_ITEM_GPU_MARKER, /* of the fork */
-    TTP_ITEM_PLOT,       /* pointer, i64 delta, i64 value */
-    TTP_ITEM_PLOT_FLOAT, /* f32 value */
+    TTP_ITEM_GPU_ZONE,        /* of the fork: a whole zone in one item */
+    TTP_ITEM_GPU_MARKER,      /* of the fork */
+    TTP_ITEM_PLOT,            /* pointer, i64 delta, i64 value */
+    TTP_ITEM_PLOT_FLOAT,      /* f32 value */
     TTP_ITEM_PLOT_DOUBLE,
     TTP_ITEM_PLOT_CONFIG, /* pointer, u8 format, steps, fill, u32 colour */
     TTP_ITEM_SYS_TIME,    /* i64 tick, f32 percent: load of the processors */

@@ -160,22 +160,18 @@ struct wire_reading {
     struct ttp_stream s;
 };
 
-/* `d` NULL: no dialect fits, and only messages are found; `protocol` then says which kind of
- * welcome the stream has. */
-static void begin_reading(struct wire_reading *r, struct ttp_trace_builder *b,
-                          const struct ttp_dialect *d, unsigned protocol)
+/* The caller adds the dialects that it can be; without one only messages are found, and `protocol`
+ * says which kind of welcome the stream has. */
+static void begin_reading(struct wire_reading *r, struct ttp_trace_builder *b, unsigned protocol)
 {
     *r = (struct wire_reading){.b = b};
     ttp_journal_init(&r->journal, take_block, b, &r->arena);
     r->s.arena = &r->arena;
     r->s.protocol = protocol;
-    if (d)
-        r->s.candidate[r->s.ncandidates++] = d;
     r->s.wire.journal = &r->journal;
     r->s.wire.zones = b->options->zones;
     r->s.wire.children = &b->options->children;
-    r->s.wire.keep = d ? b->keep : NULL;
-    ttp_stream_init(&r->s);
+    r->s.wire.keep = b->keep;
 }
 
 static bool wants_more(const struct wire_reading *r)
@@ -189,7 +185,7 @@ static void end_reading(struct wire_reading *r)
     const struct ttp_stream *s = &r->s;
 
     ttp_stream_finish(&r->s);
-    if (s->wire.keep && s->started)
+    if (s->wire.keep && s->started && s->ncandidates)
         ttp_keep_finish(&r->s.wire);
     ttp_journal_flush(&r->journal);
     trace->zones_dropped = r->b->options->zones != TTP_ZONES_ALL;
@@ -214,7 +210,10 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
     const struct ttp_dialect *d = ttp_stream_guess(file->text, &welcome);
     if (welcome == 0)
         return no_stream(err);
-    begin_reading(&r, b, d, d ? d->info.protocol : welcome == 1178 ? 0 : 1000);
+    begin_reading(&r, b, d ? d->info.protocol : welcome == 1178 ? 0 : 1000);
+    if (d)
+        r.s.candidate[r.s.ncandidates++] = d;
+    ttp_stream_init(&r.s);
     while (forgotten < file->text.len && wants_more(&r)) {
         const ttp_str part = ttp_str_slice(file->text, forgotten, forgotten + FORGET_STEP);
 
@@ -239,7 +238,7 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
 struct stream_facts {
     struct ttp_entry_start start; /* texts borrowed from the file */
     enum ttp_capture_end end;
-    bool started, whole; /* whole: the stream is there, and nothing of the file is damaged */
+    bool whole; /* the stream is there, and nothing of the file is damaged */
 };
 
 static void look_at_stream(struct stream_facts *out, ttp_str file)
@@ -256,12 +255,10 @@ static void look_at_stream(struct stream_facts *out, ttp_str file)
 
         while (ttp_journal_next(&r, &e, &bad)) {
             raw = raw || e.kind == TTP_ENTRY_RAW;
-            if (e.kind == TTP_ENTRY_START) {
+            if (e.kind == TTP_ENTRY_START)
                 out->start = e.u.start;
-                out->started = true;
-            } else if (e.kind == TTP_ENTRY_END) {
+            else if (e.kind == TTP_ENTRY_END)
                 out->end = e.u.end;
-            }
         }
     }
     out->whole = raw && w.lost == 0;
@@ -275,33 +272,24 @@ static void feed_reading(void *ctx, ttp_str bytes)
         ttp_stream_feed(&r->s, bytes);
 }
 
-static const struct ttp_dialect *dialect_of(const struct ttp_entry_start *start)
-{
-    const struct ttp_dialect *own[TTP_STREAM_CANDIDATES];
-    const size_t n = start->known ? ttp_dialect_find(own, TTP_STREAM_CANDIDATES, start->protocol)
-                                  : 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (own[i]->wide == start->fork)
-            return own[i];
-    return NULL;
-}
-
+/* As it was received, when it was not clear at first either which dialect of a number it is. */
 static ttp_code read_capture(struct ttp_trace_builder *b, const struct ttp_file *file,
                              struct ttp_err *err)
 {
-    const struct ttp_dialect *d = NULL;
-    struct stream_facts facts;
+    struct stream_facts facts = {0};
     struct wire_reading r;
 
-    if (b->keep && ttp_capture_supports("lz4")) {
-        look_at_stream(&facts, file->text);
-        if (facts.whole && facts.started)
-            d = dialect_of(&facts.start);
-    }
-    if (!d)
+    if (!b->keep || !ttp_capture_supports("lz4"))
         return read_entries(b, file, err);
-    begin_reading(&r, b, d, facts.start.protocol);
+    look_at_stream(&facts, file->text);
+    begin_reading(&r, b, facts.start.protocol);
+    if (facts.whole && facts.start.known)
+        r.s.ncandidates = ttp_dialect_find(r.s.candidate, TTP_STREAM_CANDIDATES, r.s.protocol);
+    if (r.s.ncandidates == 0) {
+        ttp_arena_free(&r.arena);
+        return read_entries(b, file, err);
+    }
+    ttp_stream_init(&r.s);
     ttp_capture_each_raw(file->text, feed_reading, &r, &facts.start);
     end_reading(&r);
     b->trace->end = facts.end; /* the receiver knew more than the stream says */

@@ -22,8 +22,8 @@ struct ttp_tracy_allocation {
 };
 
 struct ttp_tracy_pool {
-    uint64_t id;   /* of its name, see ttp_tracy_plan.named; 0: memory of the host */
-    uint64_t key;  /* of the recording */
+    uint64_t id;  /* of its name, see ttp_tracy_plan.named; 0: memory of the host */
+    uint64_t key; /* of the recording */
     uint64_t high, low, usage;
     struct ttp_tracy_allocation *item;
     size_t count, freed;
@@ -39,8 +39,8 @@ struct ttp_tracy_plan {
     struct ttp_tracy_note {
         uint32_t text, name; /* number plus one; 0: none */
         uint32_t color;
-    } * note;                /* of zones, as in the trace */
-    ttp_sym *message_text;   /* of messages in the order of time */
+    } * note;              /* of zones, as in the trace */
+    ttp_sym *message_text; /* of messages in the order of time */
     const struct ttp_trace_message **message;
     uint32_t *message_first, *message_order; /* by thread, as in ttp_nest */
     ttp_sym *thread_name;

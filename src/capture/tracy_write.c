@@ -257,12 +257,12 @@ static void write_extras(struct ttp_tracy_file *f)
 /* Sections 25 to 37, of which a recording has nothing. */
 static void write_rest(struct ttp_tracy_file *f)
 {
-    ttp_tracy_put_zeros(f->out, 3 * (size_t)8);        /* call stacks, their frames, notes */
-    ttp_tracy_put_zeros(f->out, 4 + 8);                /* images: dictionary, count */
+    ttp_tracy_put_zeros(f->out, 3 * (size_t)8);           /* call stacks, their frames, notes */
+    ttp_tracy_put_zeros(f->out, 4 + 8);                   /* images: dictionary, count */
     ttp_tracy_put_zeros(f->out, 8 + 8 + 256 * (size_t)8); /* context switches, and by processor */
-    ttp_tracy_put_zeros(f->out, 2 * (size_t)8);        /* processes of threads, their time */
-    ttp_tracy_put_zeros(f->out, 3 * (size_t)8);        /* symbols */
-    ttp_tracy_put_zeros(f->out, 4 * (size_t)8);        /* code, its map, samples, sources */
+    ttp_tracy_put_zeros(f->out, 2 * (size_t)8);           /* processes of threads, their time */
+    ttp_tracy_put_zeros(f->out, 3 * (size_t)8);           /* symbols */
+    ttp_tracy_put_zeros(f->out, 4 * (size_t)8);           /* code, its map, samples, sources */
 }
 
 static ttp_code write_file(struct ttp_tracy_plan *plan, const char *path, unsigned version,

@@ -267,8 +267,8 @@ static bool serial_item(struct ttp_wire *w, const unsigned char *p)
     }
 }
 
-/* The name of a plot or of frames, for whoever reads the raw stream later. Frames without a name are
- * those of the program itself. */
+/* The name of a plot or of frames, for whoever reads the raw stream later. Frames without a name
+ * are those of the program itself. */
 static void want_name(struct ttp_wire *w, enum ttp_query query, uint64_t key)
 {
     if (!w->asks_all || !key || ttp_map_get(&w->shown_at, key) != TTP_MAP_NONE ||

@@ -46,14 +46,14 @@ enum ttp_zone_worth ttp_zone_verdict(ttp_str name, const struct ttp_words *child
 
 /* What a client tells of itself before the first block. */
 struct ttp_welcome {
-    double timer_mul; /* ns per tick */
+    double timer_mul;             /* ns per tick */
     int64_t init_begin, init_end; /* ticks */
     uint64_t delay, resolution;   /* ticks; delay 0: not told */
     uint64_t epoch_s, exec_s, pid;
     int64_t sampling_period;
     unsigned char processor[17]; /* u8 architecture, 12 bytes maker, u32 id */
-    ttp_str program, host; /* borrowed from the bytes */
-    bool on_demand;        /* 16 more bytes follow */
+    ttp_str program, host;       /* borrowed from the bytes */
+    bool on_demand;              /* 16 more bytes follow */
 };
 /* `bytes` are as many as the dialect's welcome_bytes. */
 void ttp_welcome_read(struct ttp_welcome *out, ttp_str bytes);
