@@ -128,6 +128,7 @@ set(program_scripts
     timeline_browser
     top_attach
     trace
+    tracy_writer
     trace_originals
     loop_kernel
     loop_model
