@@ -81,6 +81,31 @@ void ttp_check_fw_bundle(struct ttp_checkup *c)
     }
 }
 
+/* Newer than tested is fine here: ttp_check_fw_bundle() says so. */
+void ttp_check_fw_newest(struct ttp_checkup *c)
+{
+    for (size_t i = 0; i < c->patients; i++) {
+        const struct ttp_patient *p = &c->patient[i];
+        uint32_t v, tested = 0, advised = 0;
+        char now[TTP_VERSION_MAX], newest[TTP_VERSION_MAX];
+        ttp_str source;
+
+        version_fact(p, TTP_FACT_FW_TESTED, &tested);
+        version_fact(p, TTP_FACT_FW_ADVISED, &advised);
+        const enum ttp_fact fact = advised > tested ? TTP_FACT_FW_ADVISED : TTP_FACT_FW_TESTED;
+        const uint32_t best = advised > tested ? advised : tested;
+        if (best == 0 || !bundle_of(&v, &source, p))
+            continue;
+        struct ttp_check *k = ttp_check_add(c, p, v < best ? TTP_CHECK_INFO : TTP_CHECK_PASS,
+                                            "%.*s", TTP_FMT(ttp_version_text(now, v)));
+        k->source = source;
+        k->limit = ttp_check_text(c, "newest tested %.*s", TTP_FMT(ttp_version_text(newest, best)));
+        k->origin = ttp_check_origin(c, p->board->fact[fact].source);
+        if (v < best)
+            k->text = TTP_STR("older than the newest tested version");
+    }
+}
+
 void ttp_check_fw_same(struct ttp_checkup *c)
 {
     uint32_t first = 0, v;

@@ -10,11 +10,12 @@ struct ttp_doctor_view {
     const struct ttp_host *host;
     const struct ttp_host_sample *sample;
     const struct ttp_diagnosis *diagnosis;
-    const struct ttp_smi *smi; /* NULL: none */
-    const struct ttp_why *why; /* NULL: no question was asked */
-    bool guide;                /* the checklist instead of the checks */
-    bool quick;                /* one sample only */
-    bool details;              /* also of what passed */
+    const struct ttp_smi *smi;             /* NULL: none */
+    const struct ttp_why *why;             /* NULL: no question was asked */
+    const struct ttp_bandwidth *bandwidth; /* NULL: not measured */
+    bool guide;                            /* the checklist instead of the checks */
+    bool quick;                            /* one sample only */
+    bool details;                          /* also of what passed */
 };
 
 extern const struct ttp_document_spec ttp_doctor_document;

@@ -14,6 +14,7 @@ enum {
     TTP_DOCTOR_CHECKS,
     TTP_DOCTOR_WHY,
     TTP_DOCTOR_GUIDE,
+    TTP_DOCTOR_BANDWIDTH,
 };
 
 enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level);
