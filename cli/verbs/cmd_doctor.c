@@ -49,7 +49,7 @@ static const struct ttp_opt options[] = {
                .metavar = "DIR"),
     TTP_OPTION(STR, "run", FIELD(run),
                "also judge clock, heat and power of the boards during this recorded run",
-               .metavar = "RUN"),
+               .metavar = "RUN", .of_run = true),
     TTP_OPTION(STR, "record", FIELD(record),
                "save everything that is read as a tar archive for --root, without secrets, and "
                "print nothing",
@@ -142,7 +142,7 @@ static ttp_code take_samples(struct doctor_run *r, struct ttp_err *err)
     if (r->o->bandwidth)
         TTP_TRY(ttp_bandwidth_measure(
             &r->bandwidth, r->ctx,
-            &(struct ttp_bandwidth_setup){&r->host, &r->first, &r->metal, BENCHMARK_S}, err));
+            &(struct ttp_bandwidth_setup){&r->host, &r->first, &r->metal, BENCHMARK_S, NULL}, err));
     r->two = !r->o->quick && r->host.nchips > 0;
     if (!r->two)
         return TTP_OK;

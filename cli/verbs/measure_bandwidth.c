@@ -49,12 +49,14 @@ static ttp_code devices(struct ttp_bandwidth *out, const struct ttp_memory_sizes
         .timeout_s = setup->timeout_s,
         .show = ctx->verbose,
     };
-    struct ttp_signals signals;
+    struct ttp_signals own = {0}, *signals = setup->signals ? setup->signals : &own;
 
-    TTP_TRY(ttp_signals_open(&signals, err));
-    const ttp_code rc = ttp_transfers_measure(out, &options, &signals, ctx->arena, err);
-    const int caught = signals.caught;
-    ttp_signals_close(&signals);
+    if (!setup->signals)
+        TTP_TRY(ttp_signals_open(&own, err));
+    const ttp_code rc = ttp_transfers_measure(out, &options, signals, ctx->arena, err);
+    const int caught = signals->caught;
+    if (!setup->signals)
+        ttp_signals_close(&own);
     if (rc == TTP_OK && caught)
         return ttp_fail(err, TTP_EIO, "interrupted by signal %d", caught);
     return rc;

@@ -46,7 +46,12 @@ void ttp_record_command(struct ttp_ledger_record *r, const char *key, const char
 void ttp_record_told(struct ttp_ledger_record *r, const char *key, const char *v);
 void ttp_record_u64(struct ttp_ledger_record *r, const char *key, uint64_t v);
 void ttp_record_f64(struct ttp_ledger_record *r, const char *key, double v);
+/* Left out if it is not known. */
+void ttp_record_known(struct ttp_ledger_record *r, const char *key, double v);
 void ttp_record_bool(struct ttp_ledger_record *r, const char *key, bool v);
+/* An object of its own, with what is recorded until its end. */
+void ttp_record_begin_part(struct ttp_ledger_record *r, const char *key);
+void ttp_record_end_part(struct ttp_ledger_record *r);
 void ttp_record_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);
 /* "NAME=VALUE", masked as commands are. */
 void ttp_record_settings(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);

@@ -26,8 +26,7 @@ void ttp_record_profile(struct ttp_ledger_record *r, const struct ttp_tune_profi
 {
     if (!p->name)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("profile"));
-    ttp_json_begin_object(&r->w);
+    ttp_record_begin_part(r, "profile");
     ttp_record_text(r, "name", p->name);
     ttp_record_text(r, "mode", p->mode);
     ttp_record_text(r, "bound", p->bound);
@@ -37,10 +36,9 @@ void ttp_record_profile(struct ttp_ledger_record *r, const struct ttp_tune_profi
         double v;
 
         memcpy(&v, (const char *)p + figures[i].offset, sizeof(v));
-        if (isfinite(v))
-            ttp_record_f64(r, figures[i].key, v);
+        ttp_record_known(r, figures[i].key, v);
     }
-    ttp_json_end_object(&r->w);
+    ttp_record_end_part(r);
 }
 
 static const char *text_of(const struct ttp_node *n, const char *key, struct ttp_arena *arena)
@@ -79,6 +77,20 @@ void ttp_record_read_profile(struct ttp_tune_profile *out, const struct ttp_node
 }
 
 /* ---- checks ---- */
+
+void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
+{
+    if (!g->ran)
+        return;
+    ttp_record_begin_part(r, "gate");
+    ttp_record_bool(r, "pass", g->pass);
+    ttp_record_u64(r, "tensors", g->tensors);
+    ttp_record_f64(r, "worst_pcc", g->worst_pcc);
+    ttp_record_text(r, "worst", g->worst);
+    ttp_record_text(r, "tile", g->tile);
+    ttp_record_told(r, "reason", g->reason);
+    ttp_record_end_part(r);
+}
 
 void ttp_record_read_gate(struct ttp_tune_gate *out, const struct ttp_node *record,
                           struct ttp_arena *arena)
@@ -124,8 +136,7 @@ void ttp_record_promise(struct ttp_ledger_record *r, const struct ttp_tune_promi
 {
     if (!p || !p->rule)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("promise"));
-    ttp_json_begin_object(&r->w);
+    ttp_record_begin_part(r, "promise");
     ttp_record_text(r, "rule", p->rule);
     ttp_record_u64(r, "number", p->number);
     ttp_record_text(r, "title", p->title);
@@ -144,7 +155,7 @@ void ttp_record_promise(struct ttp_ledger_record *r, const struct ttp_tune_promi
         ttp_json_put_key(&r->w, TTP_STR("best"));
         put_config(r, &p->best);
     }
-    ttp_json_end_object(&r->w);
+    ttp_record_end_part(r);
 }
 
 void ttp_record_read_promise(struct ttp_tune_promise *out, const struct ttp_node *record,
@@ -177,8 +188,7 @@ void ttp_record_space(struct ttp_ledger_record *r, const struct ttp_tune_space *
 {
     if (s->configs == 0)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("space"));
-    ttp_json_begin_object(&r->w);
+    ttp_record_begin_part(r, "space");
     ttp_record_text(r, "op", s->op);
     ttp_record_u64(r, "op_id", s->op_id);
     ttp_record_u64(r, "op_ops", s->op_ops);
@@ -188,7 +198,7 @@ void ttp_record_space(struct ttp_ledger_record *r, const struct ttp_tune_space *
     for (size_t i = 0; i < s->configs; i++)
         put_config(r, &s->config[i]);
     ttp_json_end_array(&r->w);
-    ttp_json_end_object(&r->w);
+    ttp_record_end_part(r);
 }
 
 void ttp_record_read_space(struct ttp_tune_space *out, const struct ttp_node *record,

@@ -69,8 +69,8 @@ static const struct ttp_field check_fields[] = {
     TTP_WORDS_COLUMN("text", "Meaning", 4, CHECK(text), .help = "what it means"),
     TTP_WORDS_COLUMN("fix", "Fix", 3, CHECK(fix), .help = "what to do"),
 };
-static const struct ttp_fields checks = {TTP_FIELDS(check_fields),
-                                         .hint = "tt-perf doctor --columns help lists them"};
+const struct ttp_fields ttp_doctor_check_fields = {
+    TTP_FIELDS(check_fields), .hint = "tt-perf doctor --columns help lists them"};
 
 /* --- the rest --- */
 
@@ -90,7 +90,7 @@ static const struct ttp_field summary_fields[] = {
     TTP_INT("skip", "", LEVEL(SKIP)), TTP_INT("warn", "", LEVEL(WARN)),
     TTP_INT("fail", "", LEVEL(FAIL)),
 };
-static const struct ttp_fields summary = {TTP_FIELDS(summary_fields)};
+const struct ttp_fields ttp_doctor_summary_fields = {TTP_FIELDS(summary_fields)};
 
 TTP_GET(get_step_level, struct ttp_doctor_view, struct ttp_why_step, together(c, r->checks))
 TTP_GET(get_measurable, struct ttp_doctor_view, struct ttp_why_step, ttp_value_bool(!r->unmeasured))
@@ -179,13 +179,13 @@ static const struct ttp_field bandwidth_fields[] = {
     TTP_INT("cache_bytes", "bytes", BANDWIDTH(cache_bytes), .help = "last level; 0: not known"),
     {.id = "rates", TTP_ROWS_AT(struct ttp_bandwidth, rate, count, rates)},
 };
-static const struct ttp_fields bandwidth = {TTP_FIELDS(bandwidth_fields)};
+const struct ttp_fields ttp_doctor_bandwidth_fields = {TTP_FIELDS(bandwidth_fields)};
 
 static const struct ttp_part_spec parts[] = {
     [TTP_DOCTOR_VIEW] = {.kind = TTP_PART_DATA, .fields = &view_figures, .json_only = true},
     [TTP_DOCTOR_SUMMARY] = {.id = "summary",
                             .kind = TTP_PART_OBJECT,
-                            .fields = &summary,
+                            .fields = &ttp_doctor_summary_fields,
                             .json_only = true,
                             .help = "number of checks of each level"},
     [TTP_DOCTOR_MACHINE] = {.id = "machine",
@@ -193,7 +193,7 @@ static const struct ttp_part_spec parts[] = {
                             .fields = &ttp_machine_fields,
                             .json_only = true},
     [TTP_DOCTOR_CHIPS] = {.id = "chips", .fields = &ttp_chip_fields, .json_only = true},
-    [TTP_DOCTOR_CHECKS] = {.id = "checks", .fields = &checks},
+    [TTP_DOCTOR_CHECKS] = {.id = "checks", .fields = &ttp_doctor_check_fields},
     [TTP_DOCTOR_WHY] = {.id = "why",
                         .kind = TTP_PART_OBJECT,
                         .fields = &why,
@@ -207,7 +207,7 @@ static const struct ttp_part_spec parts[] = {
                           .help = "only with --guide"},
     [TTP_DOCTOR_BANDWIDTH] = {.id = "bandwidth",
                               .kind = TTP_PART_OBJECT,
-                              .fields = &bandwidth,
+                              .fields = &ttp_doctor_bandwidth_fields,
                               .optional = true,
                               .json_only = true,
                               .help = "only with --bandwidth"},

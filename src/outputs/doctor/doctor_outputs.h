@@ -23,4 +23,21 @@ extern const struct ttp_document_spec ttp_doctor_document;
 TTP_NODISCARD ttp_code ttp_out_doctor(const struct ttp_show *show,
                                       const struct ttp_doctor_view *view, struct ttp_err *err);
 
+/* A matmul of the run that selftest recorded. */
+struct ttp_selftest_matmul {
+    uint64_t id, m, k, n;
+    double predicted_us, low_us, high_us, measured_us, ratio;
+};
+struct ttp_selftest_view {
+    const struct ttp_diagnosis *diagnosis;
+    struct ttp_fingerprint machine; /* with a device */
+    struct ttp_selftest_matmul *matmul;
+    size_t matmuls;
+    const struct ttp_bandwidth *bandwidth; /* NULL: without a device */
+    bool details;                          /* also of what passed */
+};
+extern const struct ttp_document_spec ttp_selftest_document;
+TTP_NODISCARD ttp_code ttp_out_selftest(const struct ttp_show *show,
+                                        const struct ttp_selftest_view *view, struct ttp_err *err);
+
 #endif
