@@ -303,12 +303,15 @@ enum ttp_guide_state ttp_guide_line_state(const struct ttp_diagnosis *d,
 {
     size_t judged = 0, open = 0;
 
-    for (const char *const *id = line->checks; *id; id++)
+    for (size_t n = 0; line->checks[n]; n++) {
+        size_t made = 0;
+
         for (size_t i = 0; i < d->count; i++) {
             const enum ttp_verdict_level level = d->check[i].level;
 
-            if (strcmp(d->check[i].spec->id, *id) != 0)
+            if (strcmp(d->check[i].spec->id, line->checks[n]) != 0)
                 continue;
+            made++;
             if (level >= TTP_CHECK_WARN ||
                 (level == TTP_CHECK_INFO && line->noted == TTP_NOTED_BAD))
                 return TTP_GUIDE_FALSE;
@@ -318,6 +321,8 @@ enum ttp_guide_state ttp_guide_line_state(const struct ttp_diagnosis *d,
             else
                 open++;
         }
+        open += made == 0 && n < line->needed;
+    }
     return judged == 0 ? TTP_GUIDE_UNKNOWN : open ? TTP_GUIDE_PARTLY : TTP_GUIDE_TRUE;
 }
 

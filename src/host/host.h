@@ -460,6 +460,7 @@ struct ttp_guide_line {
     const char *line;
     const char *today;
     const char *const *checks; /* NULL at the end */
+    size_t needed;             /* the first so many; the others count only if they were made */
     enum ttp_noted noted;
 };
 extern const struct ttp_guide_line ttp_guide[]; /* NULL line at the end */
