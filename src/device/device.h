@@ -136,7 +136,9 @@ enum ttp_fact {
     TTP_FACT_FW_TESTED,  /* newest that the user-mode driver was tested with */
     TTP_FACT_KMD_MIN,    /* kernel driver: older is refused by the user-mode driver */
     TTP_FACT_KMD_ADVISED,
-    TTP_FACT_KMD_LAST,          /* the driver dropped the board after this version */
+    TTP_FACT_KMD_LAST, /* the driver dropped the board after this version */
+    TTP_FACT_H2D_GBS,  /* host to device, as the vendor's own run of its benchmark had it */
+    TTP_FACT_D2H_GBS,
     TTP_FACT_STATELESS_GBS_MIN, /* ranges of the old tuning guide's own pipeline */
     TTP_FACT_STATELESS_GBS,
     TTP_FACT_STATELESS_GBS_MAX,

@@ -407,4 +407,26 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
 
 #include "ops/device_ops.h"
 
+/* ---- two reports of the same logs ---- */
+
+struct ttp_report_texts {
+    ttp_str first, second; /* whole ops CSVs */
+    const char *first_name, *second_name;
+};
+struct ttp_report_difference {
+    size_t first_rows, second_rows, first_columns, second_columns;
+    size_t columns; /* that both have */
+    uint64_t cells, different;
+    /* The first different cell, if there is one: */
+    ttp_str column;
+    uint64_t call; /* GLOBAL CALL COUNT of its row */
+    ttp_str first, second;
+};
+/* Cell by cell: columns by their names, rows in the order of call count and host start; "", "nan"
+ * and "none" are the same. Texts of *out are those of `texts`, or in the arena. TTP_EPARSE: not an
+ * ops CSV. */
+TTP_NODISCARD ttp_code ttp_ops_compare_reports(struct ttp_report_difference *out,
+                                               struct ttp_report_texts texts,
+                                               struct ttp_arena *arena, struct ttp_err *err);
+
 #endif
