@@ -405,6 +405,12 @@ TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp
                                           const ttp_str *text, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
+/* The same table in memory: from[i] has the rows of part i, rows[i] how many these are. Drop it
+ * after reading. */
+TTP_NODISCARD struct ttp_ops_rows *ttp_mesh_merge_rows(const struct ttp_mesh *mesh,
+                                                       struct ttp_ops_rows *const *from,
+                                                       const size_t *rows, struct ttp_arena *arena);
+
 /* Index of the first collective of an op; those of one op follow one another. */
 size_t ttp_mesh_first_collective(const struct ttp_mesh *m, uint32_t op);
 

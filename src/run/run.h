@@ -34,6 +34,9 @@ struct ttp_run_plan {
     enum ttp_run_times times;
     bool host_alone; /* logs of the host are enough: there are no rows then */
     bool texts;      /* needed as CSV: what is made of logs is text as well */
+    bool rows;       /* private: ranks are going to be merged */
+    bool mesh;       /* of ranks: keep how they relate, in ttp_run_sources.mesh */
+    const struct ttp_boards *boards; /* whose link rates count for that; NULL: built in */
     bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
                  reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
@@ -136,6 +139,12 @@ TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
 TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
                                         struct ttp_err *err);
 
+/* How the ranks and devices of a run relate. */
+struct ttp_run_mesh {
+    const struct ttp_mesh *mesh;
+    const uint32_t *line; /* by cell: the line of its row in the table */
+};
+
 /* One entry for each operand. */
 struct ttp_run_sources {
     struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
@@ -143,6 +152,7 @@ struct ttp_run_sources {
     struct ttp_words problems;  /* of such logs, in words */
     bool *made;                 /* of logs, in memory */
     bool *ranks;                /* of the ranks of a folder, in memory */
+    struct ttp_run_mesh *mesh;  /* of these, if the plan asks for it; all zero: none */
     int *fd;                    /* private */
     struct ttp_ops_rows **rows; /* private: NULL: the CSV has them */
 };
@@ -172,8 +182,10 @@ struct ttp_run_request {
     struct ttp_report_options analysis;
     unsigned threads;
     bool progress;
+    bool mesh; /* of ranks: how they relate too */
 };
 struct ttp_run_input {
+    struct ttp_run_mesh mesh; /* if it was asked for and the run has ranks */
     const char *name; /* the CSV, or the folder whose logs it was made of */
     const char *note; /* ttp_run_source_note(), also after a failure */
     struct ttp_ops ops;
@@ -351,6 +363,8 @@ struct ttp_run_parts {
     struct ttp_mesh_part *part;
     size_t count;
     ttp_str *text;             /* of their CSVs, if they were asked for */
+    struct ttp_ops_rows **rows; /* private: of their tables, if they are to be merged */
+    bool split;                /* a single CSV has the rows of all of them */
     bool folders;              /* of ranks: what they give together is another CSV than theirs */
     struct ttp_words problems; /* a line for human readers each */
 };
@@ -371,12 +385,9 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
 struct ttp_run_mesh_request {
     const char *path;    /* as the user named it */
     struct ttp_ops *ops; /* what that gave */
+    const struct ttp_run_mesh *known; /* of its ranks, if they were kept; NULL: none were */
     const struct ttp_boards *boards;
     unsigned threads;
-};
-struct ttp_run_mesh {
-    const struct ttp_mesh *mesh;
-    const uint32_t *line; /* by cell: the line of its row in the table */
 };
 /* Failures are those of ttp_mesh_make(): a table without cycles, for example. */
 TTP_NODISCARD ttp_code ttp_run_open_mesh(struct ttp_run_mesh *out,
