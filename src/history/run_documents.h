@@ -5,6 +5,7 @@
 
 #include "base/json_tree.h"
 #include "history/history.h"
+#include "mesh/mesh.h"
 
 /* Of a benchmark; document and source are left to the caller. Codes as ttp_runs_from_json(). */
 TTP_NODISCARD ttp_code ttp_run_from_bench(struct ttp_history_run *out, ttp_str text,
@@ -18,6 +19,10 @@ TTP_NODISCARD ttp_code ttp_run_read_json(struct ttp_history_run *out, const stru
  * "op/CODE" for the device time of each op code. */
 void ttp_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
                          struct ttp_arena *arena);
+/* What its devices did to each other, per iteration: waits, transfers, skew, imbalance, and the
+ * compute and waits of each rank. */
+void ttp_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
+                      struct ttp_arena *arena);
 
 /* tt-metal's device_perf_*.csv and perf_*.csv, one run a row. TTP_EPARSE: not one;
  * ttp_is_perf_csv() tells by the first lines. */

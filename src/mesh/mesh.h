@@ -293,6 +293,28 @@ struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op
 /* How far a time with theta's estimate may be off. */
 double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
 
+/* ---- a run in a few figures, to compare it with others ---- */
+
+/* Compute, waits and transfers of a device over the run. */
+double ttp_mesh_device_time(const struct ttp_mesh_device *device);
+/* Does the device compute longer than the median of all by more than 2 % of its time, and is it one
+ * of a few? */
+bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
+
+/* Times are of one iteration; those of collectives are means over the devices. */
+struct ttp_mesh_summary {
+    uint32_t critical; /* device that computes longest; TTP_MESH_NONE: there is none */
+    double compute_us; /* of that device */
+    double wait_us, transfer_us, exposed_us, hidden_us;
+    double imbalance_us, ideal_gain_us;
+    double span_us, path_us;            /* from the first start to the last end; critical path */
+    bool aligned;                       /* there is a collective whose members have one clock: */
+    double skew_median_us, skew_p95_us; /* of a collective; NAN */
+    uint32_t straggler;                 /* the slowest of them; TTP_MESH_NONE: there is none */
+    double straggler_us;                /* its excess */
+};
+void ttp_mesh_summarise(struct ttp_mesh_summary *out, const struct ttp_mesh *mesh);
+
 /* ---- a rank, reduced to what others need of it: docs/formats/ttpart.md ---- */
 
 /* Of a run of so many ranks, 0: not known. */
