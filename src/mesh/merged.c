@@ -266,8 +266,14 @@ static void put_header(struct merger *g)
                          "[ns],COLLECTIVE WAIT [ns],COLLECTIVE SKEW [ns],COLLECTIVE LAST\n");
 }
 
-ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh, const ttp_str *text,
-                            struct ttp_arena *arena, struct ttp_err *err)
+static bool is_wanted(const struct ttp_mesh *m, const struct ttp_mesh_cell *c, int64_t device)
+{
+    return device < 0 || m->device[c->device].id == device;
+}
+
+ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
+                            struct ttp_mesh_texts texts, struct ttp_arena *arena,
+                            struct ttp_err *err)
 {
     struct merger g = {.m = mesh, .out = out, .arena = arena};
     size_t *rows = TTP_NEW(arena, size_t, mesh->parts + 1), lines;
@@ -275,7 +281,7 @@ ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh, c
     g.source = TTP_NEW(arena, struct source, mesh->parts);
     g.collective = list_collectives(mesh, arena);
     for (size_t p = 0; p < mesh->parts; p++) {
-        g.source[p].text = text[p];
+        g.source[p].text = texts.text[p];
         TTP_TRY(index_rows(&g.source[p], arena, err));
         rows[p] = g.source[p].rows;
     }
@@ -288,7 +294,7 @@ ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh, c
     for (size_t i = 0; i < lines; i++)
         if (line[i].cell == TTP_MESH_NONE)
             put_host_row(&g, line[i].part, line[i].row);
-        else
+        else if (is_wanted(mesh, &mesh->cell[line[i].cell], texts.device))
             put_device_row(&g, line[i].op, &mesh->cell[line[i].cell]);
     return TTP_OK;
 }

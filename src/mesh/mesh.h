@@ -423,8 +423,12 @@ struct ttp_merge_rank ttp_merge_failed(int64_t rank, const char *why);
  * of the ranks' own CSVs, text[i] of part i by rank, stand RANK, HOST, MESH ID and MESH COORD, and
  * after them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
  * the one that its part was made of. */
+struct ttp_mesh_texts {
+    const ttp_str *text; /* by part */
+    int64_t device;      /* only rows of this one in each rank, and those of the host; -1: all */
+};
 TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
-                                          const ttp_str *text, struct ttp_arena *arena,
+                                          struct ttp_mesh_texts texts, struct ttp_arena *arena,
                                           struct ttp_err *err);
 
 /* The same table in memory: from[i] has the rows of part i, rows[i] how many these are. Drop it

@@ -345,6 +345,8 @@ struct ttp_ops_report {
     const struct ttp_op_noc *noc;       /* set by whoever has estimates: by run id, then trace */
     size_t nnocs;
     struct ttp_problem problem[TTP_PROBLEMS];
+    bool one_device; /* write only rows of `device`, and those of the host */
+    int64_t device;
 };
 
 /* Join. TTP_EUSAGE: no analysis of that name. TTP_EPARSE: what strict rules refuse; the logs are

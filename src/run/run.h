@@ -41,6 +41,8 @@ struct ttp_run_plan {
                  reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
     struct ttp_report_place place;         /* of ttp_run_make_report() */
+    bool one_device; /* of ttp_run_make_report(): only rows of `device`, in every rank */
+    int64_t device;
 };
 
 /* The run of a folder, one stage after the other. Parts refer to each other: do not copy it. */
@@ -128,10 +130,20 @@ TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_
 TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
-/* The folder of the rank that was asked for, below *dir; with NULL it stays. TTP_EUSAGE: not a
- * number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
-TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
+/* What --rank N and --device [R:]D choose. NULL: not given. */
+struct ttp_run_choice {
+    const char *rank, *device;
+    int64_t id;       /* of the device; -1: none was asked for */
+    const char *note; /* which rank was taken though none was asked for, in words; NULL */
+};
+/* The folder of the rank that was asked for, below *dir; without one it stays. Sets choice->id.
+ * TTP_EUSAGE: not a number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
+TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, struct ttp_run_choice *choice,
                                            struct ttp_arena *arena, struct ttp_err *err);
+/* The same for a verb that looks at one process: of several ranks, if none was asked for, the
+ * first. */
+TTP_NODISCARD ttp_code ttp_run_choose_process(const char **dir, struct ttp_run_choice *choice,
+                                              struct ttp_arena *arena, struct ttp_err *err);
 
 /* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
@@ -209,6 +221,8 @@ struct ttp_kernel_request {
     const char *names;        /* of programs in order, ',' between them */
     const int32_t (*core)[2]; /* only these; NULL: all */
     size_t ncores;
+    bool one_device; /* only executions on `device` */
+    int64_t device;
     bool traces;                              /* NoC traces too */
     bool host;                                /* names and tensors from the host's messages too */
     uint64_t ideal_bytes;                     /* 0: from the host's messages */

@@ -436,7 +436,7 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
                  (long long)mesh->rank[i].rank);
 }
 
-ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts,
+ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts, int64_t device,
                              struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_mesh mesh;
@@ -446,7 +446,8 @@ ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts,
         return TTP_OK;
     }
     TTP_TRY(make_mesh(&mesh, parts, NULL, arena, err));
-    TTP_TRY(ttp_mesh_write_csv(out, &mesh, parts->text, arena, err));
+    TTP_TRY(ttp_mesh_write_csv(out, &mesh, (struct ttp_mesh_texts){parts->text, device}, arena,
+                               err));
     ttp_run_tell_mesh(parts, &mesh, arena);
     return TTP_OK;
 }
@@ -461,7 +462,8 @@ static ttp_code merge_text(struct ttp_run_merged *out, const struct ttp_mesh *me
     ttp_code rc = ttp_file_in_memory(&out->fd, &out->path, arena, err);
     if (rc == TTP_OK) {
         ttp_sink_to_memory(&sink, out->fd, &scratch);
-        rc = ttp_mesh_write_csv(&sink, mesh, parts->text, &scratch, err);
+        rc = ttp_mesh_write_csv(&sink, mesh, (struct ttp_mesh_texts){parts->text, -1}, &scratch,
+                                err);
         if (rc == TTP_OK)
             rc = ttp_sink_finish(&sink, err);
         if (rc != TTP_OK) {

@@ -17,9 +17,10 @@ struct ttp_run_merged {
 TTP_NODISCARD ttp_code ttp_run_merge_parts(struct ttp_run_merged *out, struct ttp_run_parts *parts,
                                            const struct ttp_run_plan *plan, struct ttp_arena *arena,
                                            struct ttp_err *err);
-/* Write that CSV; the parts were opened with their texts. */
+/* Write that CSV, of one device of each rank (-1: all); the parts were opened with their texts. */
 TTP_NODISCARD ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts,
-                                           struct ttp_arena *arena, struct ttp_err *err);
+                                           int64_t device, struct ttp_arena *arena,
+                                           struct ttp_err *err);
 /* Parts that were opened with their rows. */
 void ttp_run_drop_parts(struct ttp_run_parts *parts);
 
