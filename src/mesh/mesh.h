@@ -72,7 +72,6 @@ struct ttp_mesh_device {
     bool has_place;
     int64_t row, column;
     uint32_t component; /* devices whose clocks relate to each other */
-    bool half_bounded;  /* some clock of its component is bounded from one side only */
     size_t rows, rows_without_times, rows_aside;
     double rate_ppm; /* estimated, against the reference, over the run */
 
@@ -134,6 +133,15 @@ struct ttp_mesh_cell {
     bool aside; /* contradicts the others: not used for clocks and skew */
 };
 
+struct ttp_mesh_coordinate {
+    bool known;
+    int64_t row, column;
+};
+/* Of an op with traffic one way. */
+struct ttp_mesh_ends {
+    struct ttp_mesh_coordinate sender, receiver; /* one of them unknown: all other devices */
+};
+
 /* One op of the run. */
 struct ttp_mesh_op {
     ttp_str code; /* in the arena */
@@ -143,6 +151,7 @@ struct ttp_mesh_op {
     int64_t axis;  /* cluster axis; -1: none given */
     int64_t ring;  /* ring size; 0: none given */
     int64_t links; /* 0: none given */
+    struct ttp_mesh_ends ends;
     bool ring_topology;
     double in_bytes, out_bytes;   /* of input 0 and output 0 of one device; 0: not known */
     double in_volume, out_volume; /* elements */
