@@ -99,6 +99,7 @@ set(program_scripts
     merge_mpi
     mesh_advice
     mesh_mutations
+    mesh_one_way
     mesh_views
     mutations
     npm_checks

@@ -16,6 +16,9 @@ static const struct ttp_opt options[] = {
                .metavar = "RUN", .of_run = true, .group = "Matmul"),
     TTP_OPTION(INT, "id", FIELD(id), "op of the run: its ID in report, the line in the file",
                .min = 2, .max = INT64_C(1) << 40, .metavar = "N"),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only ops of rank N of the run", .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(device), "only ops of device D (of rank R, if given)",
+               .metavar = "[R:]D"),
     {.name = "mem",
      .of_run = true,
      .offset = FIELD(mem),
@@ -184,7 +187,9 @@ static ttp_code typed_problem(struct ttp_config_job *j)
 static ttp_code read_run(struct ttp_config_job *j)
 {
     const struct ttp_report_options analysis = {.arch = j->o->shared.board,
-                                                .boards = j->ctx->boards};
+                                                .boards = j->ctx->boards,
+                                                .rank = j->o->rank,
+                                                .device = j->o->device};
     const struct ttp_run_wanted wanted = {
         .operand = j->o->run,
         .analysis = &analysis,

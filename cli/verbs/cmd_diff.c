@@ -54,10 +54,13 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
     const struct ttp_run_wanted wanted = {path, &r->o->analysis, (unsigned)r->o->common.threads,
-                                          r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL};
+                                          r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL,
+                                          .mesh = true};
+    struct ttp_run_mesh mesh;
 
     TTP_TRY(ttp_run_input_read(in, &wanted, r->ctx, err));
-    *out = (struct ttp_diff_run){&in->ops, &in->report};
+    ttp_run_input_mesh(&mesh, in, &wanted, "comparison of devices", r->ctx);
+    *out = (struct ttp_diff_run){&in->ops, &in->report, mesh.mesh};
     return TTP_OK;
 }
 
@@ -151,6 +154,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_diff_side *side = TTP_NEW(ctx->arena, struct ttp_diff_side, operands->count);
     struct ttp_diff *diff = TTP_NEW(ctx->arena, struct ttp_diff, count);
     struct ttp_diff_view *view = TTP_NEW(ctx->arena, struct ttp_diff_view, count);
+    struct ttp_diff_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_diff_mesh, count);
     struct ttp_show show = ctx->show;
 
     for (size_t i = 0; i < operands->count; i++)
@@ -158,10 +162,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_quality *quality = worst_quality(side, operands->count);
     for (size_t i = 0; i < count; i++) {
         ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
+        ttp_diff_compare_meshes(&mesh[i], &side[0], &side[i + 1], ctx->arena);
         warn_of_windows(&r, &diff[i]);
         warn_of_clocks(&r, &diff[i]);
         view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
-                                         ttp_str_from(operands->word[i + 1]), r.o->ops, quality};
+                                         ttp_str_from(operands->word[i + 1]), r.o->ops, quality,
+                                         &mesh[i]};
         const int verdict = judge(&diff[i], r.o->fail_over);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;

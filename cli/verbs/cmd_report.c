@@ -25,6 +25,8 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "no-host-ops", FIELD(as.analysis.no_host_ops), "omit host ops"),
     TTP_OPTION(FLAG, "no-merge-devices", FIELD(as.analysis.no_merge_devices),
                "show devices separately instead of merging them"),
+    TTP_OPTION(FLAG, "by-rank", FIELD(as.analysis.by_rank),
+               "one row per op and rank: merge only the devices of each rank"),
     {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
     TTP_OPTION(INT, "active-experts", FIELD(as.analysis.active_experts),
                "experts that a sparse matmul runs per input group, if the file lacks it", .min = 1,
@@ -112,7 +114,10 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
                            struct ttp_err *err)
 {
     const struct ttp_report_opening opening = {
-        .noc = true, .quiet = is_json(r), .threads = (unsigned)r->o->common.threads};
+        .noc = true,
+        .quiet = is_json(r),
+        .mesh = true,
+        .threads = (unsigned)r->o->common.threads};
 
     return ttp_report_open(&r->from, r->ctx, operands, &opening, err);
 }
@@ -157,7 +162,7 @@ static bool wants_rows(const struct report_run *r)
 
     return o->rows || o->host_ops || o->fold || given(o->common.where) || given(o->common.sort) ||
            o->common.columns || given(o->as.id_range) || o->as.analysis.print_signposts ||
-           o->as.analysis.no_merge_devices || o->as.raw_op_codes ||
+           o->as.analysis.no_merge_devices || o->as.analysis.by_rank || o->as.raw_op_codes ||
            o->as.group_by != TTP_WORD_MEMORY ||
            o->as.min_percentage != defaults.as.min_percentage || r->ctx->show.form != TTP_FORM_TEXT;
 }
@@ -194,6 +199,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     };
 
     TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
+    r->view.mesh = r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;
     r->view.users = r->o->users;

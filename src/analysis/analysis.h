@@ -90,6 +90,7 @@ enum ttp_has {
     TTP_ONLY_CAPTURED = 1 << 18, /* a call that went into a trace: its replays ran, it did not */
     TTP_HAS_SPREAD = 1 << 19,    /* its time is a mean of several iterations */
     TTP_HAS_WAIT = 1 << 20,
+    TTP_HAS_SKEW = 1 << 21,
 };
 
 /* One operation as reports show it. */
@@ -108,6 +109,9 @@ struct ttp_op {
     double time_us, gap_us, overlap_us;
     double min_us, max_us; /* of its time in the iterations */
     double wait_us; /* of a collective: what devices waited for others, mean; not in time_us */
+    double skew_us; /* too: last arrival minus first, of the group with the most */
+    ttp_sym last;   /* too: the device that arrived last; missing: not known */
+    uint32_t devices, among; /* of several ranks: how many ran it, of how many; 0: not told */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     double link_gbs; /* sent to other chips */
@@ -296,6 +300,7 @@ struct ttp_report_options {
     const char *arch;                 /* NULL: from the file */
     const struct ttp_boards *boards;  /* source of the figures; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
+    bool by_rank; /* merge the devices of each rank only */
     bool check;                /* for the front end: a run that cannot be trusted is a finding */
     const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
     int64_t

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "outputs/mesh/mesh_headline.h"
 #include "outputs/mesh/mesh_map.h"
 
 /* Columns of the text in an HTML page. */
@@ -104,57 +105,18 @@ static ttp_str us(const struct printing *p, double v)
     return ttp_time_us_text(v, p->show->arena);
 }
 
-static size_t count_hosts(const struct ttp_mesh *m)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < m->parts; i++) {
-        bool seen = !m->rank[i].host;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = m->rank[k].host && strcmp(m->rank[k].host, m->rank[i].host) == 0;
-        n += !seen;
-    }
-    return n;
-}
-
-static void put_missing(const struct printing *p)
-{
-    if (p->m->missing_ranks == 0)
-        return;
-    ttp_sink_printf(p->out, " (%zu missing:", p->m->missing_ranks);
-    for (size_t i = 0; i < p->m->missing_ranks && i < 16; i++)
-        ttp_sink_printf(p->out, " %lld", (long long)p->m->missing_rank[i]);
-    ttp_sink_printf(p->out, "%s)", p->m->missing_ranks > 16 ? " ..." : "");
-}
-
 static const char *plural(size_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-/* "4 ranks (1 missing: 2), 3 hosts, 96 devices, aligned: ..." */
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct printing it = begin(show, arg), *p = &it;
     const struct ttp_mesh *m = p->m;
-    const size_t ranks = m->parts + m->missing_ranks, hosts = count_hosts(m);
 
-    ttp_sink_printf(p->out, "%zu rank%s", ranks, plural(ranks));
-    put_missing(p);
-    if (hosts)
-        ttp_sink_printf(p->out, ", %zu host%s", hosts, plural(hosts));
-    ttp_sink_printf(p->out, ", %zu device%s", m->devices, plural(m->devices));
-    if (m->mesh_rows && m->mesh_columns)
-        ttp_sink_printf(p->out, " (%lld x %lld)", (long long)m->mesh_rows,
-                        (long long)m->mesh_columns);
-    if (isfinite(m->bound_us))
-        ttp_sink_printf(p->out,
-                        ", aligned: bounds ±%.*s, estimate ±%.*s, %zu of %zu rows set aside\n",
-                        TTP_FMT(us(p, m->bound_us)), TTP_FMT(us(p, m->estimate_us)), m->rows_aside,
-                        m->collective_rows);
-    else
-        ttp_sink_printf(p->out, ", clocks not aligned: %s\n",
-                        m->collectives ? "see the notes below" : "no usable collective");
+    ttp_mesh_put_headline(p->out, m, p->show->arena);
+    ttp_sink_char(p->out, '\n');
     ttp_sink_printf(p->out,
                     "%zu ops in %zu iteration%s, %.*s from the first start to the last end\n",
                     m->ops, m->iterations, plural(m->iterations), TTP_FMT(us(p, m->span_us)));

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "outputs/mesh/mesh_headline.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/show/paint.h"
 
@@ -63,6 +64,18 @@ static void put_quality(const struct screen *s)
         put_line(s, ttp_analysis_quality_name(q->level), &text);
         return; /* the worst; JSON and --check have all */
     }
+}
+
+/* The ranks, missing ones first, and how well their clocks are known. */
+static void put_ranks(const struct screen *s)
+{
+    struct ttp_sink text;
+
+    if (!s->view->mesh)
+        return;
+    ttp_sink_to_arena(&text, s->arena);
+    ttp_mesh_put_headline(&text, s->view->mesh, s->arena);
+    ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
 }
 
 static void put_what(const struct screen *s)
@@ -307,6 +320,7 @@ static void put_groups(struct screen *s)
 
 static void put_headline(const struct screen *s)
 {
+    put_ranks(s);
     put_quality(s);
     put_what(s);
     put_iteration(s);
