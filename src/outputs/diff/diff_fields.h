@@ -59,4 +59,8 @@ enum {
 };
 extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */
 
+/* The part with the steps; they add up to the change of an iteration. */
+void ttp_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *diff,
+                        struct ttp_arena *arena);
+
 #endif
