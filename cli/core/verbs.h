@@ -18,7 +18,8 @@ struct ttp_report_verb {
     bool fold, roofline, ranges, rows, host_ops;
     int64_t top, op;
     double tokens, users;
-    const char *mem; /* graph capture of the same run */
+    const char *mem;                /* graph capture of the same run */
+    const char *unprofiled, *store; /* name of runs of the history, and where that is */
 };
 
 /* ---- ops ---- */

@@ -210,7 +210,7 @@ struct ttp_plan {
     struct ttp_plan_item *item; /* by gain, those without an estimate last */
     size_t count;
     double total_us;   /* device time and gaps */
-    double between_us; /* of it, the wait between two replays; 0: negligible */
+    double between_us; /* of it, the wait between two iterations; 0: negligible */
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
     struct ttp_plan_step

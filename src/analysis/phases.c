@@ -91,9 +91,9 @@ static ttp_code keep_iteration(struct ttp_passes *passes, const struct ttp_phase
     }
     if ((uint64_t)number <= most)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "no iteration %lld", (long long)number);
+    (void)ttp_fail(err, TTP_ENOTFOUND, "no iteration %lld", (long long)number);
     ttp_err_hint(err, "the run has iterations 1 to %zu", most);
-    return TTP_EUSAGE;
+    return TTP_ENOTFOUND;
 }
 
 /* ---- measures of the window ---- */
@@ -506,8 +506,12 @@ static ttp_code take_rows(struct ttp_passes *passes, struct ttp_rows *rows,
     const struct ttp_stage *s = facts->s;
     const bool capture = words->choice == TTP_WINDOW_CAPTURE;
 
-    if (words->choice == TTP_WINDOW_ITERATION && words->number > 1)
-        return ttp_fail(err, TTP_EUSAGE, "nothing in the run repeats: it is one iteration");
+    if (words->choice == TTP_WINDOW_ITERATION && words->number > 1) {
+        (void)ttp_fail(err, TTP_ENOTFOUND, "no iteration %lld: nothing in the run repeats",
+                       (long long)words->number);
+        ttp_err_hint(err, "the run is one iteration; --window all selects it");
+        return TTP_ENOTFOUND;
+    }
     if (capture || words->choice == TTP_WINDOW_COLD) {
         keep_marked(s, rows, capture ? s->captured : facts->cold);
         s->report->window.name = ttp_str_from(s->options->window);
@@ -591,6 +595,8 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
             spread_ops(s, &passes, &facts);
         }
     }
+    if (s->options->median_device)
+        ttp_find_middle(s, &passes, &facts);
     ttp_analysis_mean_between(w, &passes, &facts);
     total_phases(w, &passes, &facts);
     if (w->iterations == 0) /* nothing ran on a device */

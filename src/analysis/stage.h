@@ -47,6 +47,9 @@ struct ttp_stage {
     size_t ntraits;
     bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
     struct ttp_spread *spread; /* too; NULL: there is one iteration */
+    /* By row of the table: the mean of the two devices in the middle, NaN: the row's own time
+     * counts. NULL: rows are not those of a device in the middle, or there is one of them. */
+    const double *middle_ns;
 };
 
 /* What the texts of a row decide, next to enum ttp_op_trait. */

@@ -86,8 +86,9 @@ struct ttp_diff {
     struct ttp_diff_group *group; /* by the size of the change, the largest first */
     size_t groups;
     size_t kinds[TTP_DIFF_KINDS]; /* how many ops of each */
-    struct ttp_diff_times times;  /* sums over the ops: with several devices the slowest one's */
-    /* Of one iteration, as the windows of the runs say it: with several devices their median. */
+    struct ttp_diff_times times;  /* sums over the ops */
+    /* Of one iteration, as the windows of the runs say it. Ops that overlap, or iterations and
+     * devices that ran other ops, make the difference to the sums. */
     struct ttp_diff_times iteration;
     struct ttp_diff_test test; /* of the whole run */
     size_t unlike_runs;        /* runs that do not have the ops of their side's first one */

@@ -66,7 +66,8 @@ static void put_head(const struct ttp_show *show, const void *arg)
     if (plan->between_us > 0) {
         ttp_sink_own(show->out, " and ");
         ttp_put_time_us(show->out, plan->between_us);
-        ttp_sink_own(show->out, " before each replay");
+        ttp_sink_printf(show->out, " before each %s",
+                        r->window.kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
     }
     ttp_sink_char(show->out, '\n');
     ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),

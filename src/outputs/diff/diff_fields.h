@@ -77,5 +77,8 @@ void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mes
 /* Their tables in text and Markdown; false: the part is about something else. */
 bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
                        const struct ttp_table *table);
+/* The part with the steps; they add up to the change of an iteration. */
+void ttp_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *diff,
+                        struct ttp_arena *arena);
 
 #endif

@@ -54,6 +54,7 @@ void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
         [PART_OTHER] = "no single limit",
         [PART_GAPS] = "host gaps",
     };
+    const struct ttp_window *w = &r->window;
     double us[PARTS] = {0}, all = 0;
 
     for (size_t i = 0; i < r->count; i++)
@@ -61,9 +62,14 @@ void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
             us[part_of(&r->op[i])] += r->op[i].time_us;
             us[PART_WAIT] += r->op[i].has & TTP_HAS_WAIT ? r->op[i].wait_us : 0;
         }
-    us[PART_GAPS] = r->gap_us;
     for (size_t p = 0; p < PARTS; p++)
         all += us[p];
+    /* rows of several devices do not add up to the time of one */
+    const double part = w->devices && all > 0 ? w->device_us / all : 1;
+    for (size_t p = 0; p < PARTS; p++)
+        us[p] *= part;
+    us[PART_GAPS] = w->devices ? w->gap_us : r->gap_us;
+    all = all * part + us[PART_GAPS];
     *out = (struct ttp_time_budget){0};
     for (size_t p = 0; p < PARTS; p++)
         if (us[p] > 0)
@@ -75,6 +81,8 @@ const char *ttp_screen_group_bound(const struct ttp_screen_group *group)
 {
     size_t most = TTP_BOUND_NONE;
 
+    if (group->dram_pct > 100 || group->flops_pct > 100) /* what cannot be decides nothing */
+        return "";
     for (size_t b = 0; b <= TTP_BOUND_HOST; b++)
         most = group->bound_us[b] > group->bound_us[most] ? b : most;
     return ttp_analysis_bound_name((enum ttp_bound)most);
