@@ -96,7 +96,7 @@ class Chart {
       const shape = draw('rect', { x: from, y: 2, width: Math.max(0.5, width), height: 34, class: `mark f${color}` });
       svg.append(shape);
       if (width > 52) svg.append(draw('text', { x: from + 6, y: 24, class: 'on', 'pointer-events': 'none' }, share));
-      marks.add({ shape, x: from + width / 2, y: 20, text: `${this.text(label, i)}\n${this.text(y, i)}, ${share}\n${this.about(i)}` });
+      marks.add({ shape, x: from + width / 2, y: 20, text: () => `${this.text(label, i)}\n${this.text(y, i)}, ${share}\n${this.about(i)}` });
       words.push([`${this.text(label, i)} ${share}`, color]);
       from += width;
     });
@@ -120,7 +120,7 @@ class Chart {
       const shape = draw('rect', { x: a, y: k * 20 + 3, width: Math.max(0.5, b - a), height: 16, class: `mark f${hue}` });
       svg.append(shape, draw('text', { x: 4, y: k * 20 + 16, 'pointer-events': 'none' }, fitted(text, left - 10)),
         draw('text', { x: b + 6, y: k * 20 + 16, class: 'quiet', 'pointer-events': 'none' }, this.text(y, i)));
-      marks.add({ shape, x: b, y: k * 20 + 11, text: `${text}\n${this.about(i)}`, act: this.act(i) });
+      marks.add({ shape, x: b, y: k * 20 + 11, text: () => `${text}\n${this.about(i)}`, act: this.act(i) });
     });
     svg.append(draw('path', { d: `M${scale(0)} 0V${shown.length * 20 + 6}`, class: 'axis' }));
     const words = color ? [...new Set(shown.map((i) => this.text(color, i)))] : [];
@@ -181,7 +181,7 @@ class Chart {
       const shape = draw('circle', { cx, cy, r: 3.5 + 22 * Math.sqrt(dot.time / total), class: `mark f${hue}`, 'fill-opacity': 0.8 });
       svg.append(shape);
       marks.add({ shape, x: cx, y: cy, act: this.act(i),
-        text: `${this.text(label, i)}${dot.rows.length > 1 ? ` (${dot.rows.length} ops)` : ''}\n${timeText(dot.time)}, ${((dot.time / total) * 100).toFixed(1)} % of these\n${this.about(i)}` });
+        text: () => `${this.text(label, i)}${dot.rows.length > 1 ? ` (${dot.rows.length} ops)` : ''}\n${timeText(dot.time)}, ${((dot.time / total) * 100).toFixed(1)} % of these\n${this.about(i)}` });
     }
     return [svg, legend([...words].map(([word, hue]) => [word || 'none', hue]))];
   }
@@ -245,7 +245,7 @@ class Chart {
       for (const i of list.length <= 400 ? list : []) {
         const shape = draw('circle', { cx: scaleX(at(i)), cy: scaleY(value(i)), r: 4, class: `mark f${hue}` });
         svg.append(shape);
-        marks.add({ shape, x: scaleX(at(i)), y: scaleY(value(i)), text: this.about(i), act: this.act(i) });
+        marks.add({ shape, x: scaleX(at(i)), y: scaleY(value(i)), text: () => this.about(i), act: this.act(i) });
       }
     }
     return [svg, ...(series.size > 1 ? [legend([...series.keys()].map((name) => [name, this.color(name)]))] : [])];
@@ -284,7 +284,7 @@ class Chart {
       });
       svg.append(column);
       const split = fields.map((f, k) => [f, parts(top)[k]]).filter(([, v]) => v).map(([f, v]) => `${/** @type {Field} */ (f).help || /** @type {Field} */ (f).title}: ${bytesText(Number(v))}`).join('\n');
-      marks.add({ shape: column, x: left + width / 2, y: scaleY(sums[top]), act: this.act(top), text: `${this.text(label, top)}${x ? ` (${this.text(x, top)})` : ''}\n${bytesText(sums[top])}\n${split}` });
+      marks.add({ shape: column, x: left + width / 2, y: scaleY(sums[top]), act: this.act(top), text: () => `${this.text(label, top)}${x ? ` (${this.text(x, top)})` : ''}\n${bytesText(sums[top])}\n${split}` });
     }
     const level = levels.reduce((a, l) => Math.max(a, l.level), 0);
     if (level) svg.append(draw('path', { d: `M${box[0]} ${scaleY(level)}H${box[2]}`, class: 'roof' }), draw('text', { x: box[2], y: scaleY(level) - 5, 'text-anchor': 'end' }, `size ${bytesText(level)}`));
@@ -311,7 +311,7 @@ class Chart {
       const shape = draw('rect', { x: from, y: d * 26 + 2, width, height: 24, class: `mark f${hue}` });
       svg.append(shape);
       if (width > 40) svg.append(draw('text', { x: from + 5, y: d * 26 + 18, class: 'on', 'pointer-events': 'none' }, fitted(this.text(label, i), width - 8)));
-      marks.add({ shape, x: from + width / 2, y: d * 26 + 14, text: `${this.text(label, i)}\n${this.about(i)}`, act: this.act(i) });
+      marks.add({ shape, x: from + width / 2, y: d * 26 + 14, text: () => `${this.text(label, i)}\n${this.about(i)}`, act: this.act(i) });
     }
     return [svg];
   }
@@ -351,11 +351,12 @@ class Chart {
           b++;
         }
         const [i] = l.rows[longest], x = scale(l.rows[a][1]), width = Math.max(0.6, scale(l.rows[b - 1][2]) - x), hue = this.color(b - a > 1 ? this.text(color, i) : word);
+        const others = b - a - 1, from = l.rows[a][1], to = l.rows[b - 1][2];
         words.set(this.text(color, i), hue);
         const shape = draw('rect', { x, y: top + 2, width, height, class: `${width > 3 ? 'mark' : 'bare'} f${hue}` });
         svg.append(shape);
         marks.add({ shape, x: x + width / 2, y: top + height, act: this.act(i),
-          text: `${this.text(label, i)}${b - a > 1 ? ` and ${b - a - 1} more` : ''}\nfrom ${timeText(l.rows[a][1])} to ${timeText(l.rows[b - 1][2])}\n${this.about(i)}` });
+          text: () => `${this.text(label, i)}${others ? ` and ${others} more` : ''}\nfrom ${timeText(from)} to ${timeText(to)}\n${this.about(i)}` });
         a = b;
       }
     });
@@ -376,7 +377,7 @@ class Chart {
       const shape = draw('rect', { x: left, y: top, width: cell - 4, height: 44, class: 'mark f1', 'fill-opacity': (0.1 + 0.5 * share).toFixed(2) });
       svg.append(shape);
       if (cell > 34) svg.append(draw('text', { x: left + 6, y: top + 18, 'pointer-events': 'none' }, fitted(this.text(label, i), cell - 10)), draw('text', { x: left + 6, y: top + 35, 'pointer-events': 'none' }, fitted(value(i), cell - 10)));
-      marks.add({ shape, x: left + cell / 2, y: top + 24, text: `${this.text(label, i)}\n${this.about(i)}` });
+      marks.add({ shape, x: left + cell / 2, y: top + 24, text: () => `${this.text(label, i)}\n${this.about(i)}` });
     }
     return [svg, make('p', { class: 'help' }, all.length ? `The darker, the more: ${valueText(/** @type {Field} */ (field), least)} to ${valueText(/** @type {Field} */ (field), most)}.` : 'No values.')];
   }

@@ -65,7 +65,7 @@ function tickText(v) {
   return Math.abs(v) >= 1e6 || Math.abs(v) < 1e-5 ? v.toExponential(0) : grouped(String(Number(v.toPrecision(6))));
 }
 
-/** @typedef {{shape: SVGElement, x: number, y: number, text: string, act?: () => void}} Mark */
+/** @typedef {{shape: SVGElement, x: number, y: number, text: () => string, act?: () => void}} Mark */
 
 /** Marks of a chart: the mouse shows what they are, arrows go from one to the next, Enter follows them. */
 class Marks {
@@ -110,7 +110,7 @@ class Marks {
     this.leave();
     this.at = index;
     mark.shape.classList.add('at');
-    tip.textContent = mark.text;
+    tip.textContent = mark.text();
     tip.hidden = false;
     const box = this.svg.getBoundingClientRect(), view = /** @type {SVGSVGElement} */ (this.svg).viewBox.baseVal;
     const x = mouse ? mouse.clientX : box.x + (mark.x / view.width) * box.width;

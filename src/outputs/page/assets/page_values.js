@@ -30,6 +30,9 @@ class Part {
     this.readers = null;
     /** @type {Map<string, {unit: string, scale: number}>} */
     this.units = new Map();
+    this.places = new Map(this.fields.map((f, i) => [f, i]));
+    /** By id and alias. @type {Map<string, Field>} */
+    this.names = new Map([...this.fields].reverse().flatMap((f) => [...(f.alias || []), f.id].map((name) => [name, f])));
   }
 
   /** @param {Field} field @param {number} row @returns {Value} */
@@ -39,12 +42,12 @@ class Part {
       const columns = JSON.parse((element && element.textContent) || '[]');
       this.readers = this.fields.map((_, i) => columnReader(columns[i], this.count));
     }
-    return this.readers[this.fields.indexOf(field)](row);
+    return this.readers[/** @type {number} */ (this.places.get(field))](row);
   }
 
   /** @param {string} name @returns {Field | null} */
   field(name) {
-    return this.fields.find((f) => f.id === name || (f.alias && f.alias.includes(name))) || null;
+    return this.names.get(name) || null;
   }
 
   /** The unit of a column: one for all of its rows. @param {Field} field */
