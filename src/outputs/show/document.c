@@ -209,7 +209,7 @@ static void put_json(const struct showing *s)
 /* --- HTML --- */
 
 #define TEXT_WIDTH    120
-#define SUMMARY_LINES 45 /* more stand below the tables */
+#define SUMMARY_LINES 24 /* more stand below the tables */
 
 /* The headline as a terminal would show it, or all that it would show. */
 static ttp_str text_of(const struct showing *s, bool all)

@@ -70,9 +70,11 @@ class PageView {
     if (facts && !facts.children.length) return;
     const section = this.begin(main, spec.title || (part && part.spec.title) || '');
     if (spec.kind === 'text') {
-      const text = make('pre', { tabindex: 0, 'aria-label': `Text: ${spec.title || 'Summary'}`, role: 'region' }, spec.text || '');
+      const columns = (spec.text || '').split('\n').filter((line) => /\S {2,}\S.* {2,}\S/.test(line)).length > 5;
+      const text = make('pre', { class: columns ? 'columns' : null, tabindex: 0, 'aria-label': `Text: ${spec.title || 'Summary'}`, role: 'region' }, spec.text || '');
       section.append(spec.folded ? make('details', {}, make('summary', {}, 'What the terminal shows'), text) : text);
     }
+    if (spec.folded) section.classList.add('behind');
     if (spec.kind === 'picture') section.append(make('figure', {}, make('img', { src: `data:image/svg+xml;base64,${spec.svg}`, alt: spec.title })));
     if (spec.kind === 'chart' && spec.chart) this.chart(section, spec.chart);
     if (facts) section.append(facts);

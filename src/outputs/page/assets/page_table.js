@@ -65,11 +65,18 @@ function factList(fields, value, explain = false) {
   for (const f of fields) {
     const v = value(f);
     if (isMissing(v)) continue;
-    const content = f.type === 'r' ? innerTable(f, /** @type {Record<string, Value>[]} */ (v))
+    const content = f.type === 'r' && Array.isArray(v) ? innerTable(f, /** @type {Record<string, Value>[]} */ (v))
+      : f.type === 'r' ? factMap(f, /** @type {Record<string, Value>} */ (v), explain)
       : f.type === 'o' ? factList(f.sub || [], (g) => /** @type {Record<string, Value>} */ (v)[g.id], explain) : cellContent(f, v, null);
     list.append(make('dt', { title: f.help || null }, fieldName(f)), make('dd', {}, content, ...(explain && f.help && f.type !== 'r' && f.type !== 'o' ? [make('span', { class: 'why' }, f.help)] : [])));
   }
   return list;
+}
+
+/** Records by name. @param {Field} field @param {Record<string, Value>} records @param {boolean} explain @returns {HTMLElement} */
+function factMap(field, records, explain) {
+  return make('dl', {}, ...Object.entries(records).flatMap(([name, v]) => [make('dt', {}, visible(name)), make('dd', {},
+    v && typeof v === 'object' ? factList(field.sub || [], (g) => /** @type {Record<string, Value>} */ (v)[g.id], explain) : visible(String(v)))]));
 }
 
 class Table {
@@ -207,7 +214,8 @@ class Table {
       onclick: () => { if (!this.open.delete(row)) this.open.add(row); this.draw(); this.focusRow(row); } }, open ? '\u25be' : '\u25b8');
     const line = make('tr', { class: open ? 'chosen' : '', 'data-row': row }, make('td', { class: 'opener' }, button), ...this.shown.map((f) => {
       const v = part.value(f, row), long = typeof v === 'string' && v.length > 60;
-      return make('td', { class: (f.left ? 'left' : '') + (long ? ' wrap' : '') }, cellContent(f, v, part.unit(f)));
+      const content = cellContent(f, v, part.unit(f));
+      return make('td', { class: (f.left ? 'left' : '') + (long ? ' wrap' : '') }, long ? make('div', { class: 'clip' }, content) : content);
     }));
     return open ? [line, this.detail(row)] : [line];
   }
