@@ -245,8 +245,7 @@ static void place(struct chip *chip, const struct chip *before, const struct ttp
                   const struct ttp_device_time *at)
 {
     const bool same_rank =
-        before && ops->devices &&
-        ops->device[at[0].device].rank == ops->device[at[-1].device].rank;
+        before && ops->devices && ops->device[at[0].device].rank == ops->device[at[-1].device].rank;
 
     chip->x = before ? before->x + 1 : 0;
     chip->y = before ? before->y : 0;
@@ -313,7 +312,8 @@ static void set_ops(struct ttp_document *doc, const struct ttp_report_view *view
 static const char in_order[] = "The window in the order in which it ran.";
 static const struct ttp_chart charts[] = {
     AS_CHART("bar", "budget", "Time budget", .label = "part", .y = "device_time_us",
-             .help = "The window by what bounds its operations. Point at a part to see what it means.",
+             .help =
+                 "The window by what bounds its operations. Point at a part to see what it means.",
              .fold_table = true),
     AS_CHART("bar", "phases", "Phases", .label = "phase", .y = "device_time_us",
              .help = "Device time of the whole run, all devices added up. Point at a part to see "

@@ -61,8 +61,7 @@ static double cold_us(const struct ttp_report *r)
 
     for (size_t i = 0; r->first_run && i < r->count; i++) {
         const struct ttp_op *op = &r->op[i];
-        if (is_device(op) && op->has & TTP_HAS_GAP && op->gap_us > COLD_US &&
-            r->first_run[op->row])
+        if (is_device(op) && op->has & TTP_HAS_GAP && op->gap_us > COLD_US && r->first_run[op->row])
             us += op->gap_us;
     }
     return us < r->gap_us ? us : r->gap_us;
@@ -96,8 +95,8 @@ void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
     *out = (struct ttp_time_budget){0};
     for (size_t p = 0; p < PARTS; p++)
         if (us[p] > 0)
-            out->part[out->count++] = (struct ttp_budget_part){part[p].name, part[p].meaning, us[p],
-                                                               us[p] / all * 100};
+            out->part[out->count++] =
+                (struct ttp_budget_part){part[p].name, part[p].meaning, us[p], us[p] / all * 100};
     qsort(out->part, out->count, sizeof(*out->part), by_time);
 }
 

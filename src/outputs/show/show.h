@@ -160,7 +160,8 @@ void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table);
 /* A chart of an HTML page, drawn from columns of a part. Names are ids of parts and fields; NULL:
  * the kind of chart does without. */
 struct ttp_chart {
-    const char *kind; /* bar, bars, plot, line, icicle, timeline, heat or stack: see page_charts.js */
+    const char
+        *kind; /* bar, bars, plot, line, icicle, timeline, heat or stack: see page_charts.js */
     const char *part, *title, *help;
     const char *label, *x, *y, *size, *color, *before, *lane, *depth;
     /* of a plot: lines that are level or rise with x, from rows of another part */
