@@ -58,7 +58,7 @@ static ttp_str file_text(const char *path, struct ttp_arena *arena)
 
     ttp_sink_to_arena(&out, arena);
     ttp_sink_put(&out, ttp_str_from(path));
-    if (!ttp_file_exists(path) || ttp_file_is_dir(path))
+    if (ttp_file_is_dir(path))
         return ttp_sink_text(&out);
     if (ttp_file_map(&file, path, NULL) != TTP_OK) {
         ttp_sink_put(&out, TTP_STR(", not readable a second time, no SHA-256"));
@@ -85,6 +85,8 @@ const struct ttp_provenance *ttp_provenance_of(const struct ttp_cmd *cmd, int ar
     add(p, "Command", command_text(cmd, argc, argv, arena));
     add(p, "Date", date_text(arena));
     for (size_t i = 0; i < inputs->count; i++)
-        add(p, "Input", file_text(inputs->word[i], arena));
+        if (ttp_file_exists(inputs->word[i]) ||
+            ttp_file_is_dir(inputs->word[i])) /* operands may also be actions, sizes or names */
+            add(p, "Input", file_text(inputs->word[i], arena));
     return p;
 }

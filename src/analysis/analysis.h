@@ -197,6 +197,13 @@ struct ttp_window {
     size_t compiled_programs;
     struct ttp_phase_total phase[TTP_PHASES];
 };
+/* One iteration of the window on one device: the mean of its time, waits in collectives included.
+ */
+struct ttp_device_time {
+    int64_t device; /* number in the table of ops */
+    size_t ops;
+    double time_us, gap_us;
+};
 const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
 
 /* ---- quality: can the numbers be trusted? ---- */
@@ -340,6 +347,8 @@ struct ttp_report {
      * that only went into a trace (NULL: none did); the program, 0: it did not run on a device. */
     const bool *first_run, *captured;
     const uint32_t *program_of;
+    const struct ttp_device_time *device_time; /* too: devices with ops in the window */
+    size_t device_times;
     struct ttp_ranges ranges;   /* too */
     struct ttp_quality quality; /* too */
     struct ttp_machine_use machine;

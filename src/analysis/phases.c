@@ -121,6 +121,7 @@ static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes
 static void measure_window(struct ttp_window *w, const struct ttp_passes *passes,
                            const struct ttp_phase_facts *facts)
 {
+    struct ttp_device_time *each = TTP_NEW(facts->arena, struct ttp_device_time, facts->devices);
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
     double *mean = TTP_NEW(facts->arena, double, facts->devices);
     double *gap = TTP_NEW(facts->arena, double, facts->devices);
@@ -142,9 +143,14 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
                 w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
             }
         }
-        ops[n++] = (double)passes->pass[d][count - 1].count;
+        ops[n] = (double)passes->pass[d][count - 1].count;
+        each[n] =
+            (struct ttp_device_time){facts->device[d].device, (size_t)ops[n], mean[n], gap[n]};
+        n++;
     }
     w->devices = n;
+    facts->s->report->device_time = each;
+    facts->s->report->device_times = n;
     if (n) {
         w->device_us = ttp_middle(mean, n);
         w->gap_us = ttp_middle(gap, n);
