@@ -14,7 +14,7 @@ import advice_score
 CONSTANTS = {
     "op_floor_eltwise": 2, "op_floor_norm": 6, "op_floor_attention": 7.6, "op_floor_collective": 8, "op_near_floor": 1.5,
     "op_norm_tile": 0.03, "op_dram_sharded": 83, "op_dram_tuned": 66, "op_flops_tuned": 65, "op_attention_factor": 9,
-    "op_sdpa_prefill": 0.37, "op_sdpa_decode": 0.35, "op_sparse_rate": 0.75, "op_hidden": 0.3,
+    "op_sdpa_prefill": 0.37, "op_sdpa_decode": 0.35, "op_hidden": 0.3,
     "op_async_workers": 0.2,
 }
 # Constants that pairs of one model gave, and what is known without that model: a change whose gain nobody measured brings

@@ -37,7 +37,6 @@ struct ttp_plan_run {
     const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
     const struct ttp_plan_spill *const *spill;   /* by op: NULL if there is none */
     const struct ttp_mesh_look *const *mesh;     /* by op: NULL where nothing is known */
-    double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
 };
 
