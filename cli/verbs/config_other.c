@@ -50,6 +50,7 @@ static ttp_code set_up(struct ttp_other *p, struct ttp_config_job *j)
     ttp_matmul_init(&j->op.problem, &p->chip);
     TTP_TRY(ttp_config_set_all(j));
     p->type = j->op.problem.a;
+    p->fp32_acc = j->op.problem.fp32_acc;
     p->in0 = j->op.problem.in0;
     p->out_at = j->op.problem.out_at;
     return TTP_OK;

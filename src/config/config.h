@@ -205,6 +205,7 @@ struct ttp_other {
     enum ttp_other_kind kind;
     uint64_t size[5]; /* as ttp_other_sizes() names them, each above 0 */
     enum ttp_tile_type type;
+    bool fp32_acc;
     struct ttp_placement in0, out_at;
     struct ttp_cost_chip chip;
 };
