@@ -198,6 +198,8 @@ enum ttp_other_kind {
     TTP_OTHERS
 };
 const char *ttp_other_name(enum ttp_other_kind kind); /* "layernorm" */
+/* What its L1 is of: "an RMSNorm without weights". */
+const char *ttp_other_counted(enum ttp_other_kind kind);
 /* Names of its sizes, and how many there are: "M K". */
 const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count);
 

@@ -11,10 +11,13 @@
 static const struct {
     const char *name, *class, *sizes;
     size_t count;
+    const char *counted;
 } kinds[TTP_OTHERS] = {
-    [TTP_OTHER_LAYERNORM] = {"layernorm", "LayerNormShardedMultiCoreProgramConfig", "M K", 2},
-    [TTP_OTHER_SDPA] = {"sdpa", "SDPAProgramConfig", "BATCH HEADS SQ SK D", 5},
-    [TTP_OTHER_CONV2D] = {"conv2d", "Conv2dConfig", "ROWS C KH KW CORES", 5},
+    [TTP_OTHER_LAYERNORM] = {"layernorm", "LayerNormShardedMultiCoreProgramConfig", "M K", 2,
+                             "an RMSNorm without weights"},
+    [TTP_OTHER_SDPA] = {"sdpa", "SDPAProgramConfig", "BATCH HEADS SQ SK D", 5,
+                        "attention without a mask"},
+    [TTP_OTHER_CONV2D] = {"conv2d", "Conv2dConfig", "ROWS C KH KW CORES", 5, "the activations"},
 };
 
 const char *ttp_other_name(enum ttp_other_kind kind)
@@ -26,6 +29,11 @@ const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count)
 {
     *count = kinds[kind].count;
     return kinds[kind].sizes;
+}
+
+const char *ttp_other_counted(enum ttp_other_kind kind)
+{
+    return kinds[kind].counted;
 }
 
 /* The number after NAME=; false: it is missing, or no number. */
@@ -169,7 +177,7 @@ static struct norm_reduce reduce_of(const struct ttp_other_row *out, const struc
 }
 
 /* Buffers as sharded_layernorm_factory_helpers.cpp has them: exact for an RMSNorm without weights
- * and residual, not Welford and not over devices; the note says what the others add. */
+ * and residual, not Welford and not over devices. LayerNorm and weights come on top. */
 static bool norm_l1(struct ttp_other_row *out, const struct ttp_other *p)
 {
     const uint64_t rows = out->config.a, block = rows * out->config.b;
@@ -181,11 +189,6 @@ static bool norm_l1(struct ttp_other_row *out, const struct ttp_other *p)
      * the three scalars */
     out->l1_bytes = block * shards * ttp_tile_bytes(p->type, 32, 32) +
                     (2 * block + 3 * rows + reduce.gathered + reduce.rows + 1) * between + 2 * 2048;
-    (void)snprintf(out->note, sizeof(out->note),
-                   "RMSNorm without weights; LayerNorm %llu bytes more, gamma and beta in bfloat16 "
-                   "%llu bytes each",
-                   NUM((2 * rows + reduce.gathered) * between),
-                   NUM((uint64_t)out->config.b * 2048));
     out->has_l1 = out->l1_at_least = true;
     HOLD(out->l1_bytes <= out->l1_limit, "L1",
          "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
@@ -234,18 +237,16 @@ static uint64_t sdpa_out_tiles(uint64_t q, uint64_t d, bool fp32)
     return 2 * (two_rows ? 2 : 1) * d;
 }
 
-/* Buffers as sdpa_program_factory.cpp has them: exact without mask, attention sink and page table;
- * the note says what a mask adds. */
-static uint64_t sdpa_l1(struct ttp_other_row *out, const struct ttp_other *p, bool many_chunks)
+/* Buffers as sdpa_program_factory.cpp has them: exact without mask, attention sink and page
+ * table. */
+static uint64_t sdpa_l1(const struct ttp_other_row *out, const struct ttp_other *p,
+                        bool many_chunks)
 {
     const uint64_t q = out->config.a / 32, k = out->config.b / 32, d = ttp_ceil_div(p->size[4], 32);
     const uint64_t tile = ttp_tile_bytes(p->type, 32, 32);
     const uint64_t sums = p->fp32_acc ? 4096 : 2048, half = 2048;
     const uint64_t scalar = p->type == TTP_TILE_F32 ? 4096 : 2048;
 
-    (void)snprintf(out->note, sizeof(out->note),
-                   "without mask; causal %llu bytes more, a given mask in bfloat16 %llu",
-                   NUM(2 * half), NUM(2 * q * k * half));
     return (q * d * (many_chunks ? 2 : 1) + 4 * k * d + sdpa_out_tiles(q, d, p->fp32_acc)) * tile +
            2 * scalar + (p->fp32_acc ? 0 : half) + (q * k + 2 * q) * sums +
            (2 * q * d + 3 * q) * half;

@@ -191,12 +191,81 @@ static void test_cost_measured__shards_of_weights_are_counted_in_their_tiles(voi
     assert_string_equal(check.rule, "1-BN");
 }
 
+/* Buffers added up by hand from tt-metal e4f9f0bb8de: sharded_layernorm_factory_helpers.cpp and
+ * sdpa_program_factory.cpp. */
+static void test_cost_measured__l1_of_norms_and_attention_is_that_of_their_buffers(void **state)
+{
+    static const struct {
+        enum ttp_other_kind kind;
+        uint64_t size[5];
+        const char *memory;
+        bool fp32;
+        struct ttp_other_config config;
+        uint64_t bytes;
+    } cases[] = {
+        /* 4 tiles of shard, x and x - mean; 1 of partial, own and global squares each; 8 + 4 - 1
+         * gathered in two stages, 1 row finished, 3 scalars */
+        {TTP_OTHER_LAYERNORM,
+         {32, 4096},
+         "ws:32x128:32:8x4",
+         false,
+         {1, 4, 4},
+         (3 * 4 + 3 + 11 + 1 + 3) * 2048},
+        /* one row of cores: all 8 at once; in float32 but for the shard and two scalars */
+        {TTP_OTHER_LAYERNORM,
+         {32, 1024},
+         "ws:32x128:8:8x1",
+         true,
+         {1, 4, 4},
+         4 * 2048 + (2 * 4 + 3 + 8 + 1 + 1) * 4096 + 2 * 2048},
+        /* blocks: 8 columns, 2 tile rows of which a core finishes 1 */
+        {TTP_OTHER_LAYERNORM,
+         {512, 1024},
+         "bs:64x128:64:8x8",
+         false,
+         {2, 4, 4},
+         (3 * 8 + 3 * 2 + 8 + 1 + 3) * 2048},
+        /* Q 8 x 4 twice, K and V 8 x 4 twice each, output 2 x 2 rows of 4; 2 scalars, 1 reciprocal;
+         * scores 8 x 8, two results 8 x 4, five columns of 8 */
+        {TTP_OTHER_SDPA,
+         {1, 32, 4096, 4096, 128},
+         "dram",
+         false,
+         {256, 256, 0},
+         (64 + 128 + 16 + 3 + 64 + 64 + 40) * 2048},
+        /* with float32: the whole output, no reciprocal, scores and sums of 4096 bytes */
+        {TTP_OTHER_SDPA,
+         {1, 1, 256, 256, 128},
+         "dram",
+         true,
+         {256, 256, 0},
+         (32 + 128 + 32 + 2 + 64 + 24) * 2048 + (64 + 16) * 4096},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct ttp_other p = {
+            .kind = cases[i].kind, .type = TTP_TILE_BF16, .fp32_acc = cases[i].fp32};
+        struct ttp_other_row row;
+
+        assert_true(
+            ttp_cost_chip_of(&p.chip, ttp_board_find(ttp_boards_builtin(), TTP_STR("p150"))));
+        memcpy(p.size, cases[i].size, sizeof(p.size));
+        assert_int_equal(ttp_config_parse_placement(&p.in0, ttp_str_from(cases[i].memory), NULL),
+                         TTP_OK);
+        ttp_other_check(&row, &p, &cases[i].config);
+        assert_int_equal(row.verdict, TTP_CONFIG_LEGAL);
+        assert_int_equal(row.l1_bytes, cases[i].bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cost_measured__savings_are_those_that_were_measured),
         cmocka_unit_test(test_cost_measured__sparse_matmuls_take_what_was_measured),
         cmocka_unit_test(test_cost_measured__shards_of_weights_are_counted_in_their_tiles),
+        cmocka_unit_test(test_cost_measured__l1_of_norms_and_attention_is_that_of_their_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
