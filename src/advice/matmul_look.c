@@ -145,6 +145,8 @@ static void look_at_configs(struct ttp_matmul_look *look, double now, enum ttp_c
             continue;
         *left = ttp_part_left(row->time.ns, now);
         *most = row->time.high_ns / now;
+        if (left == &look->left.minimal)
+            look->minimal_known = row->time.confidence > TTP_CONFIDENCE_LOW;
     }
 }
 

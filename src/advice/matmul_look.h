@@ -35,6 +35,7 @@ struct ttp_matmul_look {
     struct ttp_matmul_most {
         double config, dram, minimal;
     } most;
+    bool minimal_known; /* the model was fitted to minimal_matmuls of this chip */
 };
 
 /* By op of the report; NULL: not a matmul, or too small a part of the run to look at. */

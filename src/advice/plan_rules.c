@@ -380,7 +380,8 @@ static const struct ttp_plan_rule rules[] = {
               .title = "compute only the chosen experts",
               .why = "matmuls of all experts run, although each token chooses a few",
               .verify = "SparseMatmul rows in place of these",
-              .factor = "predicted time of sparse_matmul on the chosen experts over the current one",
+              .factor =
+                  "predicted time of sparse_matmul on the chosen experts over the current one",
               .risk = "none for accuracy if the routing is the same",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_sparse_experts,
@@ -415,6 +416,7 @@ static const struct ttp_plan_rule rules[] = {
      .of = TTP_IS_MATMUL,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,
+     .risk = ttp_risk_minimal_matmul,
      .roof = TTP_ROOF_KEEPS},
     {.info = {.id = "pack-weights",
               .step = TTP_STEP_MEMORY,

@@ -234,6 +234,14 @@ bool ttp_risk_dram_sharding(const struct ttp_plan_run *run, size_t i)
     return modelled(run, i) && look_of(run, i)->most.dram >= 1;
 }
 
+/* Errors of another type do not cancel those of the one in use. */
+bool ttp_risk_minimal_matmul(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_matmul_look *look = look_of(run, i);
+
+    return look && (look->most.minimal >= 1 || !look->minimal_known);
+}
+
 double ttp_gain_minimal_matmul(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);
