@@ -26,9 +26,6 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "no-merge-devices", FIELD(as.analysis.no_merge_devices),
                "show devices separately instead of merging them"),
     {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
-    TTP_OPTION(INT, "active-experts", FIELD(as.analysis.active_experts),
-               "experts that a sparse matmul runs per input group, if the file lacks it", .min = 1,
-               .max = 1 << 20, .metavar = "K"),
     TTP_OPTION(INT, "top", FIELD(top),
                "show only the first N groups (default 20, 0 means all), or with --rows, --where or "
                "--sort the first N rows",

@@ -34,7 +34,4 @@ const struct ttp_mesh_look *const *ttp_mesh_look_at(const struct ttp_report *rep
                                                     const struct ttp_mesh *mesh,
                                                     const uint32_t *line, struct ttp_arena *arena);
 
-/* Straggler, by device: its compute takes so much longer than the median of all. */
-bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
-
 #endif

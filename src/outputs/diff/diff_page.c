@@ -13,7 +13,7 @@
 #define PAGE       100   /* columns where the terminal does not say */
 #define MIN_BAR    10
 #define MAX_BAR    40
-#define STEP_TEXTS 24           /* columns of a step's numbers */
+#define STEP_TEXTS 25           /* columns of a step's numbers */
 #define INDENT     ((size_t)12) /* of what changed */
 #define MAX_STEPS  8
 /* Smaller steps, in percent of the base, go into the rest. */
@@ -304,8 +304,7 @@ static void put_what(const struct ttp_show *show, const void *arg, const void *r
         const size_t fit = parts_that_fit(list, room);
 
         ttp_sink_repeat(show->out, ' ', INDENT);
-        ttp_sink_put(show->out, ttp_str_slice(list, 0, fit));
-        ttp_sink_char(show->out, '\n');
+        ttp_paint_wrapped(show->out, ttp_str_slice(list, 0, fit), (int)page, INDENT, INDENT + 2);
         list = ttp_str_slice(list, fit + 2, list.len);
     }
 }
