@@ -55,10 +55,11 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
         const uint64_t cores = m->targets.cores_used;
         const uint64_t available =
             arch && (uint64_t)arch->worker_cores > cores ? (uint64_t)arch->worker_cores : cores;
-        ttp_sink_printf(out, "%zu," TTP_PROGRAM_OP " on %llu core%s,tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,",
-                        i, (unsigned long long)cores, cores == 1 ? "" : "s",
-                        (unsigned long long)m->key.run_id, (long long)m->key.device,
-                        TTP_FMT(r->arch), (unsigned long long)cores, (unsigned long long)available);
+        ttp_sink_printf(
+            out, "%zu," TTP_PROGRAM_OP " on %llu core%s,tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,", i,
+            (unsigned long long)cores, cores == 1 ? "" : "s", (unsigned long long)m->key.run_id,
+            (long long)m->key.device, TTP_FMT(r->arch), (unsigned long long)cores,
+            (unsigned long long)available);
         if (before && before->key.device == m->key.device &&
             m->first_cycle > before->first_cycle + before->duration_cycles)
             ttp_sink_i64(out,

@@ -52,7 +52,10 @@ static ttp_str tensors_of(const struct ttp_show *p, const struct ttp_mem_capture
 
     ttp_sink_to_arena(&text, p->arena);
     for (size_t i = 0; i < n && i < 4; i++)
-        ttp_sink_printf(&text, "%s%lld", i ? " " : n == 1 ? ", tensor " : ", tensors ",
+        ttp_sink_printf(&text, "%s%lld",
+                        i        ? " "
+                        : n == 1 ? ", tensor "
+                                 : ", tensors ",
                         (long long)ids[i]);
     return ttp_sink_text(&text);
 }

@@ -197,7 +197,8 @@ static void put_slowest(const struct printing *p)
             TTP_FMT(ttp_op_brief_name(s->op, p->show->arena)));
     else
         say(p,
-            "no device stands out: the slowest, %.*s%s%.*s, computes %.1f %% longer than the median",
+            "no device stands out: the slowest, %.*s%s%.*s, computes %.1f %% longer than the "
+            "median",
             TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place), part);
 }
 

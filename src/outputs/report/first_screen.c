@@ -40,7 +40,7 @@ static void put_cut(const struct screen *s, ttp_str text, size_t column)
     ttp_sink_char(s->out, '\n');
 }
 
-static void put_line(const struct screen *s, const char *label, const struct ttp_sink *text)
+static void put_label(const struct screen *s, const char *label)
 {
     const ttp_str name = ttp_str_from(label);
 
@@ -49,24 +49,38 @@ static void put_line(const struct screen *s, const char *label, const struct ttp
     else
         ttp_sink_put(s->out, name);
     ttp_sink_repeat(s->out, ' ', LABEL + 1 - name.len);
+}
+
+static void put_line(const struct screen *s, const char *label, const struct ttp_sink *text)
+{
+    put_label(s, label);
     put_cut(s, ttp_sink_text(text), LABEL + 1);
+}
+
+/* What matters more than a short headline. */
+static void put_lines(const struct screen *s, const char *label, ttp_str text)
+{
+    put_label(s, label);
+    ttp_paint_wrapped(s->out, text, (int)s->page, LABEL + 1, LABEL + 1);
 }
 
 /* ---- headline ---- */
 
+/* The worst; JSON and --check have all. NULL: nothing to complain about. */
+static const struct ttp_quality_item *worst_of(const struct ttp_quality *q)
+{
+    for (unsigned c = 0; c < TTP_CHECKS; c++)
+        if (q->item[c].level >= TTP_QUALITY_CAUTION && q->item[c].level >= q->level)
+            return &q->item[c];
+    return NULL;
+}
+
 static void put_quality(const struct screen *s)
 {
-    const struct ttp_quality *q = &s->report->quality;
-    struct ttp_sink text;
+    const struct ttp_quality_item *worst = worst_of(&s->report->quality);
 
-    for (unsigned c = 0; c < TTP_CHECKS; c++) {
-        if (q->item[c].level < TTP_QUALITY_CAUTION || q->item[c].level < q->level)
-            continue;
-        ttp_sink_to_arena(&text, s->arena);
-        ttp_sink_put(&text, q->item[c].text);
-        put_line(s, ttp_analysis_quality_name(q->level), &text);
-        return; /* the worst; JSON and --check have all */
-    }
+    if (worst)
+        put_lines(s, ttp_analysis_quality_name(worst->level), worst->text);
 }
 
 static void put_what(const struct screen *s)
@@ -194,8 +208,7 @@ static enum more more_about(const struct screen *s, const struct ttp_plan *plan)
 
     if (waiting_us(s->report) > gain_us)
         return MORE_MESH;
-    if (s->groups.count &&
-        ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]))
+    if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]))
         return MORE_KERNEL;
     return plan->count ? MORE_PLAN : MORE_NONE;
 }
@@ -207,11 +220,17 @@ static void put_next(struct screen *s)
 
     ttp_plan_make(&plan, s->report, NULL, s->arena);
     s->more = more_about(s, &plan);
+    const struct ttp_quality_item *worst = worst_of(&s->report->quality);
+    if (worst && worst->level == TTP_QUALITY_BAD && worst->to_do) {
+        put_lines(s, "next", ttp_str_from(worst->to_do)); /* figures that are wrong need no plan */
+        return;
+    }
     ttp_sink_to_arena(&text, s->arena);
     if (s->more == MORE_MESH) {
         ttp_sink_put(&text, TTP_STR("find out which chips the others wait for (tt-perf mesh)"));
     } else if (s->more == MORE_KERNEL) {
-        ttp_sink_put(&text, TTP_STR("see what the threads of the kernel wait for (tt-perf kernel)"));
+        ttp_sink_put(&text,
+                     TTP_STR("see what the threads of the kernel wait for (tt-perf kernel)"));
     } else if (s->more == MORE_PLAN) {
         ttp_sink_printf(&text, "%s: %zu op%s", plan.item[0].rule->title, plan.item[0].ops,
                         plan.item[0].ops == 1 ? "" : "s");
