@@ -40,6 +40,24 @@ static int64_t to_ns(const struct ttp_kernel_report *r, uint64_t cycles)
     return (int64_t)(cycles * 1000 / r->clock_mhz);
 }
 
+/* Is it a kernel that its author can change? Programs of a library look the same in a log, but for
+ * what TT-Lang adds: names, lines and the waits of threads. */
+static bool is_own(const struct ttp_kernel_report *r, const struct ttp_kernel_program *m)
+{
+    return r->flow || m->kernel.len || m->verdict.from_waits;
+}
+
+static void put_code(struct ttp_sink *out, const struct ttp_kernel_report *r,
+                     const struct ttp_kernel_program *m)
+{
+    const unsigned long long cores = m->targets.cores_used;
+
+    if (is_own(r, m))
+        ttp_sink_own(out, "GenericOpDeviceOperation");
+    else
+        ttp_sink_printf(out, "Program on %llu core%s", cores, cores == 1 ? "" : "s");
+}
+
 /* Rows in the form of an ops report. */
 static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r)
 {
@@ -55,11 +73,11 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
         const uint64_t cores = m->targets.cores_used;
         const uint64_t available =
             arch && (uint64_t)arch->worker_cores > cores ? (uint64_t)arch->worker_cores : cores;
-        ttp_sink_printf(
-            out, "%zu," TTP_PROGRAM_OP " on %llu core%s,tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,", i,
-            (unsigned long long)cores, cores == 1 ? "" : "s", (unsigned long long)m->key.run_id,
-            (long long)m->key.device, TTP_FMT(r->arch), (unsigned long long)cores,
-            (unsigned long long)available);
+        ttp_sink_printf(out, "%zu,", i);
+        put_code(out, r, m);
+        ttp_sink_printf(out, ",tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,",
+                        (unsigned long long)m->key.run_id, (long long)m->key.device,
+                        TTP_FMT(r->arch), (unsigned long long)cores, (unsigned long long)available);
         if (before && before->key.device == m->key.device &&
             m->first_cycle > before->first_cycle + before->duration_cycles)
             ttp_sink_i64(out,

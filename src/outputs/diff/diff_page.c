@@ -325,8 +325,12 @@ static void put_lines(const struct ttp_show *show, const struct ttp_table *chose
     ttp_show_table(show, &table);
     if (table.count == rows.count || show->selection.where)
         return;
-    ttp_sink_printf(show->out, "%s%zu more with smaller changes (--top 0 shows all)\n",
-                    show->form == TTP_FORM_TEXT ? "... and " : "\n", rows.count - table.count);
+    if (show->form == TTP_FORM_TEXT)
+        ttp_sink_own(show->out, "... and ");
+    else
+        ttp_sink_char(show->out, '\n');
+    ttp_sink_printf(show->out, "%zu more with smaller changes (--top 0 shows all)\n",
+                    rows.count - table.count);
 }
 
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,

@@ -296,7 +296,10 @@ static void put_map(const struct printing *p)
             }
             const double v = ttp_mesh_map_value(p->view, &p->m->device[d - 1]);
             const double part = high > low ? (v - low) / (high - low) : 0;
-            ttp_sink_printf(p->out, "  %*.1f%c", cell, v, shade[(size_t)(part * 9)]);
+            const char mark = shade[(size_t)(part * 9)];
+            ttp_sink_printf(p->out, "  %*.1f", cell, v);
+            if (mark != ' ' || c + 1 < columns)
+                ttp_sink_char(p->out, mark);
         }
         ttp_sink_own(p->out, "\n");
     }
