@@ -21,7 +21,8 @@ pages=0
 for page in "$@"; do
     name=$(basename "$page" .md)
     missing=
-    for word in $(sed -n 's/^<!-- needs \(.*\) -->$/\1/p' "$page"); do
+    words=$(sed -n 's/^<!-- needs \(.*\) -->$/\1/p' "$page")
+    for word in $words; do
         has "$word" || command -v "$word" >/dev/null || missing="$missing $word"
     done
     check "$page is wider than 80 columns" narrow "$page"

@@ -4,6 +4,7 @@
 #     <!-- screen:NAME -->   and   <!-- /screen:NAME -->
 # there is a block with a command after "$ " (going on after a '\' at the end of a line) and its output on 80
 # columns, without what goes to stderr. A command may find something (exit status 1), but not fail.
+# shellcheck disable=SC2154 # tests/common.sh has set bin and scratch
 PATH=$bin:$PATH COLUMNS=80 TERM=dumb LC_ALL=C
 export PATH COLUMNS TERM LC_ALL
 unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
@@ -25,6 +26,7 @@ renew()
             *\\) ;;
             *)
                 printf '%s\n' "$line"
+                # shellcheck disable=SC2154
                 printf '%s' "$command" >"$scratch/command"
                 (cd "$2" && sh "$scratch/command" 2>"$scratch/command.err" </dev/null)
                 if [ $? -gt 1 ]; then
