@@ -78,6 +78,7 @@ set(program_scripts
     docs_commands
     exit_codes
     found_files
+    guide_screens
     faults
     hardening
     help_examples

@@ -107,6 +107,7 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
 {
     const struct ttp_config_args *o = j->o;
     struct ttp_matmul *p = &j->op.problem;
+    const struct ttp_matmul in_run = *p;
     const struct {
         const char *name, *value;
     } given[] = {
@@ -140,6 +141,8 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
             p, name, sign == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(word, sign + 1, word.len),
             j->err));
     }
+    if (memcmp(&in_run, p, sizeof(in_run)) != 0)
+        j->op.measured_ns = 0; /* that was another matmul */
     return TTP_OK;
 }
 

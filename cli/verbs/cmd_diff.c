@@ -160,6 +160,19 @@ static void warn_of_clocks(struct diff_run *r, const struct ttp_diff *diff)
                                 base, other, fabs(other - base) / base * 100));
 }
 
+/* Why the exit status is not 0: with -o nothing else says it. */
+static void warn_of_verdict(struct diff_run *r, const struct ttp_diff_view *view, int verdict)
+{
+    if (verdict != TTP_EXIT_OK)
+        warn(r, ttp_sink_format(r->ctx->arena,
+                                "%.*s is slower than %.*s: device time %+.2f %%, with gaps "
+                                "%+.2f %%; the limit is %.4g %%%s",
+                                TTP_FMT(view->other_name), TTP_FMT(view->base_name),
+                                ttp_diff_device_pct(view->diff), ttp_diff_total_pct(view->diff),
+                                r->o->fail_over * 100,
+                                verdict == TTP_EXIT_UNDECIDED ? "; too few runs to be sure" : ""));
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -183,10 +196,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_diff_compare_meshes(&mesh[i], &side[0], &side[i + 1], ctx->arena);
         warn_of_windows(&r, &diff[i]);
         warn_of_clocks(&r, &diff[i]);
-        view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
-                                         ttp_str_from(operands->word[i + 1]), r.o->ops, quality,
+        view[i] = (struct ttp_diff_view){&diff[i],
+                                         ttp_str_from(operands->word[0]),
+                                         ttp_str_from(operands->word[i + 1]),
+                                         r.o->ops,
+                                         quality,
                                          &mesh[i]};
         const int verdict = judge(&diff[i], r.o->fail_over);
+        warn_of_verdict(&r, &view[i], verdict);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;
     }

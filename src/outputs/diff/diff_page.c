@@ -12,7 +12,7 @@
 #define PAGE       100 /* columns where the terminal does not say */
 #define MIN_BAR    10
 #define MAX_BAR    40
-#define STEP_TEXTS 24           /* columns of a step's numbers */
+#define STEP_TEXTS 25           /* columns of a step's numbers */
 #define INDENT     ((size_t)12) /* of what changed */
 /* Groups that only took another time are listed from here on, in percent of their own. */
 #define MIN_CHANGE_PCT 1.0
@@ -316,8 +316,7 @@ static void put_what(const struct ttp_show *show, const void *arg, const void *r
         const size_t fit = parts_that_fit(list, room);
 
         ttp_sink_repeat(show->out, ' ', INDENT);
-        ttp_sink_put(show->out, ttp_str_slice(list, 0, fit));
-        ttp_sink_char(show->out, '\n');
+        ttp_paint_wrapped(show->out, ttp_str_slice(list, 0, fit), (int)page, INDENT, INDENT + 2);
         list = ttp_str_slice(list, fit + 2, list.len);
     }
 }
@@ -338,8 +337,12 @@ static void put_lines(const struct ttp_show *show, const struct ttp_table *chose
     ttp_show_table(show, &table);
     if (table.count == rows.count || show->selection.where)
         return;
-    ttp_sink_printf(show->out, "%s%zu more with smaller changes (--top 0 shows all)\n",
-                    show->form == TTP_FORM_TEXT ? "... and " : "\n", rows.count - table.count);
+    if (show->form == TTP_FORM_TEXT)
+        ttp_sink_own(show->out, "... and ");
+    else
+        ttp_sink_char(show->out, '\n');
+    ttp_sink_printf(show->out, "%zu more with smaller changes (--top 0 shows all)\n",
+                    rows.count - table.count);
 }
 
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
