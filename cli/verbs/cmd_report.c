@@ -342,27 +342,33 @@ static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_report_
     return ttp_out_realtime(&ctx->show, &records, err);
 }
 
+static ttp_code analyse(struct report_run *r, const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct ttp_ops_read_options reading = {.threads = (unsigned)r->o->common.threads,
+                                                 .progress = !r->ctx->quiet};
+    struct ttp_arena *arena = r->ctx->arena;
+
+    TTP_TRY(find_files(r, operands, err));
+    ttp_code rc = set_analysis(r, err);
+    if (rc == TTP_OK)
+        rc = ttp_run_read_ops(&r->ops, &r->from, &reading, arena, err);
+    ttp_run_close_sources(&r->from);
+    TTP_TRY(rc);
+    TTP_TRY(ttp_run_input_join_memory(&r->ops, given(r->o->mem), r->ctx, err));
+    rc = ttp_analysis_run(&r->report, &r->ops, &r->analysis, arena, err);
+    tell_notes(r);
+    return rc;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     struct report_run r = {.ctx = ctx, .o = opts};
-    const struct ttp_ops_read_options reading = {.threads = (unsigned)r.o->common.threads,
-                                                 .progress = !ctx->quiet};
 
     if (operands->count == 1 && ttp_realtime_is(operands->word[0]))
         return run_realtime(ctx, r.o, operands, err);
     TTP_TRY(check_drawing(&r, err));
-    TTP_TRY(find_files(&r, operands, err));
-    ttp_code rc = set_analysis(&r, err);
-    if (rc == TTP_OK)
-        rc = ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err);
-    ttp_run_close_sources(&r.from);
-    TTP_TRY(rc);
-    TTP_TRY(ttp_run_input_join_memory(&r.ops, given(r.o->mem) ? r.o->mem : NULL, ctx, err));
-    rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
-    tell_notes(&r);
-    if (rc != TTP_OK)
-        return rc;
+    TTP_TRY(analyse(&r, operands, err));
     TTP_TRY(compare_unprofiled(&r, err));
     tell_quality(&r);
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)

@@ -362,9 +362,9 @@ void ttp_analysis_set_unprofiled(struct ttp_report *report, const struct ttp_unp
     report->quality.item[TTP_CHECK_OVERHEAD] = (struct ttp_quality_item){
         much ? TTP_QUALITY_CAUTION : TTP_QUALITY_GOOD,
         ttp_sink_format(report->notes.arena,
-                        "one iteration takes %.1f us with the profiler and %.1f us without "
-                        "(%.*s): %+.1f %%",
-                        us, without->iteration_us, TTP_FMT(without->source), pct),
+                        "%+.1f %% with the profiler: %.1f us for one iteration, %.1f us without "
+                        "(%.*s)",
+                        pct, us, without->iteration_us, TTP_FMT(without->source)),
         much ? "trust device times, not gaps: the profiler stores its markers between ops" : NULL};
     sum_up(&report->quality);
 }

@@ -365,7 +365,7 @@ static void test_phases__a_run_without_profiler_tells_its_overhead(void **state)
     ttp_analysis_set_unprofiled(&line.report,
                                 &(struct ttp_unprofiled){us / 1.05, TTP_STR("run 1")});
     assert_int_equal(item->level, TTP_QUALITY_GOOD);
-    assert_true(ttp_str_has(item->text, TTP_STR("(run 1): +5.0 %")));
+    assert_true(ttp_str_has(item->text, TTP_STR("+5.0 % with the profiler")));
     ttp_analysis_set_unprofiled(&line.report, &(struct ttp_unprofiled){us / 1.5, TTP_STR("run 1")});
     assert_int_equal(item->level, TTP_QUALITY_CAUTION);
     assert_int_equal(line.report.quality.level, TTP_QUALITY_CAUTION);
