@@ -55,10 +55,13 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
     const struct ttp_run_wanted wanted = {path, &r->analysis, (unsigned)r->o->common.threads,
-                                          r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL};
+                                          r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL,
+                                          .mesh = true};
+    struct ttp_run_mesh mesh;
 
     TTP_TRY(ttp_run_input_read(in, &wanted, r->ctx, err));
-    *out = (struct ttp_diff_run){&in->ops, &in->report};
+    ttp_run_input_mesh(&mesh, in, &wanted, "comparison of devices", r->ctx);
+    *out = (struct ttp_diff_run){&in->ops, &in->report, mesh.mesh};
     return TTP_OK;
 }
 
@@ -87,7 +90,7 @@ static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const c
     return TTP_OK;
 }
 
-/* What the exit status says of one comparison. */
+/* What the exit status says about one comparison. */
 static int judge(const struct ttp_diff *diff, double limit)
 {
     /* gaps may hide a slower device, and a faster device longer gaps */
@@ -157,6 +160,19 @@ static void warn_of_clocks(struct diff_run *r, const struct ttp_diff *diff)
                                 base, other, fabs(other - base) / base * 100));
 }
 
+/* Why the exit status is not 0: with -o nothing else says it. */
+static void warn_of_verdict(struct diff_run *r, const struct ttp_diff_view *view, int verdict)
+{
+    if (verdict != TTP_EXIT_OK)
+        warn(r, ttp_sink_format(r->ctx->arena,
+                                "%.*s is slower than %.*s: device time %+.2f %%, with gaps "
+                                "%+.2f %%; the limit is %.4g %%%s",
+                                TTP_FMT(view->other_name), TTP_FMT(view->base_name),
+                                ttp_diff_device_pct(view->diff), ttp_diff_total_pct(view->diff),
+                                r->o->fail_over * 100,
+                                verdict == TTP_EXIT_UNDECIDED ? "; too few runs to be sure" : ""));
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -165,6 +181,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_diff_side *side = TTP_NEW(ctx->arena, struct ttp_diff_side, operands->count);
     struct ttp_diff *diff = TTP_NEW(ctx->arena, struct ttp_diff, count);
     struct ttp_diff_view *view = TTP_NEW(ctx->arena, struct ttp_diff_view, count);
+    struct ttp_diff_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_diff_mesh, count);
     struct ttp_show show = ctx->show;
 
     r.analysis = r.o->analysis;
@@ -176,11 +193,17 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_quality *quality = worst_quality(side, operands->count);
     for (size_t i = 0; i < count; i++) {
         ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
+        ttp_diff_compare_meshes(&mesh[i], &side[0], &side[i + 1], ctx->arena);
         warn_of_windows(&r, &diff[i]);
         warn_of_clocks(&r, &diff[i]);
-        view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
-                                         ttp_str_from(operands->word[i + 1]), r.o->ops, quality};
+        view[i] = (struct ttp_diff_view){&diff[i],
+                                         ttp_str_from(operands->word[0]),
+                                         ttp_str_from(operands->word[i + 1]),
+                                         r.o->ops,
+                                         quality,
+                                         &mesh[i]};
         const int verdict = judge(&diff[i], r.o->fail_over);
+        warn_of_verdict(&r, &view[i], verdict);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;
     }

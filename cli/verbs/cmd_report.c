@@ -26,10 +26,9 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "no-host-ops", FIELD(as.analysis.no_host_ops), "omit host ops"),
     TTP_OPTION(FLAG, "no-merge-devices", FIELD(as.analysis.no_merge_devices),
                "show devices separately instead of merging them"),
+    TTP_OPTION(FLAG, "by-rank", FIELD(as.analysis.by_rank),
+               "one row per op and rank: merge only the devices of each rank"),
     {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
-    TTP_OPTION(INT, "active-experts", FIELD(as.analysis.active_experts),
-               "experts that a sparse matmul runs per input group, if the file lacks it", .min = 1,
-               .max = 1 << 20, .metavar = "K"),
     TTP_OPTION(INT, "top", FIELD(top),
                "show only the first N groups (default 20, 0 means all), or with --rows, --where or "
                "--sort the first N rows",
@@ -51,6 +50,7 @@ static const struct ttp_opt options[] = {
                "print the ranges between signposts as a tree instead of the table, with their "
                "time, gaps, ops and share; --window range=NAME selects one"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
@@ -125,7 +125,7 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
                            struct ttp_err *err)
 {
     const struct ttp_report_opening opening = {
-        .noc = true, .quiet = is_json(r), .threads = (unsigned)r->o->common.threads};
+        .noc = true, .quiet = is_json(r), .mesh = true, .threads = (unsigned)r->o->common.threads};
 
     return ttp_report_open(&r->from, r->ctx, operands, &opening, err);
 }
@@ -170,7 +170,7 @@ static bool wants_rows(const struct report_run *r)
 
     return o->rows || o->host_ops || o->fold || given(o->common.where) || given(o->common.sort) ||
            o->common.columns || given(o->as.id_range) || o->as.analysis.print_signposts ||
-           o->as.analysis.no_merge_devices || o->as.raw_op_codes ||
+           o->as.analysis.no_merge_devices || o->as.analysis.by_rank || o->as.raw_op_codes ||
            o->as.group_by != TTP_WORD_MEMORY ||
            o->as.min_percentage != defaults.as.min_percentage || r->ctx->show.form != TTP_FORM_TEXT;
 }
@@ -222,6 +222,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     };
 
     TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
+    r->view.mesh = r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;
     r->view.users = r->o->users;
@@ -342,22 +343,43 @@ static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_report_
     return ttp_out_realtime(&ctx->show, &records, err);
 }
 
+/* A device log without the host's side of the run: its programs are the ops. */
+static ttp_code analyse_programs(struct report_run *r, const char *operand, struct ttp_err *err)
+{
+    const struct ttp_run_request request = {.path = operand,
+                                            .analysis = r->analysis,
+                                            .threads = (unsigned)r->o->common.threads,
+                                            .progress = !r->ctx->quiet};
+    struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
+    struct ttp_kernel_input kernels;
+
+    if (!is_json(r))
+        ttp_ctx_say(r->ctx,
+                    "%s: only the device's side of a run: programs have no names and no tensors; "
+                    "'tt-perf kernel' shows their threads, 'tt-perf record' keeps the host's side",
+                    operand);
+    const ttp_code rc = ttp_run_analyse_programs(in, &kernels, &request, r->ctx->arena, err);
+    ttp_words_add(&r->from.name, operand, r->ctx->arena);
+    r->ops = in->ops;
+    r->report = in->report;
+    return rc;
+}
+
 static ttp_code analyse(struct report_run *r, const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct ttp_ops_read_options reading = {.threads = (unsigned)r->o->common.threads,
                                                  .progress = !r->ctx->quiet};
-    struct ttp_arena *arena = r->ctx->arena;
+    struct ttp_words runs;
 
+    TTP_TRY(ttp_run_operands(&runs, operands, r->ctx->arena, err));
+    if (runs.count == 1 && ttp_run_is_device_only(runs.word[0], r->ctx->arena))
+        return analyse_programs(r, runs.word[0], err);
     TTP_TRY(find_files(r, operands, err));
-    ttp_code rc = set_analysis(r, err);
-    if (rc == TTP_OK)
-        rc = ttp_run_read_ops(&r->ops, &r->from, &reading, arena, err);
+    const ttp_code rc = ttp_run_read_ops(&r->ops, &r->from, &reading, r->ctx->arena, err);
     ttp_run_close_sources(&r->from);
     TTP_TRY(rc);
     TTP_TRY(ttp_run_input_join_memory(&r->ops, given(r->o->mem), r->ctx, err));
-    rc = ttp_analysis_run(&r->report, &r->ops, &r->analysis, arena, err);
-    tell_notes(r);
-    return rc;
+    return ttp_analysis_run(&r->report, &r->ops, &r->analysis, r->ctx->arena, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -368,7 +390,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (operands->count == 1 && ttp_realtime_is(operands->word[0]))
         return run_realtime(ctx, r.o, operands, err);
     TTP_TRY(check_drawing(&r, err));
-    TTP_TRY(analyse(&r, operands, err));
+    TTP_TRY(set_analysis(&r, err));
+    const ttp_code rc = analyse(&r, operands, err);
+    tell_notes(&r);
+    if (rc != TTP_OK)
+        return rc;
     TTP_TRY(compare_unprofiled(&r, err));
     tell_quality(&r);
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)

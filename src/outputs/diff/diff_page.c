@@ -12,7 +12,7 @@
 #define PAGE       100 /* columns where the terminal does not say */
 #define MIN_BAR    10
 #define MAX_BAR    40
-#define STEP_TEXTS 24           /* columns of a step's numbers */
+#define STEP_TEXTS 25           /* columns of a step's numbers */
 #define INDENT     ((size_t)12) /* of what changed */
 /* Groups that only took another time are listed from here on, in percent of their own. */
 #define MIN_CHANGE_PCT 1.0
@@ -24,7 +24,7 @@
 /* With enough digits to see a difference of `step`. */
 static ttp_str time_text(double us, double step, struct ttp_arena *arena)
 {
-    return ttp_bench_measure_text(us, fabs(step), "us", arena);
+    return ttp_out_bench_measure_text(us, fabs(step), "us", arena);
 }
 
 /* "10.9 % faster: 12.3 ms to 11 ms" */
@@ -316,8 +316,7 @@ static void put_what(const struct ttp_show *show, const void *arg, const void *r
         const size_t fit = parts_that_fit(list, room);
 
         ttp_sink_repeat(show->out, ' ', INDENT);
-        ttp_sink_put(show->out, ttp_str_slice(list, 0, fit));
-        ttp_sink_char(show->out, '\n');
+        ttp_paint_wrapped(show->out, ttp_str_slice(list, 0, fit), (int)page, INDENT, INDENT + 2);
         list = ttp_str_slice(list, fit + 2, list.len);
     }
 }
@@ -338,8 +337,12 @@ static void put_lines(const struct ttp_show *show, const struct ttp_table *chose
     ttp_show_table(show, &table);
     if (table.count == rows.count || show->selection.where)
         return;
-    ttp_sink_printf(show->out, "%s%zu more with smaller changes (--top 0 shows all)\n",
-                    show->form == TTP_FORM_TEXT ? "... and " : "\n", rows.count - table.count);
+    if (show->form == TTP_FORM_TEXT)
+        ttp_sink_own(show->out, "... and ");
+    else
+        ttp_sink_char(show->out, '\n');
+    ttp_sink_printf(show->out, "%zu more with smaller changes (--top 0 shows all)\n",
+                    rows.count - table.count);
 }
 
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
@@ -349,19 +352,23 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     const bool ops = part == TTP_DIFF_PART_OPS;
     static const char *const titles[] = {
         [TTP_DIFF_PART_STEPS] = "Contributions",
+        [TTP_DIFF_PART_LOCATIONS] = "Time by source location",
+        [TTP_DIFF_PART_CONST_EVAL] = "Const-eval share",
         [TTP_DIFF_PART_GROUPS] = "Ops that differ, equal ones grouped",
         [TTP_DIFF_PART_OPS] = "Every op, in the order of the other run",
     };
 
-    if (table->count == 0 || (part != TTP_DIFF_PART_STEPS && ops != view->all_ops))
+    if (table->count == 0 || ttp_diff_put_mesh(show, view->mesh, part, table))
+        return;
+    if (part >= TTP_DIFF_PART_GROUPS && ops != view->all_ops)
         return;
     if (show->form == TTP_FORM_MARKDOWN)
         ttp_sink_printf(show->out, "\n### %s\n\n", titles[part]);
     else
         ttp_sink_printf(show->out, "\n%s\n", titles[part]);
-    if (part != TTP_DIFF_PART_STEPS)
+    if (part >= TTP_DIFF_PART_GROUPS)
         put_lines(show, table);
-    else if (show->form == TTP_FORM_MARKDOWN)
+    else if (show->form == TTP_FORM_MARKDOWN || part != TTP_DIFF_PART_STEPS)
         ttp_show_table(show, table);
     else
         put_steps(show, table);
@@ -386,6 +393,14 @@ static struct ttp_diff_change_of change_of(const struct ttp_diff_times *t)
 static uint64_t id_of(const struct ttp_diff_side *side, uint32_t op)
 {
     return op == TTP_DIFF_NONE ? 0 : (uint64_t)side->run[0].report->op[op].row + 2;
+}
+
+/* Of a collective on several devices, in the first run of its side; NAN: not known. */
+static double wait_of(const struct ttp_diff_side *side, uint32_t op)
+{
+    const struct ttp_op *of = op == TTP_DIFF_NONE ? NULL : &side->run[0].report->op[op];
+
+    return of && (of->has & TTP_HAS_WAIT) ? of->wait_us : NAN;
 }
 
 /* A text of tt-mlir, of the newer side if it has the op. */
@@ -416,6 +431,8 @@ static struct ttp_diff_line make_line(const struct building *b, const struct ttp
         .other_id = id_of(&d->other, op->other),
         .group = op->group,
         .ops = 1,
+        .base_wait_us = wait_of(&d->base, op->base),
+        .other_wait_us = wait_of(&d->other, op->other),
     };
 
     l.location = origin_of(d, op, TTP_OPS_LOCATION);
@@ -424,6 +441,19 @@ static struct ttp_diff_line make_line(const struct building *b, const struct ttp
         if (op->changed & 1U << k)
             l.changed[l.changes++] = ttp_diff_change_name(k);
     return l;
+}
+
+/* The waits of all ops of a group; those of one are known alike. */
+static void add_waits(struct ttp_diff_line *line, const struct ttp_diff *d, uint32_t group)
+{
+    line->base_wait_us = isnan(line->base_wait_us) ? NAN : 0;
+    line->other_wait_us = isnan(line->other_wait_us) ? NAN : 0;
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->op[i].group != group)
+            continue;
+        line->base_wait_us += wait_of(&d->base, d->op[i].base);
+        line->other_wait_us += wait_of(&d->other, d->op[i].other);
+    }
 }
 
 static bool worth_a_line(const struct ttp_diff *d, const struct ttp_diff_group *g)
@@ -452,6 +482,8 @@ static void add_groups(struct ttp_document *doc, const struct building *b)
             continue;
         line[count] = make_line(b, &d->op[g->first], &g->times);
         line[count].what = ttp_diff_describe(d, &d->op[g->first], b->arena);
+        if (!isnan(line[count].base_wait_us) || !isnan(line[count].other_wait_us))
+            add_waits(&line[count], d, (uint32_t)i);
         line[count].test = g->test;
         line[count].ops = g->count;
         line[count].min_change_us = g->min_delta_us;
@@ -514,6 +546,9 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
     ttp_document_object(doc, TTP_DIFF_PART_SHARED, NULL, whole);
     ttp_document_object(doc, TTP_DIFF_PART_VIEW, NULL, whole);
     ttp_diff_add_steps(doc, d, b->arena);
+    ttp_diff_add_origins(doc, d, b->arena);
+    if (b->view->mesh)
+        ttp_diff_add_mesh(doc, b->view->mesh);
     add_groups(doc, b);
     return add_ops(doc, b, err);
 }

@@ -130,6 +130,13 @@ static const struct ttp_part_spec parts[] = {
                             .json_only = true,
                             .help = "board during the window: the one that lost most time; absent "
                                     "if the run has no samples of its boards"},
+    [TTP_REPORT_MESH] = {.id = "mesh",
+                         .kind = TTP_PART_OBJECT,
+                         .fields = &ttp_mesh_run_fields,
+                         .optional = true,
+                         .json_only = true,
+                         .help = "how the ranks relate, as in tt-perf.mesh; absent if the run is "
+                                 "not a folder of ranks"},
     [TTP_REPORT_WINDOW] = {.id = "window",
                            .kind = TTP_PART_OBJECT,
                            .fields = &ttp_window_fields,
