@@ -611,29 +611,6 @@ static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
     return true;
 }
 
-/* Rows of the device with the median time, collectives with their waits. */
-static void keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
-{
-    int64_t id;
-    size_t n = 0;
-
-    if (s->middle_ns) {
-        rows->mean_ns = TTP_NEW(s->arena, double, rows->count);
-        rows->averaged = TTP_NEW(s->arena, bool, rows->count);
-    }
-    for (size_t i = 0; i < rows->count; i++) {
-        const uint32_t row = rows->row[i];
-        if (is_device_op(s, row) && device_id(s, row, &id) && id != s->report->middle.device[0])
-            continue;
-        if (s->middle_ns) {
-            rows->mean_ns[n] = s->middle_ns[row];
-            rows->averaged[n] = !isnan(s->middle_ns[row]);
-        }
-        rows->row[n++] = row;
-    }
-    rows->count = n;
-}
-
 ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     const size_t devices = count_devices(s, rows);
@@ -653,7 +630,7 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
         return TTP_OK;
     }
     if (s->report->middle.devices) {
-        keep_middle(s, rows);
+        ttp_keep_middle(s, rows);
         return TTP_OK;
     }
     if (s->options->by_rank && s->ops->devices)
@@ -663,9 +640,9 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
     else
         ttp_note_add(
             s->notes, TTP_NOTE_STATUS,
-                 "%zu devices: each op is shown once, with its slowest device; collectives with "
-                 "their transfer and, separately, the wait for others (--no-merge-devices shows "
-                 "all)",
-                 devices);
+            "%zu devices: each op is shown once, with its slowest device; collectives with "
+            "their transfer and, separately, the wait for others (--no-merge-devices shows "
+            "all)",
+            devices);
     return merge_devices(s, rows, err);
 }
