@@ -208,6 +208,8 @@ def check_screen(run, report):
     lines = head.split("\n")
     if lines and lines[0].split(" ")[0] in ("caution", "bad", "unknown"):
         lines = lines[1:]
+        while lines and lines[0].startswith(" "):
+            lines = lines[1:]
     if len(lines) > 6:
         complain(run, f"a headline of {len(lines)} lines")
     shown = [float(x.split()[0]) for x in table.split("\n")

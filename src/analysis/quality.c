@@ -272,9 +272,8 @@ static void judge_overhead(struct judge *j)
             much ? "measure it: 'tt-perf bench' without the profiler, 'tt-perf history add', then "
                    "'tt-perf report --unprofiled NAME'"
                  : NULL,
-            "the profiler adds about %.1f us to the kernels (%.1f %%; %.0f zone%s per op) and up "
-            "to %.1f us to the gaps",
-            device_us, device_pct, zones, zones < 1.5 ? "" : "s", gaps_us);
+            "profiling adds %.1f us (%.1f %%) to kernels, up to %.1f us to gaps", device_us,
+            device_pct, gaps_us);
 }
 
 static void judge_iterations(struct judge *j)

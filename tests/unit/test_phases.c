@@ -484,8 +484,10 @@ static void test_phases__what_spoils_a_run_is_said(void **state)
              REPLAYED("A", 5, 1200, 0, 3),
          TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, "20 % apart"},
         /* 18 cycles of an op at 1 GHz */
-        {HEAD REPLAYED("A", 5, 1000, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_GOOD, "(1.8 %; 1 zone"},
-        {HEAD REPLAYED("A", 5, 500, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_CAUTION, "(3.6 %;"},
+        {HEAD REPLAYED("A", 5, 1000, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_GOOD,
+         "(1.8 %) to kernels"},
+        {HEAD REPLAYED("A", 5, 500, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_CAUTION,
+         "(3.6 %) to kernels"},
         {HEAD REPLAYED("A", 5, , 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_UNKNOWN, "no device time"},
         {HEAD REPLAYED("A", 5, 1000, 0, 1) REPLAYED("B", 5, 1000, 0, 2), TTP_CHECK_WINDOW,
          TTP_QUALITY_CAUTION, "1 of 2 iterations"},
