@@ -132,7 +132,7 @@ static void try_steps(struct search *s, struct ttp_matmul_config *c)
 {
     struct ttp_matmul_tiles t;
 
-    ttp_matmul_measure(&t, &s->expert, c);
+    ttp_cost_matmul_measure(&t, &s->expert, c);
     for (c->block_w = 1; c->block_w <= t.k; c->block_w++)
         if (t.k % c->block_w == 0)
             try_config(s, c);
@@ -158,7 +158,7 @@ static void search_configs(struct search *s)
                                   .per_core_m = 1};
     struct ttp_matmul_tiles t;
 
-    ttp_matmul_measure(&t, &s->expert, &c);
+    ttp_cost_matmul_measure(&t, &s->expert, &c);
     for (c.per_core_n = 1; c.per_core_n <= t.n && c.per_core_n <= 64; c.per_core_n++) {
         const uint32_t cores = (uint32_t)ttp_ceil_div(t.n, c.per_core_n);
 

@@ -22,7 +22,14 @@ struct looking {
     const struct ttp_router *router;
     struct ttp_matmul_look *look;
     size_t count, cap;
+    struct known_program *known; /* by program; NULL: rows of one need not be alike */
     struct ttp_arena *arena;
+};
+
+/* What was found for the first row of a program. */
+struct known_program {
+    const struct ttp_op *op; /* that row; NULL: not seen yet */
+    size_t look;             /* counted from 1; 0: none */
 };
 
 static size_t find(const struct looking *l, const struct ttp_config_op *op)
@@ -201,15 +208,13 @@ TTP_ORDER(by_time, struct ttp_matmul_look *const, TTP_COMPARE((*y)->us, (*x)->us
           TTP_COMPARE(*x, *y))
 
 /* Which look an op has, counted from 1; 0: none. */
-static size_t add(struct looking *l, size_t op)
+static size_t find_look(struct looking *l, size_t op)
 {
-    const struct ttp_op *o = &l->report->op[op];
     struct ttp_config_op matmul;
 
-    if (!(o->has & TTP_HAS_TIME) || o->time_us < LEAST_SHARE / 64 * l->report->time_us ||
-        !ttp_advice_matmul(&matmul, l->report, op))
+    if (!ttp_advice_matmul(&matmul, l->report, op))
         return 0;
-    matmul.measured_ns = o->time_us * 1e3;
+    matmul.measured_ns = l->report->op[op].time_us * 1e3;
     const size_t at = find(l, &matmul);
     if (at == l->count) {
         if (l->count == l->cap)
@@ -223,8 +228,49 @@ static size_t add(struct looking *l, size_t op)
             look->products = products[1];
         }
     }
-    l->look[at].us += o->time_us;
     return at + 1;
+}
+
+/* Room to remember programs. With a graph capture rows of one program differ by what L1 has left.
+ */
+static struct known_program *make_room(const struct ttp_report *r, struct ttp_arena *arena)
+{
+    uint32_t most = 0;
+
+    if (!r->program_of || !r->ops || r->ops->memory)
+        return NULL;
+    for (size_t i = 0; i < r->count; i++)
+        most = r->program_of[r->op[i].row] > most ? r->program_of[r->op[i].row] : most;
+    return TTP_NEW(arena, struct known_program, (size_t)most + 1);
+}
+
+static bool reads_alike(const struct ttp_ops *ops, const struct ttp_op *a, const struct ttp_op *b)
+{
+    return a->available_cores == b->available_cores && a->analysed == b->analysed &&
+           ttp_ops_sym(ops, TTP_OPS_IN2_DATATYPE, a->row) ==
+               ttp_ops_sym(ops, TTP_OPS_IN2_DATATYPE, b->row);
+}
+
+static size_t add(struct looking *l, size_t op)
+{
+    const struct ttp_report *r = l->report;
+    const struct ttp_op *o = &r->op[op];
+    const uint32_t program = l->known ? r->program_of[o->row] : 0;
+    size_t look;
+
+    if (!(o->has & TTP_HAS_TIME) || o->time_us < LEAST_SHARE / 64 * r->time_us)
+        return 0;
+    struct known_program *known = program ? &l->known[program] : NULL;
+    if (known && known->op && reads_alike(r->ops, known->op, o)) {
+        look = known->look;
+    } else {
+        look = find_look(l, op);
+        if (known)
+            *known = (struct known_program){o, look};
+    }
+    if (look)
+        l->look[look - 1].us += o->time_us;
+    return look;
 }
 
 const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *report,
@@ -238,6 +284,7 @@ const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *r
     size_t *which = TTP_NEW(arena, size_t, report->count), kept = 0;
 
     l.look = TTP_NEW(arena, struct ttp_matmul_look, l.cap);
+    l.known = make_room(report, arena);
     order = TTP_NEW(arena, struct ttp_matmul_look *, l.cap);
     for (size_t i = 0; i < report->count; i++)
         which[i] = add(&l, i);

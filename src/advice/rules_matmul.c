@@ -14,7 +14,7 @@
 /* From here on a matmul is of a prefill. */
 #define PREFILL_ROWS 256
 
-/* What the cost model says of the op; NULL: nothing. */
+/* What the cost model says about the op; NULL: nothing. */
 static const struct ttp_matmul_look *look_of(const struct ttp_plan_run *run, size_t i)
 {
     return run->matmul[i];
@@ -221,7 +221,7 @@ double ttp_gain_matmul_config(const struct ttp_plan_run *run, size_t i)
                : TTP_RULE_NO;
 }
 
-/* The gain is less than the model's error for such configs, or the one in use is not known. */
+/* The gain is less than the model's error for such configs, or the one in use is unknown. */
 bool ttp_risk_config(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);

@@ -100,7 +100,7 @@ static void test_cost_measured__savings_are_those_that_were_measured(void **stat
 
         assert_true(
             ttp_cost_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), ttp_str_from(m->board))));
-        ttp_matmul_init(&p, &chip);
+        ttp_cost_matmul_init(&p, &chip);
         p.m = m->m;
         p.k = m->k;
         p.n = m->n;
@@ -146,7 +146,7 @@ static void test_cost_measured__sparse_matmuls_take_what_was_measured(void **sta
         struct ttp_matmul_time time;
 
         assert_true(ttp_cost_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), TTP_STR("p150"))));
-        ttp_matmul_init(&p, &chip);
+        ttp_cost_matmul_init(&p, &chip);
         p.m = 1;
         p.k = rows[i].k;
         p.n = rows[i].n;
@@ -175,7 +175,7 @@ static void test_cost_measured__shards_of_weights_are_counted_in_their_tiles(voi
 
     (void)state;
     assert_true(ttp_cost_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), TTP_STR("p150"))));
-    ttp_matmul_init(&p, &chip);
+    ttp_cost_matmul_init(&p, &chip);
     p.m = 32;
     p.k = p.n = 512;
     set_facts(&p, "tw=16 bm=ws:512x64:8");
@@ -253,7 +253,7 @@ static void test_cost_measured__l1_of_norms_and_attention_is_that_of_their_buffe
         memcpy(p.size, cases[i].size, sizeof(p.size));
         assert_int_equal(ttp_config_parse_placement(&p.in0, ttp_str_from(cases[i].memory), NULL),
                          TTP_OK);
-        ttp_other_check(&row, &p, &cases[i].config);
+        ttp_config_other_check(&row, &p, &cases[i].config);
         assert_int_equal(row.verdict, TTP_CONFIG_LEGAL);
         assert_int_equal(row.l1_bytes, cases[i].bytes);
     }
