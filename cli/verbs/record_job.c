@@ -274,7 +274,7 @@ ttp_code ttp_record_job_process(const struct ttp_record_job *job, const struct t
     ttp_code rc = ttp_record_take_folder(&root, &holds, job, true, ctx, err);
     if (rc == TTP_OK)
         rc = ttp_record_make_report(root, job, ctx, err);
-    ttp_holds_release(&holds);
+    ttp_record_holds_release(&holds);
     return rc;
 }
 
@@ -313,7 +313,7 @@ ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job, struct ttp
     job->settings.dir = run->place.root;
     if (job->settings.unreceived) {
         TTP_TRY(ttp_record_make_environment(&checked, &job->settings, ctx->arena, err));
-        ttp_holds_pass_on(&run->holds);
+        ttp_record_holds_pass_on(&run->holds);
         return become(status, job, &checked, ctx, err);
     }
     run->port.fd = -1;
@@ -322,7 +322,7 @@ ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job, struct ttp
     ttp_record_begin_facts(&run->facts, &run->since, run->place.root, ctx->arena);
     ttp_code rc = ttp_record_fresh_logs(&run->place.logs, run->place.root, ctx, err);
     if (rc == TTP_OK)
-        rc = ttp_run_facts_write(&run->facts, run->place.logs, ctx->arena, err);
+        rc = ttp_logs_run_facts_write(&run->facts, run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
         rc = ttp_source_roots_write(run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
@@ -356,6 +356,6 @@ ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *wanted,
 
     TTP_TRY(ttp_record_job_check(&one, ctx, err));
     const ttp_code rc = ttp_record_job_hold(status, &job, &run, ctx, err);
-    ttp_holds_release(&run.holds);
+    ttp_record_holds_release(&run.holds);
     return rc;
 }

@@ -226,16 +226,16 @@ static ttp_code finish_place(struct ttp_record_place *p, const struct ttp_record
 
     if (p->shared && p->disputed) { /* nor may they be joined later */
         facts.disputed = true;
-        TTP_TRY(ttp_run_facts_write(&facts, p->shared, ctx->arena, err));
+        TTP_TRY(ttp_logs_run_facts_write(&facts, p->shared, ctx->arena, err));
     } else if (p->shared) {
         ttp_record_share_device_logs(p->shared, p->logs, ctx->arena);
     }
     facts.disputed = p->disputed != NULL;
     facts.client_pid = c->stats.pid;
-    ttp_run_facts_note(&facts, p->logs, TTP_RUN_HOST, ctx->arena);
+    ttp_logs_run_facts_note(&facts, p->logs, TTP_RUN_HOST, ctx->arena);
     if (!p->disputed)
-        ttp_run_facts_note(&facts, p->logs, TTP_RUN_DEVICE, ctx->arena);
-    return ttp_run_facts_write(&facts, p->logs, ctx->arena, err);
+        ttp_logs_run_facts_note(&facts, p->logs, TTP_RUN_DEVICE, ctx->arena);
+    return ttp_logs_run_facts_write(&facts, p->logs, ctx->arena, err);
 }
 
 /* Under the name that tt-metal's scripts know, unless that is on another disk. */

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "capture/wire_keep.h"
 
@@ -385,16 +386,9 @@ static void order_zones(struct ttp_trace_builder *b, uint64_t *first, struct ttp
 
 static uint32_t find_number(const uint64_t *number, size_t n, uint64_t wanted)
 {
-    size_t low = 0, high = n;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (number[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TTP_BISECT(low, n, middle, number[middle] < wanted);
     return low < n && number[low] == wanted ? (uint32_t)low : TTP_ZONE_NONE;
 }
 

@@ -184,7 +184,7 @@ static void end_reading(struct wire_reading *r)
     struct ttp_trace *trace = r->b->trace;
     const struct ttp_stream *s = &r->s;
 
-    ttp_stream_finish(&r->s);
+    ttp_wire_stream_finish(&r->s);
     if (s->wire.keep && s->started && s->ncandidates)
         ttp_keep_finish(&r->s.wire);
     ttp_journal_flush(&r->journal);
@@ -197,7 +197,7 @@ static void end_reading(struct wire_reading *r)
 
 static void close_reading(struct wire_reading *r)
 {
-    ttp_stream_free(&r->s);
+    ttp_wire_stream_free(&r->s);
     ttp_arena_free(&r->arena);
 }
 
@@ -207,17 +207,17 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
     struct wire_reading r;
     size_t welcome, forgotten = 0;
 
-    const struct ttp_dialect *d = ttp_stream_guess(file->text, &welcome);
+    const struct ttp_dialect *d = ttp_wire_stream_guess(file->text, &welcome);
     if (welcome == 0)
         return no_stream(err);
     begin_reading(&r, b, d ? d->info.protocol : welcome == 1178 ? 0 : 1000);
     if (d)
         r.s.candidate[r.s.ncandidates++] = d;
-    ttp_stream_init(&r.s);
+    ttp_wire_stream_init(&r.s);
     while (forgotten < file->text.len && wants_more(&r)) {
         const ttp_str part = ttp_str_slice(file->text, forgotten, forgotten + FORGET_STEP);
 
-        ttp_stream_feed(&r.s, part);
+        ttp_wire_stream_feed(&r.s, part);
         ttp_file_forget(file, part);
         forgotten += part.len;
     }
@@ -269,7 +269,7 @@ static void feed_reading(void *ctx, ttp_str bytes)
     struct wire_reading *r = ctx;
 
     if (wants_more(r))
-        ttp_stream_feed(&r->s, bytes);
+        ttp_wire_stream_feed(&r->s, bytes);
 }
 
 /* As it was received, when it was not clear at first either which dialect of a number it is. */
@@ -289,7 +289,7 @@ static ttp_code read_capture(struct ttp_trace_builder *b, const struct ttp_file 
         ttp_arena_free(&r.arena);
         return read_entries(b, file, err);
     }
-    ttp_stream_init(&r.s);
+    ttp_wire_stream_init(&r.s);
     ttp_capture_each_raw(file->text, feed_reading, &r, &facts.start);
     end_reading(&r);
     b->trace->end = facts.end; /* the receiver knew more than the stream says */

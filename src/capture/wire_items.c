@@ -165,7 +165,8 @@ static void gpu_begin_inline(struct ttp_wire *w, const unsigned char *p)
 
     w->has_payload = false;
     if (w->gpu.use)
-        ttp_gpu_begin(&w->gpu, &at, ttp_wire_payload_name(payload), ttp_wire_payload_file(payload));
+        ttp_wire_gpu_begin(&w->gpu, &at, ttp_wire_payload_name(payload),
+                           ttp_wire_payload_file(payload));
 }
 
 /* Zones of a context that belongs to no thread count for the numbers of threads. */
@@ -184,7 +185,7 @@ static void gpu_end(struct ttp_wire *w, const unsigned char *p)
 {
     const struct ttp_gpu_item at = gpu_item(w, p);
 
-    ttp_gpu_end(&w->gpu, &at);
+    ttp_wire_gpu_end(&w->gpu, &at);
 }
 
 /* ---- the items ---- */
@@ -310,18 +311,19 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         gpu_begin(w, p, false);
         break;
     case TTP_ITEM_GPU_TIME:
-        ttp_gpu_time(&w->gpu, &(struct ttp_gpu_item){context_at(w, p + 11), 0, ttp_get16(p + 9)},
-                     ttp_get_i64(p + 1));
+        ttp_wire_gpu_time(&w->gpu,
+                          &(struct ttp_gpu_item){context_at(w, p + 11), 0, ttp_get16(p + 9)},
+                          ttp_get_i64(p + 1));
         break;
     case TTP_ITEM_GPU_CONTEXT_NAME:
-        ttp_gpu_name(&w->gpu, context_at(w, p + 1), ttp_until_nul(take_staged(w)));
+        ttp_wire_gpu_name(&w->gpu, context_at(w, p + 1), ttp_until_nul(take_staged(w)));
         break;
     case TTP_ITEM_GPU_END_SERIAL:
         advance_serial(w, ttp_get_i64(p + 1));
         gpu_end(w, p);
         break;
     case TTP_ITEM_GPU_CONTEXT:
-        ttp_gpu_context(&w->gpu, context_at(w, p + 25), ttp_get_float(p + 21));
+        ttp_wire_gpu_context(&w->gpu, context_at(w, p + 25), ttp_get_float(p + 21));
         ttp_map_put(&w->context_thread, context_at(w, p + 25),
                     ttp_get32(p + 17) < TTP_MAP_NONE - 1 ? ttp_get32(p + 17) : 1);
         break;

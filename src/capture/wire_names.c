@@ -230,7 +230,7 @@ static void want_text(struct ttp_wire *w, uint32_t source, uint8_t which, uint64
 void ttp_wire_answer_source(struct ttp_wire *w, const unsigned char *item)
 {
     w->answers++;
-    if (w->fifo_count == 0) { /* an answer nobody asked for */
+    if (w->fifo_count == 0) { /* an unexpected answer */
         w->odd++;
         return;
     }

@@ -18,15 +18,15 @@ const struct ttp_dialect *made_dialect(unsigned protocol, bool fork);
 struct made_wire {
     const struct ttp_dialect *d;
     struct ttp_arena *arena;
-    struct ttp_sink block, stream; /* items of the block at hand; everything sent so far */
+    struct ttp_sink block, stream; /* items of the current block; everything sent so far */
     struct ttp_packer *packer;
-    int64_t now, clock; /* ticks: of the program, and what the thread at hand was told last */
+    int64_t now, clock; /* ticks: of the program, and what the current thread was told last */
     size_t nblocks;
 };
 
 /* Status and welcome. A tick is half a nanosecond, and the trace begins at tick 1000. */
 void made_wire_start(struct made_wire *w, const struct ttp_dialect *d, struct ttp_arena *arena);
-/* End the block at hand. */
+/* End the current block. */
 void made_wire_flush(struct made_wire *w);
 ttp_str made_wire_bytes(struct made_wire *w);
 
