@@ -81,6 +81,7 @@ set(program_scripts
     faults
     hardening
     help_examples
+    doctor_bandwidth
     doctor_reads
     machine_log
     file_safety
@@ -119,6 +120,7 @@ set(program_scripts
     record_launchers
     record_mpi
     schemas
+    selftest
     store_hostile
     store_postgresql
     skill_kernel
@@ -128,6 +130,7 @@ set(program_scripts
     timeline_browser
     top_attach
     trace
+    tracy_writer
     trace_originals
     loop_kernel
     loop_model

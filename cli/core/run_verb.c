@@ -228,7 +228,7 @@ static int execute(struct ttp_ctx *ctx, struct parsed *given, bool json, ttp_cod
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
         rc = ttp_boards_load(&ctx->boards, given->common->boards, ctx->arena, err);
     if (rc == TTP_OK)
-        rc = ttp_bundles_unpack(&unpacked, &given->operands, ctx, err);
+        rc = ttp_bundles_unpack(&unpacked, &given->operands, given->common, ctx, err);
     if (rc == TTP_OK)
         rc = run_into_output(&status, ctx, given->common, &unpacked.operands, err);
     ttp_unpacked_remove(&unpacked);

@@ -106,6 +106,7 @@ struct ttp_export_verb {
     bool all_zones;
     const char *output, *parent, *children, *tool;
     int64_t port;
+    int version; /* enum ttp_tracy_form */
 };
 
 struct ttp_export_manner {

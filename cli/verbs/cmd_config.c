@@ -13,10 +13,11 @@
 static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "run", FIELD(run),
                "take the matmul from a profiled run: an ops CSV, or a folder with one or with logs",
-               .metavar = "RUN", .group = "Matmul"),
+               .metavar = "RUN", .of_run = true, .group = "Matmul"),
     TTP_OPTION(INT, "id", FIELD(id), "op of the run: its ID in report, the line in the file",
                .min = 2, .max = INT64_C(1) << 40, .metavar = "N"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
@@ -169,7 +170,7 @@ static ttp_code typed_problem(struct ttp_config_job *j)
     if (!ttp_cost_chip_of(&chip, board))
         return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
-    ttp_matmul_init(&j->op.problem, &chip);
+    ttp_cost_matmul_init(&j->op.problem, &chip);
     TTP_TRY(read_sizes(j));
     if (j->o->mem) {
         struct ttp_capture_room room;

@@ -86,7 +86,7 @@ static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const c
     return TTP_OK;
 }
 
-/* What the exit status says of one comparison. */
+/* What the exit status says about one comparison. */
 static int judge(const struct ttp_diff *diff, double limit)
 {
     /* gaps may hide a slower device, and a faster device longer gaps */

@@ -50,6 +50,7 @@ static const struct ttp_opt options[] = {
                "print the ranges between signposts as a tree instead of the table, with their "
                "time, gaps, ops and share; --window range=NAME selects one"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",

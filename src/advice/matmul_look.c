@@ -183,7 +183,7 @@ static void look_at_sparse(struct ttp_matmul_look *look)
         return;
     const double now = judged.time.ns;
     look->predicted = true;
-    ttp_matmul_measure(&tiles, &p, &c);
+    ttp_cost_matmul_measure(&tiles, &p, &c);
     for (c.block_w = 1; c.block_w <= tiles.k; c.block_w++) {
         if (tiles.k % c.block_w != 0)
             continue;

@@ -8,7 +8,7 @@
 /* A straggler loses more than that part of its time on ops that others run faster: specs of the
  * mesh views put it at 2 % of an iteration. */
 #define STRAGGLER_PART 0.02
-/* Of so many devices one may be a straggler; if more are slow, the work is spread unevenly. */
+/* Of that many devices one may be a straggler; if more are slow, the work is spread unevenly. */
 #define STRAGGLER_ONE_OF 8
 /* The slowest device takes so much longer than the mean when work is uneven. With equal work nine
  * of ten ops spread by less than half of that, on 4 and on 32 chips (docs/mesh.md). */
@@ -26,7 +26,7 @@ static bool is_slow(const struct ttp_mesh_device *d)
     return d->excess_us > STRAGGLER_PART * device_time(d);
 }
 
-bool ttp_mesh_is_straggler(const struct ttp_mesh *m, uint32_t device)
+bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *m, uint32_t device)
 {
     size_t slow = 0;
 
@@ -270,9 +270,10 @@ static void judge_unevenness(const struct looker *l, struct ttp_mesh_look **look
             look[i]->uneven = false;
 }
 
-const struct ttp_mesh_look *const *ttp_mesh_look_at(const struct ttp_report *r,
-                                                    const struct ttp_mesh *m, const uint32_t *line,
-                                                    struct ttp_arena *arena)
+const struct ttp_mesh_look *const *ttp_advice_mesh_look_at(const struct ttp_report *r,
+                                                           const struct ttp_mesh *m,
+                                                           const uint32_t *line,
+                                                           struct ttp_arena *arena)
 {
     struct ttp_mesh_look **out = TTP_NEW(arena, struct ttp_mesh_look *, r->count + 1);
     struct looker l = {.report = r, .mesh = m, .arena = arena};
@@ -285,7 +286,7 @@ const struct ttp_mesh_look *const *ttp_mesh_look_at(const struct ttp_report *r,
     l.of = TTP_NEW(arena, struct ttp_mesh_look, m->ops + 1);
     l.kind_of = TTP_NEW(arena, uint32_t, m->ops + 1);
     for (uint32_t d = 0; d < m->devices; d++) {
-        l.straggler[d] = ttp_mesh_is_straggler(m, d);
+        l.straggler[d] = ttp_advice_mesh_is_straggler(m, d);
         l.device_us += device_time(&m->device[d]) / (double)m->devices;
     }
     look_at_kinds(&l);

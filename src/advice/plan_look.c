@@ -285,7 +285,7 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r, const struct ttp_p
                                  .matmul = ttp_matmuls_look(r, arena),
                                  .constant = ttp_board_op_constants(ttp_advice_board(r)),
                                  .spill = find_spills(r, arena),
-                                 .mesh = ttp_mesh_look_at(r, from->mesh, from->line, arena),
+                                 .mesh = ttp_advice_mesh_look_at(r, from->mesh, from->line, arena),
                                  .active_part = find_active(r, l.is),
                                  .total_us = r->busy_us + r->gap_us};
 }

@@ -9,14 +9,14 @@
 /* The model can rank configs that differ by more than this; closer ones are marked "try". */
 #define SURE_PART  0.08
 #define LEAST_PART 0.02
-/* Experts of a mixture have at least so many matrices, and of their width. */
+/* Experts of a mixture have at least that many matrices, and of their width. */
 #define EXPERTS_MIN 8
 /* Matmuls of a layer that share their input follow each other closely. */
 #define SIBLING_SPAN 3
 /* From here on a matmul is of a prefill. */
 #define PREFILL_ROWS 256
 
-/* What the cost model says of the op; NULL: nothing. */
+/* What the cost model says about the op; NULL: nothing. */
 static const struct ttp_matmul_look *look_of(const struct ttp_plan_run *run, size_t i)
 {
     return run->matmul[i];
@@ -223,7 +223,7 @@ double ttp_gain_matmul_config(const struct ttp_plan_run *run, size_t i)
                : TTP_RULE_NO;
 }
 
-/* The gain is less than the model's error for such configs, or the one in use is not known. */
+/* The gain is less than the model's error for such configs, or the one in use is unknown. */
 bool ttp_risk_config(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);

@@ -88,7 +88,7 @@ static bool communicates(const struct ttp_plan_run *run, size_t i)
 }
 
 /* Cores that an op can use: one for each tile, or, where rows are reduced, for each row of tiles.
- * 0: its sizes are not known. */
+ * 0: its sizes are unknown. */
 static double most_cores(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);

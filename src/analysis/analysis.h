@@ -10,7 +10,7 @@
 #include "diagnosis/diagnosis.h"
 #include "ops/ops.h"
 
-/* What the analysis must say besides numbers, in order. */
+/* Messages of the analysis, in order. */
 enum ttp_note_level { TTP_NOTE_STATUS, TTP_NOTE_WARNING };
 struct ttp_note {
     enum ttp_note_level level;
@@ -46,7 +46,7 @@ enum ttp_fidelity_verdict {
     TTP_FIDELITY_HIGH,
     TTP_FIDELITY_LOW
 };
-/* Why, by what would do. */
+/* The reason, named after what would suffice. */
 enum ttp_fidelity_reason {
     TTP_REASON_NONE,
     TTP_REASON_INTEGER,
@@ -67,7 +67,7 @@ enum ttp_fidelity_reason {
     TTP_REASON_LOFI_FOR_BFP4,
 };
 
-/* Which numbers of an op are there. */
+/* Which figures of an op are present. */
 enum ttp_has {
     TTP_HAS_DEVICE = 1 << 0,
     TTP_HAS_TIME = 1 << 1,
@@ -128,7 +128,7 @@ enum ttp_group_by {
 
 /* ---- phases: which part of a run counts ---- */
 
-/* What lies between two signposts. */
+/* A range between two signposts. */
 struct ttp_range {
     ttp_str name;    /* of the signpost that opens it */
     uint32_t number; /* of ranges of that name, from 0 */
@@ -207,7 +207,7 @@ const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
 enum ttp_quality_level {
     TTP_QUALITY_GOOD,
     TTP_QUALITY_UNKNOWN, /* the file does not say */
-    TTP_QUALITY_CAUTION, /* holds with reserve */
+    TTP_QUALITY_CAUTION, /* valid with reservations */
     TTP_QUALITY_BAD,     /* numbers are wrong or missing */
 };
 enum ttp_quality_check {
@@ -234,7 +234,7 @@ const char *ttp_analysis_check_name(enum ttp_quality_check check);
 
 /* ---- the machine during the window ---- */
 
-/* Of the chip that lost most. NaN: not known. */
+/* Of the chip that lost most. NaN: unknown. */
 struct ttp_machine_use {
     bool known;   /* the run has a machine log, and the window was observed */
     ttp_str chip; /* its bus address */
@@ -266,22 +266,22 @@ struct ttp_analysis_talk {
 /* How ops are analysed; all zero: unknown or impossible values are omitted and reported. */
 struct ttp_analysis_rules {
     bool strict;      /* a column or cell that a figure needs and that is invalid is TTP_EPARSE */
-    bool by_name;     /* names alone tell ops of the host, "(torch)", and signposts, "signpost" */
+    bool by_name;     /* host ops, "(torch)", and signposts, "signpost", are known by name only */
     bool plain_times; /* durations and gaps as they are written: none is impossible, figures of a
                          missing one are NaN, and ops that overlap are not looked for */
     bool any_cores; /* any number may count cores; convolutions are compared with all of the chip */
     bool endless_sizes; /* sizes beyond 64 bits are kept as digits */
-    bool zero_unbound;  /* what reaches 0 % of a peak is bound by nothing */
-    bool signed_gaps;   /* negative gaps take time off the whole */
+    bool zero_unbound;  /* an op at 0 % of a peak has no bound */
+    bool signed_gaps;   /* negative gaps reduce the total */
     bool file_order;    /* rows of merged devices in the order of the file, none of them if there is
                            not a device op; replays are not merged */
     bool counts_all;    /* ops are counted before they are filtered */
-    bool no_models;     /* neither traffic nor limits nor a roofline are looked for */
+    bool no_models;     /* traffic, limits and roofline are not computed */
     bool no_hifi3;      /* that fidelity has no peak */
     bool layouts_only;  /* memory without '_' in its name is in no group of the summary */
     bool over_peak;     /* shares above 100 % decide bounds, too */
     bool plain_shapes;  /* transposed inputs count as they are written */
-    bool may_be_empty;  /* a report about no operation is one */
+    bool may_be_empty;  /* a report without operations is valid */
     int dram_workers;   /* cores of a DRAM-sharded matmul; 0: as the chip has */
     enum ttp_category (*category)(ttp_str code);                        /* NULL: ours */
     ttp_code (*architecture)(struct ttp_stage *s, struct ttp_err *err); /* stage; NULL: ours */
@@ -301,7 +301,7 @@ struct ttp_report_options {
     int64_t id_from, id_to;
     ttp_str id_from_text, id_to_text; /* as they are printed */
     const char *arch;                 /* NULL: from the file */
-    const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
+    const struct ttp_boards *boards;  /* source of the figures; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
     bool check;                /* for the front end: a run that cannot be trusted is a finding */
     const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
@@ -342,14 +342,14 @@ struct ttp_report {
     bool has_roofline;
     double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */
     struct ttp_notes notes;
-    /* What to do about an op, for its column; NULL: nobody knows. */
+    /* Advice for the column of an op; NULL: none. */
     ttp_str (*advise)(const struct ttp_report *report, const struct ttp_op *op);
     const struct ttp_finding_rules *advice; /* of whoever advises; NULL: its own */
 };
 
 /* Run the whole pipeline: architecture, order, signpost window, devices, numbers, bounds, filters.
  * `ops` is not changed except for new symbols. On failure out->notes holds what was found until
- * then. TTP_EPARSE: a column or cell that the report needs is missing or is invalid. */
+ * then. TTP_EPARSE: a column or cell that the report needs is missing or invalid. */
 TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                                         const struct ttp_report_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
@@ -359,7 +359,7 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
                                    struct ttp_arena *arena);
 
 /* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
-ttp_str ttp_op_brief_name(ttp_str name, struct ttp_arena *arena);
+ttp_str ttp_analysis_brief_name(ttp_str name, struct ttp_arena *arena);
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 /* What is known of an op, as the diagnosis asks for it. */
@@ -428,7 +428,7 @@ struct ttp_roofline {
     struct ttp_roof_point *point; /* in the order of the rows */
     size_t points;
     double time_us; /* of these */
-    /* rows that have no place there: they compute nothing, or their sizes are not known */
+    /* rows that have no place there: they compute nothing, or their sizes are unknown */
     size_t moving, unknown;
     double moving_us, unknown_us;
 };

@@ -15,7 +15,7 @@ static void put_brief_name(struct ttp_sink *out, ttp_str name)
     ttp_sink_put(out, ttp_str_slice(name, word.len, name.len));
 }
 
-ttp_str ttp_op_brief_name(ttp_str name, struct ttp_arena *arena)
+ttp_str ttp_analysis_brief_name(ttp_str name, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 

@@ -333,7 +333,7 @@ static void measure_range(struct ttp_range *range, const struct ttp_phase_facts 
 
     for (size_t d = 0; d < facts->devices; d++) {
         const struct ttp_pass ops =
-            ttp_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
+            ttp_window_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
         if (ops.count == 0)
             continue;
         us[n] = sum_us(facts, &ops);
@@ -503,16 +503,16 @@ static ttp_code choose(struct ttp_passes *passes, struct ttp_rows *rows,
     TTP_TRY(ttp_window_parse(&words, s->options->window, err));
     switch (words.choice) {
     case TTP_WINDOW_RANGE:
-        TTP_TRY(ttp_choose_in_range(passes, w, facts, words.name, err));
+        TTP_TRY(ttp_window_choose_in_range(passes, w, facts, words.name, err));
         chosen = true;
         break;
     case TTP_WINDOW_TRACE:
-        TTP_TRY(ttp_choose_trace(passes, w, facts, words.number, err));
+        TTP_TRY(ttp_window_choose_trace(passes, w, facts, words.number, err));
         chosen = true;
         break;
     case TTP_WINDOW_AUTO:
     case TTP_WINDOW_ITERATION:
-        chosen = ttp_choose_by_evidence(passes, w, facts);
+        chosen = ttp_window_choose_by_evidence(passes, w, facts);
         break;
     case TTP_WINDOW_COLD:
     case TTP_WINDOW_CAPTURE:
@@ -535,7 +535,7 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
     struct ttp_window *w = &s->report->window;
     struct ttp_passes passes = {0};
 
-    ttp_find_ranges(&facts.ranges, &facts.range_of, s);
+    ttp_window_find_ranges(&facts.ranges, &facts.range_of, s);
     ttp_find_device_runs(&facts);
     ttp_find_replays(&facts);
     measure_ranges(&facts);
@@ -563,7 +563,7 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
             spread_ops(s, &passes, &facts);
         }
     }
-    ttp_measure_between(w, &passes, &facts);
+    ttp_analysis_mean_between(w, &passes, &facts);
     total_phases(w, &passes, &facts);
     if (w->iterations == 0) /* nothing ran on a device */
         w->iterations = 1;

@@ -105,8 +105,8 @@ static double wait_between_us(const struct ttp_passes *passes, size_t device,
     return middle;
 }
 
-void ttp_measure_between(struct ttp_window *w, const struct ttp_passes *passes,
-                         const struct ttp_phase_facts *facts)
+void ttp_analysis_mean_between(struct ttp_window *w, const struct ttp_passes *passes,
+                               const struct ttp_phase_facts *facts)
 {
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
     double *us = TTP_NEW(facts->arena, double, facts->devices);

@@ -13,7 +13,7 @@ struct ttp_rows {
     /* Where a row represents a collective on several devices: its mean duration, by position; NULL
      * when no row does. `averaged` says which. */
     double *mean_ns;
-    double *wait_ns; /* of those: what devices waited for others, mean; NULL: not known */
+    double *wait_ns; /* of those: what devices waited for others, mean; NULL: unknown */
     bool *averaged;
 };
 

@@ -54,10 +54,10 @@ static uint64_t partial_bytes(const struct footprint *f)
 
     if (format == p->out && !splits && !untilizes)
         return 0;
-    return ttp_tile_bytes(format, p->tile_h, p->tile_w);
+    return ttp_cost_tile_bytes(format, p->tile_h, p->tile_w);
 }
 
-/* Tiles of a shard; where its shape is not known, those it would have at least. */
+/* Tiles of a shard; where its shape is unknown, those it would have at least. */
 static uint64_t shard_tiles(const struct footprint *f, const struct ttp_placement *at,
                             uint64_t at_least)
 {
@@ -149,7 +149,7 @@ static uint64_t dram_bytes(const struct footprint *f)
     const struct ttp_matmul_config *c = f->c;
     struct ttp_dram_split split;
 
-    ttp_matmul_dram_split(&split, f->t.n, p->chip.banks, p->fp32_acc);
+    ttp_cost_matmul_dram_split(&split, f->t.n, p->chip.banks, p->fp32_acc);
     return (uint64_t)c->block_w * (f->nb > 1 ? 2 : 1) * f->t.in0 +
            split.n * c->block_w * (f->nb > 1 ? 3 : 1) * f->t.in1 +
            split.n_wide * (f->t.out + partial_bytes(f)) +
@@ -180,7 +180,7 @@ static uint64_t minimal_bytes(const struct footprint *f)
 
     return 2 * (uint64_t)c->out_block_h * c->block_w * f->in0 +
            2 * (uint64_t)c->block_w * c->out_block_w * f->in1 + 2 * block * f->t.out +
-           block * ttp_tile_bytes(p->fp32_acc ? TTP_TILE_F32 : TTP_TILE_BF16, 32, 32) +
+           block * ttp_cost_tile_bytes(p->fp32_acc ? TTP_TILE_F32 : TTP_TILE_BF16, 32, 32) +
            (p->bias != TTP_TILE_NONE ? c->out_block_w * f->t.bias : 0);
 }
 
@@ -188,7 +188,7 @@ uint64_t ttp_config_l1_bytes(const struct ttp_matmul *p, const struct ttp_matmul
 {
     struct footprint f = {.p = p, .c = c};
 
-    ttp_matmul_measure(&f.t, p, c);
+    ttp_cost_matmul_measure(&f.t, p, c);
     f.nb = c->block_w ? f.t.k / c->block_w : 0;
     f.in0 = aligned(f.t.in0, p->chip.alignment);
     f.in1 = aligned(f.t.in1, p->chip.alignment);

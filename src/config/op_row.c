@@ -96,7 +96,7 @@ static bool read_sizes(struct reading *r)
 static bool read_tensor(const struct reading *r, enum ttp_ops_text type, enum ttp_ops_text memory,
                         enum ttp_tile_type *out, struct ttp_placement *at)
 {
-    return ttp_tile_type_find(out, text_of(r, type)) &&
+    return ttp_cost_tile_type_find(out, text_of(r, type)) &&
            ttp_config_parse_placement(at, text_of(r, memory), NULL) == TTP_OK;
 }
 
@@ -109,7 +109,7 @@ static bool read_tensors(const struct reading *r)
         !read_tensor(r, TTP_OPS_IN1_DATATYPE, TTP_OPS_IN1_MEMORY, &p->b, &p->in1) ||
         !read_tensor(r, TTP_OPS_OUT_DATATYPE, TTP_OPS_OUT_MEMORY, &p->out, &p->out_at))
         return false;
-    if (!p->sparse && !ttp_tile_type_find(&p->bias, bias))
+    if (!p->sparse && !ttp_cost_tile_type_find(&p->bias, bias))
         p->bias = TTP_TILE_NONE;
     p->not_tiled = ttp_str_has(text_of(r, TTP_OPS_IN0_LAYOUT), TTP_STR("ROW_MAJOR")) ||
                    ttp_str_has(text_of(r, TTP_OPS_IN1_LAYOUT), TTP_STR("ROW_MAJOR"));
@@ -274,7 +274,7 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
                         TTP_FMT(ttp_str_slice(code, 0, 60)));
     if (!board || !ttp_cost_chip_of(&chip, board))
         return ttp_fail(err, TTP_ENOTFOUND, "the grid, banks or L1 of the board are unknown");
-    ttp_matmul_init(&out->problem, &chip);
+    ttp_cost_matmul_init(&out->problem, &chip);
     r.attributes = text_of(&r, TTP_OPS_ATTRIBUTES);
     out->problem.sparse = ttp_op_family_of(code).traits & TTP_IS_SPARSE;
     if (!read_sizes(&r))

@@ -17,12 +17,12 @@ static const struct {
     [TTP_OTHER_CONV2D] = {"conv2d", "Conv2dConfig", "ROWS C KH KW CORES", 5},
 };
 
-const char *ttp_other_name(enum ttp_other_kind kind)
+const char *ttp_config_other_name(enum ttp_other_kind kind)
 {
     return kinds[kind].name;
 }
 
-const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count)
+const char *ttp_config_other_sizes(enum ttp_other_kind kind, size_t *count)
 {
     *count = kinds[kind].count;
     return kinds[kind].sizes;
@@ -54,8 +54,8 @@ static bool number_of(ttp_str text, const char *name, uint32_t *out)
     return true;
 }
 
-ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind, ttp_str text,
-                         struct ttp_err *err)
+ttp_code ttp_config_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
+                                ttp_str text, struct ttp_err *err)
 {
     static const struct {
         enum ttp_other_kind kind;
@@ -82,8 +82,8 @@ ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
     return TTP_OK;
 }
 
-ttp_str ttp_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
-                       struct ttp_arena *arena)
+ttp_str ttp_config_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
+                              struct ttp_arena *arena)
 {
     struct ttp_sink s;
 
@@ -152,7 +152,7 @@ static bool norm_l1(struct ttp_other_row *out, const struct ttp_other *p)
     const uint64_t block = (uint64_t)out->config.a * out->config.b;
     const uint64_t shards = ttp_is_sharded(&p->out_at) ? 2 : 1;
 
-    out->l1_bytes = block * shards * ttp_tile_bytes(p->type, 32, 32) +
+    out->l1_bytes = block * shards * ttp_cost_tile_bytes(p->type, 32, 32) +
                     (block + 2 * (uint64_t)out->config.a) * 2048;
     out->has_l1 = out->l1_at_least = true;
     HOLD(out->l1_bytes <= out->l1_limit, "L1",
@@ -191,7 +191,7 @@ static bool check_sdpa(struct ttp_other_row *out, const struct ttp_other *p)
 {
     const struct ttp_other_config *c = &out->config;
     const uint64_t q = c->a / 32, k = c->b / 32, d = ttp_ceil_div(p->size[4], 32);
-    const uint64_t tile = ttp_tile_bytes(p->type, 32, 32);
+    const uint64_t tile = ttp_cost_tile_bytes(p->type, 32, 32);
 
     HOLD(c->a && c->a % 32 == 0, "S-Q", "q_chunk_size %u is not a multiple of 32", c->a);
     HOLD(c->b && c->b % 32 == 0, "S-K", "k_chunk_size %u is not a multiple of 32", c->b);
@@ -233,7 +233,7 @@ static bool check_conv(struct ttp_other_row *out, const struct ttp_other *p)
         NUM(used), NUM(height), c->a && used * 32 != c->a ? ", the next divisor below" : "",
         NUM(width));
     out->cores = (uint32_t)p->size[4];
-    out->l1_bytes = 2 * used * width * ttp_tile_bytes(p->type, 32, 32);
+    out->l1_bytes = 2 * used * width * ttp_cost_tile_bytes(p->type, 32, 32);
     out->has_l1 = out->l1_at_least = true; /* activations alone, double buffered */
     HOLD(out->l1_bytes <= out->l1_limit, "L1",
          "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
@@ -241,8 +241,8 @@ static bool check_conv(struct ttp_other_row *out, const struct ttp_other *p)
     return true;
 }
 
-void ttp_other_check(struct ttp_other_row *out, const struct ttp_other *p,
-                     const struct ttp_other_config *c)
+void ttp_config_other_check(struct ttp_other_row *out, const struct ttp_other *p,
+                            const struct ttp_other_config *c)
 {
     static bool (*const checks[TTP_OTHERS])(struct ttp_other_row *, const struct ttp_other *) = {
         check_norm, check_sdpa, check_conv};
@@ -262,12 +262,12 @@ static void add(struct ttp_other_row *rows, size_t *count, size_t max, const str
 {
     struct ttp_other_row row;
 
-    ttp_other_check(&row, p, c);
+    ttp_config_other_check(&row, p, c);
     if (row.verdict == TTP_CONFIG_LEGAL && *count < max)
         rows[(*count)++] = row;
 }
 
-size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p)
+size_t ttp_config_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p)
 {
     size_t n = 0;
 
@@ -297,7 +297,7 @@ size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct tt
 
 #define ROW              struct ttp_other_row
 #define GET(name, value) TTP_GET(name, struct ttp_config_context, ROW, value)
-GET(get_config, ttp_value_text(ttp_other_text(r->kind, &r->config, c->arena)))
+GET(get_config, ttp_value_text(ttp_config_other_text(r->kind, &r->config, c->arena)))
 GET(get_verdict, ttp_value_word(ttp_config_verdict_name(r->verdict)))
 GET(get_pct,
     ttp_value_f64(r->has_l1 && r->l1_limit ? 100.0 * (double)r->l1_bytes / (double)r->l1_limit

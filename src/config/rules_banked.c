@@ -74,7 +74,7 @@ static bool reuse_in1(const struct ttp_ruling *r)
     return true;
 }
 
-/* Cores that hold shards of one of its tensors; 0: not known. */
+/* Cores that hold shards of one of its tensors; 0: unknown. */
 static uint32_t shard_cores(const struct ttp_matmul *p)
 {
     return p->in0.cores ? p->in0.cores : p->in1.cores ? p->in1.cores : p->out_at.cores;

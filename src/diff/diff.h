@@ -124,6 +124,18 @@ ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *
 ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,
                           struct ttp_arena *arena);
 
+/* Times of the ops that tt-mlir says are of one place or kind. */
+struct ttp_diff_origin {
+    ttp_str name;
+    uint32_t base_ops, other_ops;
+    struct ttp_diff_times times; /* sums */
+    double base_pct, other_pct;  /* of the device time of the ops of a side */
+};
+/* One for each text of that column, by the longest time of either side first; ops without a text
+ * are "(not given)". Returns how many; 0: no op has one. */
+size_t ttp_diff_origins(struct ttp_diff_origin **out, const struct ttp_diff *diff,
+                        enum ttp_ops_text column, struct ttp_arena *arena);
+
 /* Was any op of the run replayed from a trace? */
 bool ttp_diff_is_traced(const struct ttp_report *report);
 

@@ -6,7 +6,7 @@
 
 #include "base/order.h"
 
-/* From so many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
+/* From that many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
 #define DEPTH_2_FROM 8
 /* Of a pair's collectives, as many may be set aside to get by with a lower rate. */
 #define PAIR_ASIDE 0.02
@@ -19,7 +19,8 @@
 
 TTP_ORDER(by_pair, struct ttp_mesh_pair, TTP_UP(i), TTP_UP(j))
 
-struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i, uint32_t j)
+struct ttp_mesh_pair *ttp_mesh_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i,
+                                          uint32_t j)
 {
     const struct ttp_mesh_pair key = {.i = i, .j = j};
 
@@ -64,7 +65,7 @@ static void add_witness(struct ttp_mesh_pairs *out, uint32_t op, uint32_t i, uin
 
     if (!usable(ci) || !usable(cj))
         return;
-    struct ttp_mesh_pair *p = ttp_pairs_find(out, i, j);
+    struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, i, j);
     if (p->witness)
         p->witness[p->witnesses] = (struct ttp_witness){
             .floor = ci->start - cj->end,
@@ -106,8 +107,8 @@ static void each_witness(struct ttp_mesh_pairs *out, const struct ttp_mesh_group
                 witness_of_group(out, o, &grouping->group[g]);
 }
 
-void ttp_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
-                    const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena)
+void ttp_mesh_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
+                         const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena)
 {
     *out = (struct ttp_mesh_pairs){.arena = arena, .mesh = mesh};
     list_pairs(out, grouping);
@@ -178,10 +179,10 @@ static size_t count_all(const struct tally *t, const struct ttp_mesh_pair *p, do
     size_t points, n = 0;
 
     const struct ttp_roof_point_at *point = list_points(p, false, &points, scratch);
-    ttp_envelope_make(&roof, point, points, slope, scratch);
+    ttp_mesh_envelope_make(&roof, point, points, slope, scratch);
     for (size_t k = 0; k < p->witnesses; k++) {
         const struct ttp_witness *w = &p->witness[k];
-        if (w->out || w->floor - ttp_envelope_at(&roof, w->floor_at, 1) <= 0)
+        if (w->out || w->floor - ttp_mesh_envelope_at(&roof, w->floor_at, 1) <= 0)
             continue;
         for (size_t l = 0; l < p->witnesses; l++)
             if (!p->witness[l].out && contradict(w, &p->witness[l], slope)) {
@@ -245,7 +246,8 @@ static size_t most(const uint32_t *count, size_t n)
     return best;
 }
 
-size_t ttp_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit, uint32_t *aside)
+size_t ttp_mesh_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit,
+                                uint32_t *aside)
 {
     const double slope = ppm * 1e-6;
     const struct tally t = {.row = TTP_NEW(pairs->arena, uint32_t, pairs->mesh->cells)};
@@ -313,13 +315,13 @@ static void find_rate(struct ttp_mesh_pair *p, struct ttp_arena *arena)
         p->slope *= 2; /* clocks that move once may move more between two collectives */
 }
 
-void ttp_pairs_find_rates(struct ttp_mesh_pairs *pairs)
+void ttp_mesh_pairs_find_rates(struct ttp_mesh_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)
         find_rate(&pairs->pair[p], pairs->arena);
 }
 
-uint32_t ttp_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch)
+uint32_t ttp_mesh_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     const struct tally t = {.witness = TTP_NEW(scratch, uint32_t, p->witnesses + 1)};
@@ -347,7 +349,7 @@ static void settle_ends(struct ttp_mesh_pair *p, const struct ttp_roof_point_at 
     }
 }
 
-void ttp_pairs_settle(struct ttp_mesh_pairs *pairs)
+void ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->count; i++) {
         struct ttp_mesh_pair *p = &pairs->pair[i];
@@ -357,30 +359,24 @@ void ttp_pairs_settle(struct ttp_mesh_pairs *pairs)
 
         p->used = n;
         p->depth = n >= DEPTH_2_FROM ? 2 : 1;
-        ttp_envelope_make(&p->roof, roof, n, p->slope, pairs->arena);
-        ttp_envelope_make(&p->floor, floor, n, p->slope, pairs->arena);
+        ttp_mesh_envelope_make(&p->roof, roof, n, p->slope, pairs->arena);
+        ttp_mesh_envelope_make(&p->floor, floor, n, p->slope, pairs->arena);
         settle_ends(p, floor, n, pairs->arena);
     }
 }
 
-void ttp_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high)
+void ttp_mesh_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high)
 {
-    *low = -ttp_envelope_at(&p->floor, x, p->depth);
-    *high = ttp_envelope_at(&p->roof, x, p->depth);
+    *low = -ttp_mesh_envelope_at(&p->floor, x, p->depth);
+    *high = ttp_mesh_envelope_at(&p->roof, x, p->depth);
 }
 
-bool ttp_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)
+bool ttp_mesh_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)
 {
     double near[NEAREST];
-    size_t low = 0, high = p->nends, n = 0;
+    size_t low = 0, n = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (p->ends_at[mid] < x)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, p->nends, mid, p->ends_at[mid] < x);
     size_t left = low, right = low; /* [left, right) are taken */
     while (n < NEAREST && (left > 0 || right < p->nends)) {
         const double dl = left > 0 ? x - p->ends_at[left - 1] : INFINITY,

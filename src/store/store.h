@@ -133,7 +133,7 @@ struct ttp_line_query {
     const char *since, *until; /* see ttp_store_find_moment() */
     bool any_machine;          /* classes of machines make one line */
     bool ops;                  /* also the times of op codes, which a `metric` need not ask for */
-    size_t limit; /* at most so many points of a line, the last ones: of a trend, or of the time
+    size_t limit; /* at most that many points of a line, the last ones: of a trend, or of the time
                      before a regression; 0: all */
     const struct ttp_line_options *options;
 };
@@ -148,7 +148,7 @@ struct ttp_trends {
 TTP_NODISCARD ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
                                         const struct ttp_line_query *query, struct ttp_arena *arena,
                                         struct ttp_err *err);
-/* How lines stand since query->since, which must be given. Codes as above. */
+/* How lines changed since query->since, which must be given. Codes as above. */
 TTP_NODISCARD ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
                                              const struct ttp_line_query *query,
                                              struct ttp_arena *arena, struct ttp_err *err);

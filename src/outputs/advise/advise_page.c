@@ -102,7 +102,7 @@ static ttp_str name_of(const struct ttp_show *show, const struct ttp_plan_view *
     ttp_sink_printf(&out, "ID %u ", op->row + 2);
     ttp_sink_put(&out, ttp_sym_name(view->report->syms, op->name));
     if (op->limit != TTP_LIMIT_NONE)
-        ttp_sink_printf(&out, ", %s", ttp_limit_name((enum ttp_limit)op->limit));
+        ttp_sink_printf(&out, ", %s", ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
     return ttp_sink_text(&out);
 }
 

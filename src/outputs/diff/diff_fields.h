@@ -54,9 +54,14 @@ enum {
     TTP_DIFF_PART_SHARED,
     TTP_DIFF_PART_VIEW,
     TTP_DIFF_PART_STEPS,
+    TTP_DIFF_PART_LOCATIONS,
+    TTP_DIFF_PART_CONST_EVAL,
     TTP_DIFF_PART_GROUPS,
     TTP_DIFF_PART_OPS
 };
+/* What tt-mlir says of the ops, if it says something. */
+void ttp_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
+                          struct ttp_arena *arena);
 extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */
 
 #endif

@@ -28,7 +28,7 @@
 /* With enough digits to see a difference of `step`. */
 static ttp_str time_text(double us, double step, struct ttp_arena *arena)
 {
-    return ttp_bench_measure_text(us, fabs(step), "us", arena);
+    return ttp_out_bench_measure_text(us, fabs(step), "us", arena);
 }
 
 /* "10.9 % faster: 12.3 ms to 11 ms" */
@@ -337,19 +337,21 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     const bool ops = part == TTP_DIFF_PART_OPS;
     static const char *const titles[] = {
         [TTP_DIFF_PART_STEPS] = "Contributions",
+        [TTP_DIFF_PART_LOCATIONS] = "Time by source location",
+        [TTP_DIFF_PART_CONST_EVAL] = "Const-eval share",
         [TTP_DIFF_PART_GROUPS] = "Ops that differ, equal ones grouped",
         [TTP_DIFF_PART_OPS] = "Every op, in the order of the other run",
     };
 
-    if (table->count == 0 || (part != TTP_DIFF_PART_STEPS && ops != view->all_ops))
+    if (table->count == 0 || (part >= TTP_DIFF_PART_GROUPS && ops != view->all_ops))
         return;
     if (show->form == TTP_FORM_MARKDOWN)
         ttp_sink_printf(show->out, "\n### %s\n\n", titles[part]);
     else
         ttp_sink_printf(show->out, "\n%s\n", titles[part]);
-    if (part != TTP_DIFF_PART_STEPS)
+    if (part >= TTP_DIFF_PART_GROUPS)
         put_lines(show, table);
-    else if (show->form == TTP_FORM_MARKDOWN)
+    else if (show->form == TTP_FORM_MARKDOWN || part != TTP_DIFF_PART_STEPS)
         ttp_show_table(show, table);
     else
         put_steps(show, table);
@@ -557,6 +559,7 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
     ttp_document_object(doc, TTP_DIFF_PART_SHARED, NULL, whole);
     ttp_document_object(doc, TTP_DIFF_PART_VIEW, NULL, whole);
     add_steps(doc, b);
+    ttp_diff_add_origins(doc, d, b->arena);
     add_groups(doc, b);
     return add_ops(doc, b, err);
 }

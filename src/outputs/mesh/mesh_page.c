@@ -226,18 +226,19 @@ static void put_map(const struct printing *p)
 {
     static const char shade[] = " .:-=+*#%@";
     size_t rows, columns;
-    const uint32_t *grid = ttp_mesh_grid(p->m, &rows, &columns, p->show->arena);
+    const uint32_t *grid = ttp_out_mesh_grid(p->m, &rows, &columns, p->show->arena);
     double low = INFINITY, high = -INFINITY;
 
     if (!grid || columns > 64)
         return;
     for (size_t d = 0; d < p->m->devices; d++) {
-        const double v = ttp_mesh_map_value(p->view, &p->m->device[d]);
+        const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d]);
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     ttp_show_heading(p->show, "Map");
-    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ", ttp_mesh_map_name(p->view->map));
+    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ",
+                    ttp_out_mesh_map_name(p->view->map));
     if (p->markdown)
         ttp_sink_own(p->out, "\n```\n");
     for (size_t r = 0; r < rows; r++) {
@@ -247,7 +248,7 @@ static void put_map(const struct printing *p)
                 ttp_sink_printf(p->out, "  %9s", "-");
                 continue;
             }
-            const double v = ttp_mesh_map_value(p->view, &p->m->device[d - 1]);
+            const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d - 1]);
             const double part = high > low ? (v - low) / (high - low) : 0;
             ttp_sink_printf(p->out, "  %8.1f%c", v, shade[(size_t)(part * 9)]);
         }
@@ -299,26 +300,12 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
         put_map(&p);
 }
 
-/* Those that hold up the others first, where nobody asked for another order. */
-static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, struct ttp_err *err)
-{
-    static const struct ttp_selection order = {.sort = "excess_us:desc"};
-    size_t *index, count;
-
-    if (doc->spec->main == PART_DEVICES) {
-        if (!show->selection.sort)
-            show->selection.sort = order.sort;
-        return TTP_OK;
-    }
-    TTP_TRY(ttp_records_select(&index, &count, &doc->part[PART_DEVICES].rows, &order, show->arena,
-                               err));
-    ttp_document_choose(doc, PART_DEVICES, index, count);
-    return TTP_OK;
-}
+/* Those that hold up the others first, unless the user chose an order. */
+#define DEVICE_ORDER "excess_us:desc"
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
 {
-    ttp_mesh_svg(out, arg, arena);
+    ttp_out_mesh_svg(out, arg, arena);
 }
 
 static const struct ttp_html html = {
@@ -384,7 +371,7 @@ static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *v
         TTP_TRY(ttp_show_choose(&path.ops, show, &doc.part[PART_PATH_OPS].rows, err));
     if (show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN) {
         show->selection.top = 0; /* the page has a limit for all tables */
-        TTP_TRY(order_devices(&doc, show, err));
+        TTP_TRY(ttp_document_order(&doc, PART_DEVICES, DEVICE_ORDER, show, err));
     }
     return ttp_show_document(show, &doc, &page, err);
 }
@@ -396,7 +383,7 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
     struct ttp_show own = *show;
 
     if (show->form == TTP_FORM_SVG) {
-        ttp_mesh_svg(show->out, view, show->arena);
+        ttp_out_mesh_svg(show->out, view, show->arena);
         return TTP_OK;
     }
     spec.main = part_of_table[view->table];

@@ -12,10 +12,10 @@ struct ttp_screen_group {
     size_t first; /* of its ops, by index in the report */
     size_t count;
     double time_us, min_us, max_us; /* the sum; the shortest and longest of its ops */
-    double dram_pct, flops_pct;     /* means over their time; 0: not known */
+    double dram_pct, flops_pct;     /* means over their time; 0: unknown */
     double dram_us, flops_us;       /* time of the ops for which they are known */
     double bound_us[TTP_BOUND_HOST + 1];
-    int64_t cores; /* of the first; 0: they differ, or it is not known */
+    int64_t cores; /* of the first; 0: they differ, or it is unknown */
 };
 struct ttp_screen_groups {
     struct ttp_screen_group *item; /* the longest first */

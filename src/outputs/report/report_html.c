@@ -16,6 +16,8 @@ enum {
     PAGE_BUDGET,
     PAGE_PHASES,
     PAGE_GROUPS,
+    PAGE_LOCATIONS,
+    PAGE_CONST_EVAL,
     PAGE_PLAN,
     PAGE_POINTS,
     PAGE_ROOFS,
@@ -94,6 +96,17 @@ static const struct ttp_field group_fields[] = {
                     .help = "share of the peak of the cores used"),
 };
 static const struct ttp_fields groups = {TTP_FIELDS(group_fields)};
+
+/* ---- groups by what tt-mlir says ---- */
+
+#define ORIGIN struct ttp_group
+static const struct ttp_field origin_fields[] = {
+    TTP_REAL_COLUMN("device_time_us", "Device time", "us", 2, 0, TTP_FIGURE(ORIGIN, time_us)),
+    TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 0, TTP_FIGURE(ORIGIN, time_pct)),
+    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(ORIGIN, count)),
+    TTP_WORDS_COLUMN("name", "Where", 0, TTP_FIGURE(ORIGIN, key)),
+};
+static const struct ttp_fields origins = {TTP_FIELDS(origin_fields)};
 
 /* ---- ranges, or layers ---- */
 
@@ -349,6 +362,14 @@ static const struct ttp_part_spec parts[] = {
                      .fields = &groups,
                      .title = "Groups",
                      .help = "Operations of the window by name and shape."},
+    [PAGE_LOCATIONS] = {.id = "locations",
+                        .fields = &origins,
+                        .title = "Time by source location",
+                        .help = "Where in the model's source tt-mlir has the operations from."},
+    [PAGE_CONST_EVAL] = {.id = "const_eval",
+                         .fields = &origins,
+                         .title = "Const-eval share",
+                         .help = "Operations that compute constants, once, and the model itself."},
     [PAGE_PLAN] = {.id = "plan",
                    .title = "Advice",
                    .fields = &ttp_plan_item_fields,
@@ -409,7 +430,30 @@ static const struct ttp_fields *with_columns(const struct ttp_fields *fields, co
     return more;
 }
 
-/* What the rules say of the ops. */
+/* What tt-mlir says of the ops; nothing without it. */
+static void set_origins(struct ttp_document *doc, const struct ttp_report *r,
+                        struct ttp_arena *arena)
+{
+    static const struct {
+        size_t part;
+        enum ttp_ops_text column;
+        enum ttp_group_by by;
+    } kinds[] = {{PAGE_LOCATIONS, TTP_OPS_LOCATION, TTP_GROUP_LOCATION},
+                 {PAGE_CONST_EVAL, TTP_OPS_CONST_EVAL, TTP_GROUP_CONST_EVAL}};
+
+    for (size_t i = 0; i < TTP_COUNT(kinds); i++) {
+        const struct ttp_report_options options = {0};
+        struct ttp_summary *by = TTP_NEW(arena, struct ttp_summary, 1);
+        bool any = false;
+
+        for (size_t k = 0; k < r->count && !any; k++)
+            any = ttp_analysis_text(r, &r->op[k], kinds[i].column).len > 0;
+        if (any && ttp_analysis_summarise(by, r, kinds[i].by, &options, arena, NULL) == TTP_OK)
+            ttp_document_rows(doc, kinds[i].part, NULL, by->group, by->count);
+    }
+}
+
+/* What the rules say about the ops. */
 static void set_plan(struct ttp_document *doc, const struct ttp_report_view *view,
                      struct ttp_arena *arena)
 {
@@ -470,6 +514,7 @@ ttp_code ttp_out_report_html(const struct ttp_show *show, const struct ttp_repor
     set_phases(&doc, &r->window, arena);
     ttp_screen_group_ops(&made, r, SIZE_MAX, arena);
     ttp_document_rows(&doc, PAGE_GROUPS, &made, made.item, made.count);
+    set_origins(&doc, r, arena);
     set_plan(&doc, view, arena);
     ttp_analysis_roofline(roofline, r, view->row, view->rows, arena);
     *drawn = *view;

@@ -39,7 +39,7 @@ static struct ttp_value name_of(const struct ttp_report_view *view, uint8_t roof
 
 static struct ttp_value limit_of(const struct ttp_op *op)
 {
-    return ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit));
+    return ttp_value_word(ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
 }
 
 TTP_GET(get_op_id, struct ttp_report_view, struct ttp_roof_point,

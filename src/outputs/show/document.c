@@ -33,6 +33,22 @@ void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *in
     doc->part[part].count = count;
 }
 
+ttp_code ttp_document_order(struct ttp_document *doc, size_t part, const char *sort,
+                            struct ttp_show *show, struct ttp_err *err)
+{
+    const struct ttp_selection order = {.sort = sort};
+    size_t *index, count;
+
+    if (doc->spec->main == part) {
+        if (!show->selection.sort)
+            show->selection.sort = sort;
+        return TTP_OK;
+    }
+    TTP_TRY(ttp_records_select(&index, &count, &doc->part[part].rows, &order, show->arena, err));
+    ttp_document_choose(doc, part, index, count);
+    return TTP_OK;
+}
+
 struct showing {
     const struct ttp_show *show;
     const struct ttp_document *doc;

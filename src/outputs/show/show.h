@@ -75,6 +75,10 @@ void ttp_document_set(struct ttp_document *doc, size_t part, const void *context
                       struct ttp_document_rows of);
 /* Only these rows, in this order: the selection was made already. */
 void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *index, size_t count);
+/* The rows of a part in this order; if it is the main part, only where the user chose none. */
+struct ttp_show;
+TTP_NODISCARD ttp_code ttp_document_order(struct ttp_document *doc, size_t part, const char *sort,
+                                          struct ttp_show *show, struct ttp_err *err);
 /* An array of count elements. NOLINTNEXTLINE(readability-identifier-naming) */
 #define ttp_document_rows(doc, part, context, array, count)                                        \
     ttp_document_set((doc), (part), (context),                                                     \
