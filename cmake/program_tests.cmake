@@ -78,6 +78,7 @@ set(program_scripts
     docs_commands
     exit_codes
     found_files
+    guide_screens
     faults
     hardening
     help_examples
@@ -99,6 +100,7 @@ set(program_scripts
     merge_mpi
     mesh_advice
     mesh_mutations
+    mesh_one_way
     mesh_views
     mutations
     npm_checks

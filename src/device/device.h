@@ -236,7 +236,6 @@ enum ttp_op_constant {
     TTP_OPC_ATTENTION_FACTOR, /* attention by hand over SDPA */
     TTP_OPC_SDPA_PREFILL,     /* part that chunk sizes save */
     TTP_OPC_SDPA_DECODE,      /* of what is above the floor */
-    TTP_OPC_SPARSE_RATE,      /* sparse_matmul over the dense op on the same experts */
     TTP_OPC_HIDDEN,        /* part of the shorter op that a fused matmul and reduce-scatter hides */
     TTP_OPC_ASYNC_WORKERS, /* part that asynchronous collectives with more workers save */
     TTP_OP_CONSTANTS

@@ -233,7 +233,7 @@ static void check_rich(const struct ttp_dialect *d, enum ttp_tracy_form form,
     assert_int_equal(written.frames, 2);
     assert_int_equal(written.allocations, 3);
     /* the device's clock was 100 when the trace was at 15 ns */
-    assert_same(csv_of(&t, ttp_trace_write_device_zones, arena),
+    assert_same(csv_of(&t, ttp_original_trace_write_device_zones, arena),
                 TTP_STR("name,src_file,Time from start of program,GPU execution time\n"
                         "BRISC-FW,???,915,100\n"
                         "BRISC-KERNEL,???,925,50\n"

@@ -40,6 +40,12 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
         TTP_REAL("base_gap_us", "us", 2, TTP_FIGURE(LINE, times.base_gap_us),                      \
                  .help = "idle time before it"),                                                   \
         TTP_REAL("other_gap_us", "us", 2, TTP_FIGURE(LINE, times.other_gap_us)),                   \
+        TTP_REAL_COLUMN("base_wait_us", "Base wait", "us", 2, 5, TTP_FIGURE(LINE, base_wait_us),   \
+                        .optional = true,                                                          \
+                        .help = "of a collective: what devices waited for others, not in its "     \
+                                "time; null: not known"),                                          \
+        TTP_REAL_COLUMN("other_wait_us", "Other wait", "us", 2, 5,                                 \
+                        TTP_FIGURE(LINE, other_wait_us), .optional = true),                        \
         TTP_WORDS_COLUMN("kind", "Kind", 0, TTP_FIGURE(LINE, kind),                                \
                          .help = "same, changed, moved, added or removed"),                        \
         TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(LINE, name)),                                   \
@@ -226,6 +232,28 @@ static const struct ttp_part_spec parts[] = {
                                   .fields = &origin_figures,
                                   .optional = true,
                                   .help = "only of runs that tt-mlir compiled"},
+    [TTP_DIFF_PART_MESH] = {.id = "mesh",
+                            .kind = TTP_PART_OBJECT,
+                            .fields = &ttp_diff_mesh_fields,
+                            .optional = true,
+                            .json_only = true,
+                            .help = "of runs on several devices: who computes longest, and whether "
+                                    "one of them is slower than the others"},
+    [TTP_DIFF_PART_MESH_FIGURES] = {.id = "mesh_figures",
+                                    .title = "Devices, per iteration",
+                                    .fields = &ttp_diff_mesh_figure_fields,
+                                    .optional = true,
+                                    .help = "compute, wait, transfer, skew and imbalance"},
+    [TTP_DIFF_PART_MESH_RANKS] = {.id = "mesh_ranks",
+                                  .title = "Ranks, per iteration",
+                                  .fields = &ttp_diff_mesh_rank_fields,
+                                  .optional = true,
+                                  .help = "by number"},
+    [TTP_DIFF_PART_MESH_DEVICES] = {.id = "mesh_devices",
+                                    .title = "Devices that changed most, per iteration",
+                                    .fields = &ttp_diff_mesh_device_fields,
+                                    .optional = true,
+                                    .help = "by rank and id"},
     [TTP_DIFF_PART_GROUPS] = {.id = "groups",
                               .fields = &ttp_diff_group_fields,
                               .help = "equal ops that changed alike, largest change first"},

@@ -215,7 +215,7 @@ static void add_layers(struct tree *t, const struct ttp_report *r)
             struct ttp_sink name;
 
             ttp_sink_to_arena(&name, t->arena);
-            ttp_sink_printf(&name, "layer %zu", k);
+            ttp_sink_printf(&name, "%s %zu", ttp_analysis_fold_name(fold->kind), k);
             (void)add_stretch(t, r, ttp_sink_text(&name), from, from + fold->rows);
             add_leaves(t, r, 2, from, from + fold->rows);
         }

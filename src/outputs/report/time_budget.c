@@ -64,7 +64,7 @@ static double cold_us(const struct ttp_report *r)
         if (is_device(op) && op->has & TTP_HAS_GAP && op->gap_us > COLD_US && r->first_run[op->row])
             us += op->gap_us;
     }
-    return us < r->gap_us ? us : r->gap_us;
+    return us;
 }
 
 void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
@@ -81,6 +81,7 @@ void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
         [PART_GAPS] = {"host gaps", "the device waits for the next operation from the host"},
         [PART_COLD] = {"cold start", "the device waits for programs that run for the first time"},
     };
+    const struct ttp_window *w = &r->window;
     double us[PARTS] = {0}, all = 0;
 
     for (size_t i = 0; i < r->count; i++)
@@ -88,10 +89,17 @@ void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
             us[part_of(&r->op[i])] += r->op[i].time_us;
             us[PART_WAIT] += r->op[i].has & TTP_HAS_WAIT ? r->op[i].wait_us : 0;
         }
-    us[PART_COLD] = cold_us(r);
-    us[PART_GAPS] = r->gap_us - us[PART_COLD];
     for (size_t p = 0; p < PARTS; p++)
-        all += us[p] > 0 ? us[p] : 0;
+        all += us[p];
+    /* rows of several devices do not add up to the time of one */
+    const double share = w->devices && all > 0 ? w->device_us / all : 1;
+    for (size_t p = 0; p < PARTS; p++)
+        us[p] *= share;
+    const double gaps = w->devices ? w->gap_us : r->gap_us;
+    const double cold = cold_us(r);
+    us[PART_COLD] = cold < gaps ? cold : gaps;
+    us[PART_GAPS] = gaps - us[PART_COLD];
+    all = all * share + gaps;
     *out = (struct ttp_time_budget){0};
     for (size_t p = 0; p < PARTS; p++)
         if (us[p] > 0)
@@ -104,6 +112,8 @@ const char *ttp_screen_group_bound(const struct ttp_screen_group *group)
 {
     size_t most = TTP_BOUND_NONE;
 
+    if (group->dram_pct > 100 || group->flops_pct > 100) /* what cannot be decides nothing */
+        return "";
     for (size_t b = 0; b <= TTP_BOUND_HOST; b++)
         most = group->bound_us[b] > group->bound_us[most] ? b : most;
     return ttp_analysis_bound_name((enum ttp_bound)most);
