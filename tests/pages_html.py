@@ -30,6 +30,7 @@ NARROW = 390
 # differ a little. Pages with measured times are not compared.
 TOP, SCALE, BLOCK, NEAR, FAR_SHARE = 1600, 0.25, 8, 24, 0.04
 TIMED = ["trend", "bench"]
+HASHED = ["report", "campaign", "ranks", "diff", "kernel", "mesh", "mem"]
 
 
 class Pages:
@@ -379,6 +380,9 @@ def main():
             pages.narrow(page, name)
             pages.use(page, name)
             pages.console(page, name)
+            footer = page.js("document.getElementById('footer').textContent")
+            Check.that("Commandtt-perf " + command[0] in footer and "Date2" in footer, "%s: the footer lacks command or date: %s" % (name, footer))
+            Check.that(name not in HASHED or "SHA-256" in footer, "%s: the footer has no hash of an input: %s" % (name, footer))
             if name not in TIMED:
                 check_looks(pages, pages.open(html), name, os.path.join(data, "pages"))
             if name == "report":
