@@ -342,6 +342,7 @@ def make_inputs(program, source, scratch):
         run("bench", "--no-guard", "--runs", "3", "--warmup", "0", "-q", "--format", "json", "-o", path, "--", "sleep", seconds)
         run("history", "add", "--store", made["history.db"], "--name", "sleep", "-q", path)
     subprocess.run(["sh", os.path.join(source, "tests", "data", "host", "unpack.sh"), os.path.join(source, "tests", "data", "host", "galaxy.tree"), made["host"]], check=True)
+    made["tune"] = shutil.copytree(os.path.join(source, "tests", "golden", "tune_report", "state"), os.path.join(scratch, "tune"))
     subprocess.run(["tar", "-C", scratch, "--zstd", "-xf", os.path.join(source, "tests", "campaigns", "runs.tar.zst")], check=True)
     for folder, _, names in os.walk(scratch):
         for name in names:
@@ -361,7 +362,7 @@ def commands(made, source):
         "annotate": ["annotate", made["lines"]], "noc": ["noc", made["run"]], "advise": ["advise", demo],
         "mesh": ["mesh", made["ranks"]], "mem": ["mem", made["stale"]], "startup": ["startup", os.path.join(golden, "startup", "crash")],
         "config": ["config", "32", "4096", "4096", "--board", "n150"], "doctor": ["doctor", "--quick", "--root", made["host"]],
-        "tune": ["tune", "report", "--state", os.path.join(golden, "tune_report", "state"), "--run", demo],
+        "tune": ["tune", "report", "--state", made["tune"], "--run", demo],
         "trend": ["history", "trend", "wall", "--store", made["history.db"]],
         "bench": ["bench", "--no-guard", "--runs", "3", "--warmup", "0", "--", "sleep", "0.01"]}
 
