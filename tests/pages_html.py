@@ -28,7 +28,7 @@ BAD_WHERES = ["op", "op=", "nothing=1", "cores=many", "(op~a", "cores<none", "op
 NARROW = 390
 # The top of a page is compared at a quarter of its size, block by block, by how light its blocks are: fonts and edges may
 # differ a little. Pages with measured times are not compared.
-TOP, SCALE, BLOCK, NEAR, FAR_SHARE = 1600, 0.25, 8, 24, 0.04
+TOP, SCALE, BLOCK, NEAR, FAR_SHARE = 1600, 0.25, 8, 40, 0.04
 TIMED = ["trend", "bench"]
 HASHED = ["report", "campaign", "ranks", "diff", "kernel", "mesh", "mem"]
 
