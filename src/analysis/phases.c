@@ -170,31 +170,37 @@ static ttp_sym find_last(const struct ttp_stage *s, const struct ttp_passes *pas
     return votes * 2 > n ? candidate : TTP_SYM_MISSING;
 }
 
+/* One iteration of a device, added to the rows of its last. `shortest`: of each op over the
+ * devices; NULL: unknown. */
+static void spread_pass(struct ttp_stage *s, const struct ttp_phase_facts *facts,
+                        const struct ttp_pass *p, const struct ttp_pass *last,
+                        const double *shortest)
+{
+    for (size_t k = 0; k < p->count && p->count == last->count; k++) {
+        const uint32_t r = p->row[k], shown = last->row[k];
+
+        if (facts->key_of[r] != facts->key_of[shown] || !(facts->ns[r] >= 0))
+            continue;
+        add_to_spread(&s->spread[shown], facts->ns[r], facts->gap_ns[r]);
+        if (facts->devices > 1)
+            add_wait(&s->spread[shown], s, r, facts->ns[r], shortest ? &shortest[k] : NULL);
+    }
+}
+
 /* Mean, least and most of each op of the last iteration over those that ran the same there. */
 static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
                        const struct ttp_phase_facts *facts)
 {
-    const bool several = facts->devices > 1;
-    const double *shortest = several ? find_shortest(passes, facts) : NULL;
+    const double *shortest = facts->devices > 1 ? find_shortest(passes, facts) : NULL;
 
     s->spread = TTP_NEW(s->arena, struct ttp_spread, s->ops->rows);
     for (size_t d = 0; d < facts->devices; d++) {
         if (passes->count[d] < 2)
             continue;
         const struct ttp_pass *last = &passes->pass[d][passes->count[d] - 1];
-        for (size_t i = 0; i < passes->count[d]; i++) {
-            const struct ttp_pass *p = &passes->pass[d][i];
-            for (size_t k = 0; k < p->count && p->count == last->count; k++) {
-                const uint32_t r = p->row[k], shown = last->row[k];
-
-                if (facts->key_of[r] != facts->key_of[shown] || !(facts->ns[r] >= 0))
-                    continue;
-                add_to_spread(&s->spread[shown], facts->ns[r], facts->gap_ns[r]);
-                if (several)
-                    add_wait(&s->spread[shown], s, r, facts->ns[r],
-                             shortest ? &shortest[i * last->count + k] : NULL);
-            }
-        }
+        for (size_t i = 0; i < passes->count[d]; i++)
+            spread_pass(s, facts, &passes->pass[d][i], last,
+                        shortest ? &shortest[i * last->count] : NULL);
         for (size_t k = 0; s->ops->text[TTP_OPS_LAST].sym && k < last->count; k++)
             s->spread[last->row[k]].last = find_last(s, passes, d, k);
     }
