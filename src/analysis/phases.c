@@ -38,17 +38,6 @@ static void time_passes(struct ttp_passes *passes, const struct ttp_phase_facts 
             passes->pass[d][i].us = sum_us(facts, &passes->pass[d][i]);
 }
 
-/* Gaps inside: what the device waited before its first op is not part of it. */
-static double sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
-{
-    double sum = 0;
-
-    for (size_t i = 1; i < pass->count; i++)
-        if (facts->ns[pass->row[i]] >= 0 && facts->gap_ns[pass->row[i]] > 0)
-            sum += facts->gap_ns[pass->row[i]] / 1000;
-    return sum;
-}
-
 /* Leading iterations that are slower than the rest are not steady yet. */
 static void drop_warmups(struct ttp_passes *passes, struct ttp_window *window,
                          const struct ttp_phase_facts *facts)
@@ -94,70 +83,6 @@ static ttp_code keep_iteration(struct ttp_passes *passes, const struct ttp_phase
     (void)ttp_fail(err, TTP_ENOTFOUND, "no iteration %lld", (long long)number);
     ttp_err_hint(err, "the run has iterations 1 to %zu", most);
     return TTP_ENOTFOUND;
-}
-
-/* ---- measures of the window ---- */
-
-/* The shortest and the longest iteration, each the median over the devices. */
-static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes,
-                           const struct ttp_phase_facts *facts)
-{
-    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
-    double *us = TTP_NEW(facts->arena, double, facts->devices);
-
-    for (size_t i = 0; i < w->iterations; i++) {
-        size_t have = 0;
-        for (size_t d = 0; d < facts->devices; d++) /* the last ones of all devices are one */
-            if (i < passes->count[d])
-                us[have++] = passes->pass[d][passes->count[d] - 1 - i].us;
-        const double middle = ttp_middle(us, have);
-        w->min_us = i ? fmin(w->min_us, middle) : middle;
-        w->max_us = fmax(w->max_us, middle);
-    }
-    ttp_arena_rewind(facts->arena, mark);
-}
-
-/* Medians over devices: of the mean, of the gaps, of the number of ops. */
-static void measure_window(struct ttp_window *w, const struct ttp_passes *passes,
-                           const struct ttp_phase_facts *facts)
-{
-    struct ttp_device_time *each = TTP_NEW(facts->arena, struct ttp_device_time, facts->devices);
-    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
-    double *mean = TTP_NEW(facts->arena, double, facts->devices);
-    double *gap = TTP_NEW(facts->arena, double, facts->devices);
-    double *ops = TTP_NEW(facts->arena, double, facts->devices);
-    size_t n = 0;
-
-    w->first_row = UINT32_MAX;
-    for (size_t d = 0; d < facts->devices; d++) {
-        const size_t count = passes->count[d];
-        if (count == 0)
-            continue;
-        w->iterations = count > w->iterations ? count : w->iterations;
-        for (size_t i = 0; i < count; i++) {
-            const struct ttp_pass *p = &passes->pass[d][i];
-            mean[n] += p->us / (double)count;
-            gap[n] += sum_gaps_us(facts, p) / (double)count;
-            for (size_t k = 0; k < p->count; k++) {
-                w->first_row = p->row[k] < w->first_row ? p->row[k] : w->first_row;
-                w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
-            }
-        }
-        ops[n] = (double)passes->pass[d][count - 1].count;
-        each[n] =
-            (struct ttp_device_time){facts->device[d].device, (size_t)ops[n], mean[n], gap[n]};
-        n++;
-    }
-    w->devices = n;
-    facts->s->report->device_time = each;
-    facts->s->report->device_times = n;
-    if (n) {
-        w->device_us = ttp_middle(mean, n);
-        w->gap_us = ttp_middle(gap, n);
-        w->ops = (size_t)ttp_middle(ops, n);
-    }
-    ttp_arena_rewind(facts->arena, mark);
-    measure_spread(w, passes, facts);
 }
 
 /* ---- phases ---- */
@@ -256,7 +181,7 @@ static void measure_range(struct ttp_range *range, const struct ttp_phase_facts 
         if (ops.count == 0)
             continue;
         us[n] = sum_us(facts, &ops);
-        gap[n] = sum_gaps_us(facts, &ops);
+        gap[n] = ttp_pass_gaps_us(facts, &ops);
         sum += us[n++];
         range->ops += ops.count;
     }
@@ -475,11 +400,11 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
             s->options->start_signpost ? ttp_str_from(s->options->start_signpost) : TTP_STR("");
         w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
         time_passes(&passes, &facts);
-        measure_window(w, &passes, &facts);
+        ttp_window_measure(w, &passes, &facts);
     } else {
         const struct ttp_rows all = *rows;
         TTP_TRY(choose(&passes, rows, &facts, err));
-        measure_window(w, &passes, &facts);
+        ttp_window_measure(w, &passes, &facts);
         if (w->kind != TTP_WINDOW_WHOLE) {
             *rows = all;
             keep_last_iteration(s, rows, w, &passes, &facts);

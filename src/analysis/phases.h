@@ -120,6 +120,13 @@ struct ttp_passes {
     size_t *count;          /* too; 0: the device has no part in it */
 };
 
+/* Gaps inside: what the device waited before its first op is not part of it. */
+double ttp_pass_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
+/* The time of each device in the report, and of the window medians over devices: of the mean, of
+ * the gaps, of the number of ops. */
+void ttp_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
+                        const struct ttp_phase_facts *facts);
+
 /* Fills the machine's part of the report, if the run has a machine log. */
 void ttp_stage_machine(struct ttp_stage *s, const struct ttp_passes *passes,
                        const struct ttp_phase_facts *facts);
