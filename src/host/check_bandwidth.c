@@ -35,7 +35,7 @@ static const struct ttp_bandwidth_rate *rate_of(const struct ttp_bandwidth *b,
 }
 
 /* Payload of the link as it is now, in bytes per second: 128b/130b coding from Gen3 on, 8b/10b
- * before; packet headers are not subtracted. 0: not known. */
+ * before; packet headers are not subtracted. 0: unknown. */
 static double link_rate(const struct ttp_patient *p)
 {
     int64_t tenths, lanes, later;

@@ -79,14 +79,14 @@ static uint64_t triad_part(const struct part *p)
 }
 
 static const struct {
-    enum ttp_bandwidth_kind kind;
     uint64_t (*run)(const struct part *p);
+    enum ttp_bandwidth_kind kind;
     unsigned words; /* read or written per element */
 } tests[TESTS] = {
-    {TTP_BANDWIDTH_COPY, copy_part, 2},
-    {TTP_BANDWIDTH_READ, read_part, 1},
-    {TTP_BANDWIDTH_WRITE, write_part, 1},
-    {TTP_BANDWIDTH_TRIAD, triad_part, 3},
+    {copy_part, TTP_BANDWIDTH_COPY, 2},
+    {read_part, TTP_BANDWIDTH_READ, 1},
+    {write_part, TTP_BANDWIDTH_WRITE, 1},
+    {triad_part, TTP_BANDWIDTH_TRIAD, 3},
 };
 
 static struct part part_of(const struct streaming *s, unsigned i, unsigned n)
