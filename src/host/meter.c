@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "host/host.h"
 
-/* Less than a thousandth of a core, with some reserve for what it costs to wake up: a sample that
- * takes longer is taken less often. */
-#define COST_FACTOR 1250
+/* Less than a thousandth of a core, half of which is for waking up, which is not measured here: a
+ * sample that takes longer is taken less often. */
+#define COST_FACTOR 2000
 /* A chip that does not change has a row as often as this. */
 #define QUIET_NS 1000000000
 
