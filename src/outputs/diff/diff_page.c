@@ -144,7 +144,7 @@ static void put_middle(struct ttp_sink *out, const struct ttp_report *report)
     ttp_sink_printf(out, " of %zu", report->window.devices);
 }
 
-/* Whose times they are, where there are several devices. */
+/* Whose times they are, if there are several devices. */
 static void put_devices(const struct ttp_show *show, const struct ttp_diff *d, int page)
 {
     const struct ttp_report *base = d->base.run[0].report, *other = d->other.run[0].report;
