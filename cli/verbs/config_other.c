@@ -50,6 +50,7 @@ static ttp_code set_up(struct ttp_other *p, struct ttp_config_job *j)
     ttp_cost_matmul_init(&j->op.problem, &p->chip);
     TTP_TRY(ttp_config_set_all(j));
     p->type = j->op.problem.a;
+    p->fp32_acc = j->op.problem.fp32_acc;
     p->in0 = j->op.problem.in0;
     p->out_at = j->op.problem.out_at;
     return TTP_OK;
@@ -94,8 +95,8 @@ ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
         return ttp_fail(j->err, TTP_EUSAGE, "auto supports only matmuls");
     TTP_TRY(make_rows(&rows, row, TTP_COUNT(row), &p, j));
     ttp_sink_to_arena(&s, j->ctx->arena);
-    ttp_sink_printf(&s, "%s on %s; rules and L1 only, without calibration",
-                    ttp_config_other_name(kind), p.chip.board->name);
+    ttp_sink_printf(&s, "%s on %s; rules and L1 of %s only, without calibration",
+                    ttp_config_other_name(kind), p.chip.board->name, ttp_other_counted(kind));
     const struct ttp_config_list_view v = {.spec = &ttp_config_other_document,
                                            .action =
                                                j->action == CONFIG_CHECK ? "check" : "propose",

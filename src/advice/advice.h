@@ -210,7 +210,7 @@ struct ttp_plan {
     struct ttp_plan_item *item; /* by gain, those without an estimate last */
     size_t count;
     double total_us;   /* device time and gaps */
-    double between_us; /* of it, the wait between two replays; 0: negligible */
+    double between_us; /* of it, the wait between two iterations; 0: negligible */
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
     struct ttp_plan_step
@@ -235,6 +235,8 @@ TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str 
 
 /* Is it a kernel of the user's own? */
 bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op);
+/* Straggler, by device: its compute takes so much longer than the median of all. */
+bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 /* Does the run have the user's own kernels, whose zones would give more detail? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */

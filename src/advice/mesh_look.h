@@ -35,7 +35,4 @@ const struct ttp_mesh_look *const *ttp_advice_mesh_look_at(const struct ttp_repo
                                                            const uint32_t *line,
                                                            struct ttp_arena *arena);
 
-/* Straggler, by device: its compute takes so much longer than the median of all. */
-bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
-
 #endif

@@ -282,8 +282,8 @@ static void judge_op(struct found *found, const struct ttp_plan_run *run,
     }
 }
 
-/* A replay is measured without what the device waits before it. If that is worth a word, the plan
- * is about a replay with the wait before its first op. */
+/* An iteration is measured without what the device waits before it. If that is worth a word, the
+ * plan is about an iteration with the wait before its first op. */
 static const struct ttp_report *with_wait(const struct ttp_report *r, struct ttp_arena *arena)
 {
     const double wait = r->window.between_us;

@@ -37,7 +37,6 @@ struct ttp_plan_run {
     const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
     const struct ttp_plan_spill *const *spill;   /* by op: NULL if there is none */
     const struct ttp_mesh_look *const *mesh;     /* by op: NULL where nothing is known */
-    double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
 };
 
@@ -135,7 +134,8 @@ ttp_gain_fn ttp_gain_lower_fidelity, ttp_gain_weights_bfp8, ttp_gain_weights_bfp
     ttp_gain_input_sharding, ttp_gain_dram_sharding, ttp_gain_block_width, ttp_gain_subblock,
     ttp_gain_matmul_config, ttp_gain_minimal_matmul, ttp_gain_fold_batch, ttp_gain_sparse_experts,
     ttp_gain_pack_weights, ttp_gain_fused_matmul_rs;
-ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config, ttp_risk_dram_sharding;
+ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config, ttp_risk_dram_sharding,
+    ttp_risk_minimal_matmul;
 /* Ops of a pair that pack-weights joins, if nothing is between them. */
 size_t ttp_plan_pack_span(const struct ttp_plan_run *run, size_t i);
 /* rules_devices.c */

@@ -90,6 +90,7 @@ enum ttp_has {
     TTP_ONLY_CAPTURED = 1 << 18, /* a call that went into a trace: its replays ran, it did not */
     TTP_HAS_SPREAD = 1 << 19,    /* its time is a mean of several iterations */
     TTP_HAS_WAIT = 1 << 20,
+    TTP_HAS_SKEW = 1 << 21,
 };
 
 /* One operation as reports show it. */
@@ -108,6 +109,9 @@ struct ttp_op {
     double time_us, gap_us, overlap_us;
     double min_us, max_us; /* of its time in the iterations */
     double wait_us; /* of a collective: what devices waited for others, mean; not in time_us */
+    double skew_us; /* too: last arrival minus first, of the group with the most */
+    ttp_sym last;   /* too: the device that arrived last; missing: not known */
+    uint32_t devices, among; /* of several ranks: how many ran it, of how many; 0: not told */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     double link_gbs; /* sent to other chips */
@@ -184,7 +188,7 @@ struct ttp_window {
     double device_us;  /* mean of the iterations */
     double min_us, max_us;
     double gap_us;     /* inside an iteration */
-    double between_us; /* median wait between two replays; NaN: too few */
+    double between_us; /* median wait between two iterations; NaN: too few */
     size_t ops;        /* of an iteration */
     size_t devices;
     uint32_t first_row, last_row; /* of all iterations */
@@ -192,6 +196,13 @@ struct ttp_window {
     double cold_s;                /* waited for programs that ran for the first time */
     size_t compiled_programs;
     struct ttp_phase_total phase[TTP_PHASES];
+};
+/* One iteration of the window on one device: the mean of its time, waits in collectives included.
+ */
+struct ttp_device_time {
+    int64_t device; /* number in the table of ops */
+    size_t ops;
+    double time_us, gap_us;
 };
 const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
 
@@ -225,6 +236,15 @@ struct ttp_quality {
 const char *ttp_analysis_quality_name(enum ttp_quality_level level);
 const char *ttp_analysis_check_name(enum ttp_quality_check check);
 
+/* An iteration of the same work without the profiler, as a benchmark measured it. */
+struct ttp_unprofiled {
+    double iteration_us;
+    ttp_str source; /* "run 12 of the history, metric 'decode'" */
+};
+struct ttp_report;
+/* The overhead of the profiler by that, in place of the estimate. */
+void ttp_analysis_set_unprofiled(struct ttp_report *report, const struct ttp_unprofiled *without);
+
 /* ---- the machine during the window ---- */
 
 /* Of the chip that lost most. NaN: unknown. */
@@ -240,6 +260,12 @@ struct ttp_machine_use {
     double temperature_max_c, heat_limit_c;
     int64_t trips;              /* thermal shutdowns in the window */
     enum ttp_throttle throttle; /* the limit it was at most of that time */
+};
+
+/* The device whose iterations take the median time; of an even number of devices two of them. */
+struct ttp_middle {
+    int64_t device[2];
+    size_t devices; /* 0: rows are not those of one device */
 };
 
 struct ttp_report_options;
@@ -296,7 +322,10 @@ struct ttp_report_options {
     const char *arch;                 /* NULL: from the file */
     const struct ttp_boards *boards;  /* source of the figures; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
-    bool check;                /* for the front end: a run that cannot be trusted is a finding */
+    bool by_rank;       /* merge the devices of each rank only */
+    bool median_device; /* rows of the device with the median time, which add up to that of the
+                           window, instead of one row for all devices */
+    bool check;         /* for the front end: a run that cannot be trusted is a finding */
     const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
@@ -310,6 +339,7 @@ struct ttp_report {
     int64_t worker_cores;            /* of the chip, or the largest budget seen */
     enum ttp_ops_format format;
     bool merged; /* one row represents the same op on all devices */
+    struct ttp_middle middle;
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
 
     struct ttp_window window; /* all zero if the rules choose the rows */
@@ -317,6 +347,8 @@ struct ttp_report {
      * that only went into a trace (NULL: none did); the program, 0: it did not run on a device. */
     const bool *first_run, *captured;
     const uint32_t *program_of;
+    const struct ttp_device_time *device_time; /* too: devices with ops in the window */
+    size_t device_times;
     struct ttp_ranges ranges;   /* too */
     struct ttp_quality quality; /* too */
     struct ttp_machine_use machine;
@@ -427,10 +459,18 @@ struct ttp_roofline {
 void ttp_analysis_roofline(struct ttp_roofline *out, const struct ttp_report *report,
                            const size_t *row, size_t rows, struct ttp_arena *arena);
 
-/* ---- repeated layers ---- */
+/* ---- repeated replays and layers ---- */
+
+enum ttp_fold_kind {
+    TTP_FOLD_OPS, /* a few ops that follow each other */
+    TTP_FOLD_LAYER,
+    TTP_FOLD_REPLAY,
+};
+const char *ttp_analysis_fold_name(enum ttp_fold_kind kind);
 
 /* `repeats` times the same `rows` ops one after the other, from op `first` on. */
 struct ttp_fold {
+    enum ttp_fold_kind kind;
     size_t first, rows, repeats;
     double time_us, time_pct; /* of all of them */
     double min_us, max_us;    /* of one repetition */
@@ -438,7 +478,12 @@ struct ttp_fold {
 struct ttp_folds {
     struct ttp_fold *item; /* in op order, without overlap */
     size_t count;
+    /* In the first repetition of those that are replays: its layers. Times are those of all
+     * replays. */
+    struct ttp_fold *inner;
+    size_t inners;
 };
+/* Replays of a trace by their sessions first, then layers in them and in the rest. */
 void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
                        struct ttp_arena *arena);
 

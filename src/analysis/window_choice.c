@@ -186,16 +186,16 @@ ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *wind
 
     if (choose_replays(out, window, facts, &filter))
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "no replays of trace %lld", (long long)trace);
+    (void)ttp_fail(err, TTP_ENOTFOUND, "no replays of trace %lld", (long long)trace);
     for (size_t d = 0; d < facts->devices; d++)
         if (facts->replays[d]) {
             ttp_err_hint(err, "the run has replays of trace %lld%s",
                          (long long)facts->replay[d][0].trace,
                          facts->replays[d] > 1 ? ", ..." : "");
-            return TTP_EUSAGE;
+            return TTP_ENOTFOUND;
         }
     ttp_err_hint(err, "the run has no trace replays");
-    return TTP_EUSAGE;
+    return TTP_ENOTFOUND;
 }
 
 /* ---- ranges ---- */
@@ -297,7 +297,7 @@ static ttp_code no_such_range(const struct ttp_phase_facts *facts, ttp_str name,
 {
     struct ttp_sink list;
 
-    (void)ttp_fail(err, TTP_EUSAGE, "no range '%.*s' between signposts", TTP_FMT(name));
+    (void)ttp_fail(err, TTP_ENOTFOUND, "no range '%.*s' between signposts", TTP_FMT(name));
     ttp_sink_to_arena(&list, facts->arena);
     for (size_t i = 0; i < facts->ranges.count && list.len < 160; i++)
         if (!facts->ranges.item[i].before && facts->ranges.item[i].first_of == i + 1)
@@ -308,7 +308,7 @@ static ttp_code no_such_range(const struct ttp_phase_facts *facts, ttp_str name,
                      TTP_FMT(ttp_sink_text(&list)));
     else
         ttp_err_hint(err, "the run has no matching pair of signposts");
-    return TTP_EUSAGE;
+    return TTP_ENOTFOUND;
 }
 
 /* By the name of its first signpost, or by that name without case and start word. */

@@ -24,7 +24,6 @@
 struct staging {
     struct ttp_bundle_making *making;
     const char *newest; /* the report that is taken; NULL: none */
-    struct ttp_words files;
     struct ttp_arena *arena;
 };
 
@@ -183,30 +182,19 @@ static bool is_of_run(const struct staging *s, ttp_str inside, const char *path)
     return slash && strncmp(path, s->newest, (size_t)(slash - s->newest) + 1) == 0;
 }
 
-static bool list_file(const char *path, const char *name, void *arg)
-{
-    struct staging *s = arg;
-
-    if (strcmp(name, ".tt-perf.lock") != 0)
-        ttp_words_add(&s->files, ttp_arena_zstr(s->arena, ttp_str_from(path)), s->arena);
-    return false; /* it goes on */
-}
-
 static ttp_code stage_folder(struct staging *s, const char *dir, struct ttp_err *err)
 {
-    const ttp_code rc = ttp_file_find_newest(
-        &(const char *){NULL}, dir, (struct ttp_file_matcher){list_file, s}, s->arena, err);
+    struct ttp_words files;
 
-    if (rc != TTP_ENOTFOUND)
-        return rc;
-    if (s->files.count > FILES_MAX)
+    TTP_TRY(ttp_file_list_below(&files, dir, s->arena, err));
+    if (files.count > FILES_MAX)
         return ttp_fail(err, TTP_ELIMIT, "the run has more than %d files", FILES_MAX);
-    TTP_SORT(s->files.word, s->files.count, ttp_by_text);
-    for (size_t i = 0; i < s->files.count; i++) {
-        const char *path = s->files.word[i], *inside = path + strlen(dir);
+    for (size_t i = 0; i < files.count; i++) {
+        const char *path = files.word[i], *inside = path + strlen(dir);
 
         inside += strspn(inside, "/");
-        if (!is_of_run(s, ttp_str_from(inside), path))
+        if (strcmp(strrchr(path, '/') + 1, ".tt-perf.lock") == 0 ||
+            !is_of_run(s, ttp_str_from(inside), path))
             continue;
         if (is_text(ttp_str_from(inside)))
             TTP_TRY(ttp_bundle_add(s->making, path, inside, err));

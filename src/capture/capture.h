@@ -288,6 +288,39 @@ void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trac
 /* tracy_ops_times.csv: one row a zone that has ended and took time. */
 void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
                            const struct ttp_csv_options *options, struct ttp_arena *scratch);
+/* ---- writing a .tracy file ---- */
+
+enum ttp_tracy_form {
+    TTP_TRACY_OWN,  /* what viewers of the recorded program's Tracy read */
+    TTP_TRACY_0_10, /* 0.10.0: Tenstorrent's fork until June 2026 */
+    TTP_TRACY_0_13, /* 0.13.2: that, and everything later */
+};
+
+struct ttp_tracy_writing {
+    const char *recording; /* a capture file or a wire recording */
+    const char *output;
+    enum ttp_tracy_form form;
+};
+
+struct ttp_tracy_written {
+    struct ttp_trace trace; /* what was read, in the arena */
+    unsigned char version[3];
+    bool whole; /* the stream itself was there; false: only what a capture file keeps of it, and
+                   neither devices, plots, frames nor colours */
+    uint64_t zones, messages, devices, device_zones, points, frames, allocations;
+    uint64_t folded;        /* zones beyond the 65,533 source locations that a file can name */
+    uint64_t texts_dropped; /* texts of zones beyond the 16,777,214 that a file can name */
+    uint64_t times_clamped; /* times more than 39 hours after the start */
+};
+
+/* What Tracy's own capture program would have written, as far as we read the stream: no call
+ * stacks, samples, locks, context switches and images. Errors as of ttp_trace_read(); also
+ * TTP_EPARSE: it is a .tracy file already, TTP_ELIMIT: more than 65,535 threads, TTP_EIO: cannot
+ * write there. The file appears only when it is complete. */
+TTP_NODISCARD ttp_code ttp_tracy_write(struct ttp_tracy_written *out,
+                                       const struct ttp_tracy_writing *what,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- replaying ---- */
 
 struct ttp_replay;

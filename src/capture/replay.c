@@ -60,8 +60,8 @@ static void gather(void *ctx, ttp_str bytes)
 static ttp_code no_raw_stream(struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "the capture does not contain the raw stream");
-    ttp_err_hint(err, "record with --raw to make a .tracy file later, or with --tracy-file to "
-                      "make one immediately");
+    ttp_err_hint(err, "omit --capture-tool and --port: then tt-perf writes what the capture "
+                      "has; or record with --raw");
     return TTP_EPARSE;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/order.h"
 #include "base/vec.h"
-#include "capture/wire_items.h"
+#include "capture/wire_keep.h"
 
 #define ZONES_MAX ((size_t)UINT32_MAX - 1)
 
@@ -415,6 +415,14 @@ static void link_parents(struct ttp_trace_builder *b, uint64_t first)
     }
 }
 
+/* The same for what else knows zones by their numbers. */
+static void link_colors(struct ttp_trace_builder *b, uint64_t first)
+{
+    for (size_t i = 0; b->keep && i < b->keep->ncolorings; i++)
+        b->keep->coloring[i].zone =
+            find_parent(b, b->trace->zone.count, b->keep->coloring[i].number, first);
+}
+
 /* ---- keeping what matters ---- */
 
 /* `below`: it lies somewhere in a TT_* zone. */
@@ -544,6 +552,7 @@ void ttp_builder_finish(struct ttp_trace_builder *b)
     order_zones(b, &first, &scratch);
     ttp_arena_reset(&scratch);
     link_parents(b, first);
+    link_colors(b, first);
     give_back(b, &b->number);
     give_back(b, &b->parent);
     if (b->options->zones == TTP_ZONES_OPS)

@@ -198,6 +198,8 @@ enum ttp_other_kind {
     TTP_OTHERS
 };
 const char *ttp_config_other_name(enum ttp_other_kind kind); /* "layernorm" */
+/* What its L1 is of: "an RMSNorm without weights". */
+const char *ttp_other_counted(enum ttp_other_kind kind);
 /* Names of its sizes, and how many there are: "M K". */
 const char *ttp_config_other_sizes(enum ttp_other_kind kind, size_t *count);
 
@@ -205,6 +207,7 @@ struct ttp_other {
     enum ttp_other_kind kind;
     uint64_t size[5]; /* as ttp_config_other_sizes() names them, each above 0 */
     enum ttp_tile_type type;
+    bool fp32_acc;
     struct ttp_placement in0, out_at;
     struct ttp_cost_chip chip;
 };

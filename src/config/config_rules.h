@@ -49,9 +49,17 @@ static inline uint64_t ttp_shard_rows(const struct ttp_ruling *r, const struct t
     return at->has_shard ? ttp_ceil_div(at->height, r->p->tile_h) : 0;
 }
 
-static inline uint64_t ttp_shard_columns(const struct ttp_placement *at)
+/* Of input 0, whose tiles are 32 elements wide. */
+static inline uint64_t ttp_shard_columns(const struct ttp_placement *in0)
 {
-    return at->has_shard ? ttp_ceil_div(at->width, 32) : 0;
+    return in0->has_shard ? ttp_ceil_div(in0->width, 32) : 0;
+}
+
+/* Of input 1 or the output. */
+static inline uint64_t ttp_weight_shard_columns(const struct ttp_ruling *r,
+                                                const struct ttp_placement *at)
+{
+    return at->has_shard ? ttp_ceil_div(at->width, r->p->tile_w) : 0;
 }
 
 /* Same buffer type and layout? */

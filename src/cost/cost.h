@@ -194,6 +194,11 @@ struct ttp_matmul_time {
  * rate). The config must have passed the rules of config.h: divisors are not checked again. */
 bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
                      const struct ttp_matmul_config *c);
+/* sparse_matmul: the matmul of one expert after the other, each with that 1d config. An expert that
+ * no token chose costs a handshake. `active` of `all` products are done; rows are those of one.
+ * False: no model, or more than one row of tiles, which sparse_matmul does in turn. */
+bool ttp_cost_sparse_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *expert,
+                            const struct ttp_matmul_config *c, double active, double all);
 /* Cores that compute; 0: the config has none. */
 uint32_t ttp_cost_matmul_cores(const struct ttp_matmul *p, const struct ttp_matmul_config *c);
 

@@ -136,7 +136,9 @@ enum ttp_fact {
     TTP_FACT_FW_TESTED,  /* newest that the user-mode driver was tested with */
     TTP_FACT_KMD_MIN,    /* kernel driver: older is refused by the user-mode driver */
     TTP_FACT_KMD_ADVISED,
-    TTP_FACT_KMD_LAST,          /* the driver dropped the board after this version */
+    TTP_FACT_KMD_LAST, /* the driver dropped the board after this version */
+    TTP_FACT_H2D_GBS,  /* host to device, as the vendor's own run of its benchmark had it */
+    TTP_FACT_D2H_GBS,
     TTP_FACT_STATELESS_GBS_MIN, /* ranges of the old tuning guide's own pipeline */
     TTP_FACT_STATELESS_GBS,
     TTP_FACT_STATELESS_GBS_MAX,
@@ -234,7 +236,6 @@ enum ttp_op_constant {
     TTP_OPC_ATTENTION_FACTOR, /* attention by hand over SDPA */
     TTP_OPC_SDPA_PREFILL,     /* part that chunk sizes save */
     TTP_OPC_SDPA_DECODE,      /* of what is above the floor */
-    TTP_OPC_SPARSE_RATE,      /* sparse_matmul over the dense op on the same experts */
     TTP_OPC_HIDDEN,        /* part of the shorter op that a fused matmul and reduce-scatter hides */
     TTP_OPC_ASYNC_WORKERS, /* part that asynchronous collectives with more workers save */
     TTP_OP_CONSTANTS

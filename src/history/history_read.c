@@ -139,13 +139,27 @@ static ttp_code read_text(struct ttp_history_runs *out, const char *path, const 
     return TTP_OK;
 }
 
+/* Figures of several devices; none if one was asked for, or if their clocks do not relate. */
+static void add_mesh(struct ttp_history_run *run, const struct ttp_run_mesh_request *request,
+                     const struct ttp_runs_reading *reading, struct ttp_arena *arena)
+{
+    struct ttp_err ignored = {0};
+    struct ttp_run_mesh mesh;
+
+    if (!reading->analysis.rank && !reading->analysis.device &&
+        ttp_run_open_mesh(&mesh, request, arena, &ignored) == TTP_OK)
+        ttp_run_add_mesh(run, mesh.mesh, arena);
+}
+
 static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
                          const struct ttp_runs_reading *reading, struct ttp_arena *arena,
                          struct ttp_err *err)
 {
     const struct ttp_run_plan plan = {
         .reading = {.threads = reading->threads, .progress = reading->progress},
-        .texts = true}; /* the document is kept */
+        .texts = true, /* the document is kept */
+        .mesh = true,
+        .boards = reading->analysis.boards};
     const struct ttp_ops_read_options options = {.threads = reading->threads,
                                                  .progress = reading->progress};
     struct ttp_ops *ops = TTP_NEW(arena, struct ttp_ops, 1);
@@ -171,6 +185,14 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
     run->document_name = ttp_arena_copy(arena, last_part(name));
     run->time_ns = time_of_file(from.name.word[0]);
     ttp_history_run_from_report(run, &report, arena);
+    if (report.merged)
+        add_mesh(run,
+                 &(struct ttp_run_mesh_request){.path = path,
+                                                .ops = ops,
+                                                .known = &from.mesh[0],
+                                                .boards = reading->analysis.boards,
+                                                .threads = reading->threads},
+                 reading, arena);
     if (run->ops == 0) {
         ttp_fail(err, TTP_EPARSE, "no op in '%s'", from.name.word[0]);
         ttp_err_hint(err, "--ignore-signposts takes the whole file");

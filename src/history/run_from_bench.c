@@ -92,6 +92,15 @@ static void about_own(struct ttp_history_run *out, const struct ttp_node *doc,
         own_trials(out, ttp_node_get(point, "run"), arena);
 }
 
+static void about_doctor(struct ttp_history_run *out, const struct ttp_node *doc,
+                         struct ttp_arena *arena)
+{
+    const struct ttp_node *data = ttp_node_get(doc, "data");
+
+    own_machine(out, ttp_node_get(data, "machine"), arena);
+    out->time_ns = time_of(ttp_node_get(data, "bandwidth"), "start_time");
+}
+
 /* ---- tt-metal's CompleteBenchmarkRun ---- */
 
 static void set_target(struct ttp_history_run *out, ttp_str step, ttp_str name, double target)
@@ -166,6 +175,7 @@ static const struct {
     void (*about)(struct ttp_history_run *out, const struct ttp_node *doc, struct ttp_arena *arena);
 } kinds[] = {
     {"tt-perf bench", "bench", about_own},
+    {"tt-perf doctor", "doctor", about_doctor},
     {"CompleteBenchmarkRun", "benchmark-run", about_complete},
     {"Google Benchmark", "google-benchmark", about_google},
     {"hyperfine", "hyperfine", NULL},

@@ -145,3 +145,53 @@ void ttp_history_run_from_report(struct ttp_history_run *out, const struct ttp_r
     add_measure(out, TTP_STR("ops"), TTP_STR(""), (double)out->ops, arena);
     add_codes(out, arena);
 }
+
+static void add_figure(struct ttp_history_run *run, const char *metric, ttp_str variant, double us,
+                       struct ttp_arena *arena)
+{
+    if (!isfinite(us))
+        return;
+    add_measure(run, ttp_str_from(metric), TTP_STR("s"), us / US_PER_S, arena);
+    run->measure[run->measures - 1].variant = variant;
+}
+
+/* The slowest device of each rank, and what its devices wait. */
+static void add_ranks(struct ttp_history_run *out, const struct ttp_mesh *m,
+                      struct ttp_arena *arena)
+{
+    const double iterations = m->iterations ? (double)m->iterations : 1;
+
+    for (size_t p = 0; p < m->parts && m->parts > 1; p++) {
+        const ttp_str rank = ttp_sink_format(arena, "rank %lld", (long long)m->rank[p].rank);
+        double compute = 0, wait = 0;
+
+        for (size_t d = 0; d < m->devices; d++) {
+            if (m->device[d].part != p)
+                continue;
+            compute = fmax(compute, m->device[d].busy_us);
+            wait += m->device[d].wait_us / (double)m->rank[p].devices;
+        }
+        if (m->rank[p].devices == 0)
+            continue;
+        add_figure(out, "mesh/compute", rank, compute / iterations, arena);
+        add_figure(out, "mesh/wait", rank, wait / iterations, arena);
+    }
+}
+
+void ttp_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
+                      struct ttp_arena *arena)
+{
+    const ttp_str all = {0};
+    struct ttp_mesh_summary s;
+
+    ttp_mesh_summarise(&s, mesh);
+    add_figure(out, "mesh/compute", all, s.compute_us, arena);
+    add_figure(out, "mesh/wait", all, s.wait_us, arena);
+    add_figure(out, "mesh/transfer", all, s.transfer_us, arena);
+    add_figure(out, "mesh/exposed", all, s.exposed_us, arena);
+    add_figure(out, "mesh/skew", all, s.skew_median_us, arena);
+    add_figure(out, "mesh/skew-p95", all, s.skew_p95_us, arena);
+    add_figure(out, "mesh/imbalance", all, s.imbalance_us, arena);
+    add_figure(out, "mesh/straggler", all, s.straggler_us, arena);
+    add_ranks(out, mesh, arena);
+}

@@ -201,13 +201,15 @@ void ttp_check_env_arch(struct ttp_checkup *c)
             other = c->patient[i].chip_name;
     const bool known = c->patients > 0;
     k = ttp_check_add(c, NULL,
-                      !known  ? TTP_CHECK_INFO
+                      !known  ? TTP_CHECK_SKIP
                       : other ? TTP_CHECK_WARN
                               : TTP_CHECK_PASS,
                       "ARCH_NAME=%.*s", TTP_FMT(ttp_str_slice(value, 0, 60)));
     k->source = TTP_STR("environment");
     k->limit = TTP_STR("the installed chip, or not set");
     k->origin = TTP_STR("vendor: tt-metal, runtime options");
+    if (!known)
+        k->text = TTP_STR("no chip to compare it with");
     if (other) {
         k->text = ttp_check_text(c, "the chip is %s", other);
         k->fix = TTP_STR("unset ARCH_NAME");

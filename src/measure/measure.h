@@ -276,6 +276,36 @@ TTP_NODISCARD ttp_code ttp_measure_work_rates(struct ttp_rates *out, const struc
                                               const struct ttp_words *set, double seconds,
                                               struct ttp_err *err);
 
+/* ---- bandwidth ---- */
+
+struct ttp_stream_options {
+    unsigned threads;     /* 0: as many as processors */
+    uint64_t array_bytes; /* of each of three arrays; 0: chosen by the caches and free memory */
+    double seconds;       /* about, for all four rates; 0: 2 */
+    uint64_t cache_bytes, available_bytes; /* see ttp_host_memory_sizes() */
+};
+/* Stream host memory: a copy, a read, a write and a triad, each several times, by all threads at
+ * once. Adds four rates to *out. Bytes are counted as programs see them: what a processor reads
+ * only to overwrite it is not. TTP_EMISSING: not enough memory is free. */
+TTP_NODISCARD ttp_code ttp_stream_memory(struct ttp_bandwidth *out,
+                                         const struct ttp_stream_options *o,
+                                         struct ttp_arena *arena, struct ttp_err *err);
+
+struct ttp_transfer_options {
+    const char *root;         /* of tt-metal; NULL: not known */
+    const char *refused;      /* why nothing may run on the devices; NULL: it may */
+    uint64_t available_bytes; /* of host memory; 0: not known */
+    double timeout_s;         /* of each benchmark */
+    bool show;                /* what they print */
+};
+/* Run tt-metal's own benchmarks of PCIe transfers and DRAM reads, and add what they print to *out:
+ * docs/formats/microbenchmarks.md. One that is missing, fails or prints something else is a rate
+ * with `skipped`. TTP_EIO: the system failed. */
+TTP_NODISCARD ttp_code ttp_transfers_measure(struct ttp_bandwidth *out,
+                                             const struct ttp_transfer_options *o,
+                                             struct ttp_signals *signals, struct ttp_arena *arena,
+                                             struct ttp_err *err);
+
 /* ---- what was measured before ---- */
 
 #define TTP_FILE_METRICS_MAX 256

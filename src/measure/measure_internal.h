@@ -20,4 +20,13 @@ TTP_NODISCARD ttp_code ttp_metric_value(double *out, struct ttp_metric *m,
 TTP_NODISCARD ttp_code ttp_measure_sweep_product(double *out, const char *text,
                                                  const struct ttp_words *set, struct ttp_err *err);
 
+/* What tt-metal's benchmarks print: docs/formats/microbenchmarks.md. Each adds rates to *out.
+ * TTP_EPARSE: not what it prints, or it failed. TTP_ENOTFOUND: no rate in it. */
+TTP_NODISCARD ttp_code ttp_transfers_read_rw(struct ttp_bandwidth *out, ttp_str text,
+                                             const char *source, struct ttp_arena *arena,
+                                             struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_transfers_read_dram(struct ttp_bandwidth *out, ttp_str text,
+                                               const char *source, struct ttp_arena *arena,
+                                               struct ttp_err *err);
+
 #endif

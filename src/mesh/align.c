@@ -88,14 +88,15 @@ static bool same_kind(const struct ttp_mesh_op *a, const struct ttp_mesh_op *b)
 static void distrust(struct ttp_mesh_build *b, const struct ttp_mesh_op *op, const char *why)
 {
     struct ttp_mesh *m = b->mesh;
-    const struct ttp_mesh_axis *axis = &m->axis[op->axis_at];
+    const bool ring = op->axis_at != TTP_MESH_NONE;
 
     ttp_mesh_note(b,
-                  "%.*s (ring of %zu): %s: its attributes, groups or clocks are wrong; it is not "
+                  "%.*s (%s%zu): %s: its attributes, groups or clocks are wrong; it is not "
                   "used for clocks",
-                  TTP_FMT(op->code), axis->size, why);
+                  TTP_FMT(op->code), ring ? "ring of " : "one way, devices: ",
+                  ring ? m->axis[op->axis_at].size : (size_t)op->cells, why);
     for (size_t o = 0; o < m->ops; o++)
-        if (m->op[o].axis_at != TTP_MESH_NONE && same_kind(&m->op[o], op))
+        if (same_kind(&m->op[o], op))
             m->op[o].distrusted = true;
 }
 
@@ -112,7 +113,7 @@ static size_t rows_of_kind(const struct ttp_mesh *m, const struct ttp_mesh_op *o
     size_t rows = 0;
 
     for (size_t o = 0; o < m->ops; o++)
-        if (m->op[o].axis_at != TTP_MESH_NONE && same_kind(&m->op[o], op))
+        if (same_kind(&m->op[o], op))
             rows += m->op[o].cells;
     return rows;
 }
@@ -201,7 +202,7 @@ static void find_components(struct ttp_aligner *a)
         for (size_t p = 0; p < a->pairs.count; p++) {
             const struct ttp_mesh_pair *pair = &a->pairs.pair[p];
             uint32_t *i = &m->device[pair->i].component, *j = &m->device[pair->j].component;
-            if (pair->used == 0 || *i == *j)
+            if (!pair->two_sided || *i == *j)
                 continue;
             *i = *j = *i < *j ? *i : *j;
             changed = true;
@@ -415,6 +416,30 @@ static void measure_rates(struct ttp_mesh *m)
             (last->theta[d].estimate - first->theta[d].estimate) / (last->at - first->at) * 1e6;
 }
 
+/* Traffic one way bounds a clock from one side, which does not relate it. */
+static void note_half_bounded(const struct ttp_aligner *a)
+{
+    const struct ttp_mesh *m = a->b->mesh;
+    size_t pairs = 0;
+    const struct ttp_mesh_pair *first = NULL;
+
+    for (size_t p = 0; p < a->pairs.count; p++) {
+        const struct ttp_mesh_pair *pair = &a->pairs.pair[p];
+        if (pair->used == 0 || pair->two_sided ||
+            m->device[pair->i].component == m->device[pair->j].component)
+            continue;
+        first = first ? first : pair;
+        pairs++;
+    }
+    if (first)
+        ttp_mesh_note(a->b,
+                      "clocks of %zu pairs of devices (first: %lld:%lld and %lld:%lld) are bounded "
+                      "from one side only, because data goes one way: they are not aligned",
+                      pairs, (long long)m->device[first->i].rank,
+                      (long long)m->device[first->i].id, (long long)m->device[first->j].rank,
+                      (long long)m->device[first->j].id);
+}
+
 void ttp_mesh_align(struct ttp_mesh_build *b)
 {
     struct ttp_mesh *m = b->mesh;
@@ -423,6 +448,7 @@ void ttp_mesh_align(struct ttp_mesh_build *b)
     make_pairs(&a);
     count_pairs(&a);
     find_components(&a);
+    note_half_bounded(&a);
     a.offset = TTP_NEW(b->arena, double, m->devices);
     a.x = TTP_NEW(b->arena, double, m->devices);
     a.row[0] = TTP_NEW(b->arena, double, m->devices);

@@ -12,7 +12,7 @@
 #define TTP_RATE_GROUPS   2000.0
 #define TTP_RATE_SLACK_NS 2.0
 
-/* One collective that both took part in: floor <= theta_j - theta_i at floor_at of j's time, and
+/* One collective that both took part in, or traffic one way, which has only one of both: floor <= theta_j - theta_i at floor_at of j's time, and
  * theta_j - theta_i <= roof at roof_at. */
 struct ttp_witness {
     double floor, floor_at, roof, roof_at;
@@ -27,10 +27,11 @@ struct ttp_mesh_pair {
     uint32_t i, j; /* devices, i < j */
     struct ttp_witness *witness;
     size_t witnesses, used;
+    bool two_sided; /* bounded from both sides */
     size_t against; /* set aside for this pair alone */
     int rate;       /* index of the lowest that fits; TTP_RATES: none */
     double slope;   /* in use: nanoseconds for each nanosecond */
-    int depth;
+    int roof_depth, floor_depth;
     struct ttp_envelope roof, floor; /* the floor with its sign turned */
     /* Unfused witnesses by time, for the estimate. */
     double *ends_at, *ends;

@@ -34,10 +34,15 @@ struct ttp_run_plan {
     enum ttp_run_times times;
     bool host_alone; /* logs of the host are enough: there are no rows then */
     bool texts;      /* needed as CSV: what is made of logs is text as well */
+    bool rows;       /* private: ranks are going to be merged */
+    bool mesh;       /* of ranks: keep how they relate, in ttp_run_sources.mesh */
+    const struct ttp_boards *boards; /* whose link rates count for that; NULL: built in */
     bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
                  reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
     struct ttp_report_place place;         /* of ttp_run_make_report() */
+    bool one_device; /* of ttp_run_make_report(): only rows of `device`, in every rank */
+    int64_t device;
 };
 
 /* The run of a folder, one stage after the other. Parts refer to each other: do not copy it. */
@@ -125,10 +130,20 @@ TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_
 TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
-/* The folder of the rank that was asked for, below *dir; with NULL it stays. TTP_EUSAGE: not a
- * number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
-TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
+/* What --rank N and --device [R:]D choose. NULL: not given. */
+struct ttp_run_choice {
+    const char *rank, *device;
+    int64_t id;       /* of the device; -1: none was asked for */
+    const char *note; /* which rank was taken though none was asked for, in words; NULL */
+};
+/* The folder of the rank that was asked for, below *dir; without one it stays. Sets choice->id.
+ * TTP_EUSAGE: not a number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
+TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, struct ttp_run_choice *choice,
                                            struct ttp_arena *arena, struct ttp_err *err);
+/* The same for a verb that looks at one process: of several ranks, if none was asked for, the
+ * first. */
+TTP_NODISCARD ttp_code ttp_run_choose_process(const char **dir, struct ttp_run_choice *choice,
+                                              struct ttp_arena *arena, struct ttp_err *err);
 
 /* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
@@ -136,13 +151,21 @@ TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
 TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
                                         struct ttp_err *err);
 
+/* How the ranks and devices of a run relate. */
+struct ttp_run_mesh {
+    const struct ttp_mesh *mesh;
+    const uint32_t *line; /* by cell: the line of its row in the table */
+};
+
 /* One entry for each operand. */
 struct ttp_run_sources {
     struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems;  /* of such logs, in words */
+    double core_markers;        /* in those of the last: per op and core; 0: not known */
     bool *made;                 /* of logs, in memory */
     bool *ranks;                /* of the ranks of a folder, in memory */
+    struct ttp_run_mesh *mesh;  /* of these, if the plan asks for it; all zero: none */
     int *fd;                    /* private */
     struct ttp_ops_rows **rows; /* private: NULL: the CSV has them */
 };
@@ -172,8 +195,10 @@ struct ttp_run_request {
     struct ttp_report_options analysis;
     unsigned threads;
     bool progress;
+    bool mesh; /* of ranks: how they relate too */
 };
 struct ttp_run_input {
+    struct ttp_run_mesh mesh; /* if it was asked for and the run has ranks */
     const char *name; /* the CSV, or the folder whose logs it was made of */
     const char *note; /* ttp_run_source_note(), also after a failure */
     struct ttp_ops ops;
@@ -197,6 +222,8 @@ struct ttp_kernel_request {
     const char *names;        /* of programs in order, ',' between them */
     const int32_t (*core)[2]; /* only these; NULL: all */
     size_t ncores;
+    bool one_device; /* only executions on `device` */
+    int64_t device;
     bool traces;                              /* NoC traces too */
     bool host;                                /* names and tensors from the host's messages too */
     uint64_t ideal_bytes;                     /* 0: from the host's messages */
@@ -352,6 +379,8 @@ struct ttp_run_parts {
     struct ttp_mesh_part *part;
     size_t count;
     ttp_str *text;             /* of their CSVs, if they were asked for */
+    struct ttp_ops_rows **rows; /* private: of their tables, if they are to be merged */
+    bool split;                /* a single CSV has the rows of all of them */
     bool folders;              /* of ranks: what they give together is another CSV than theirs */
     struct ttp_words problems; /* a line for human readers each */
 };
@@ -372,12 +401,9 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
 struct ttp_run_mesh_request {
     const char *path;    /* as the user named it */
     struct ttp_ops *ops; /* what that gave */
+    const struct ttp_run_mesh *known; /* of its ranks, if they were kept; NULL: none were */
     const struct ttp_boards *boards;
     unsigned threads;
-};
-struct ttp_run_mesh {
-    const struct ttp_mesh *mesh;
-    const uint32_t *line; /* by cell: the line of its row in the table */
 };
 /* Failures are those of ttp_mesh_make(): a table without cycles, for example. */
 TTP_NODISCARD ttp_code ttp_run_open_mesh(struct ttp_run_mesh *out,

@@ -123,6 +123,19 @@ TTP_NODISCARD ttp_code ttp_store_known(struct ttp_known_ops *out, struct ttp_sto
                                        const struct ttp_report *report, struct ttp_arena *arena,
                                        struct ttp_err *err);
 
+/* ---- overhead of the profiler ---- */
+
+struct ttp_unprofiled_query {
+    const char *name;                /* of runs of the same work */
+    const struct ttp_window *window; /* of the profiled run */
+    double tokens;                   /* per iteration; 0: not known */
+};
+/* One iteration of the newest run of that name that was measured without the profiler.
+ * TTP_ENOTFOUND: there is none. */
+TTP_NODISCARD ttp_code ttp_store_unprofiled(struct ttp_unprofiled *out, struct ttp_store *s,
+                                            const struct ttp_unprofiled_query *query,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- lines of runs ---- */
 
 /* Which lines, and which part of them. NULL: any. */

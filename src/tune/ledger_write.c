@@ -101,20 +101,35 @@ void ttp_ledger_words(struct ttp_ledger_record *r, const char *key, const struct
     ttp_json_end_array(&r->w);
 }
 
+void ttp_ledger_begin_part(struct ttp_ledger_record *r, const char *key)
+{
+    put_key(r, key);
+    ttp_json_begin_object(&r->w);
+}
+
+void ttp_ledger_end_part(struct ttp_ledger_record *r)
+{
+    ttp_json_end_object(&r->w);
+}
+
+void ttp_ledger_known(struct ttp_ledger_record *r, const char *key, double v)
+{
+    if (isfinite(v))
+        ttp_ledger_f64(r, key, v);
+}
+
 void ttp_ledger_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side)
 {
-    put_key(r, "side");
-    ttp_json_begin_object(&r->w);
+    ttp_ledger_begin_part(r, "side");
     ttp_ledger_text(r, "commit", side->commit);
     ttp_ledger_command(r, "command", side->command);
     ttp_ledger_settings(r, "env", &side->env);
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
 void ttp_ledger_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s)
 {
-    put_key(r, "setup");
-    ttp_json_begin_object(&r->w);
+    ttp_ledger_begin_part(r, "setup");
     ttp_ledger_command(r, "command", s->command);
     ttp_ledger_command(r, "build", s->build);
     ttp_ledger_command(r, "check", s->check);
@@ -142,22 +157,7 @@ void ttp_ledger_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *
     ttp_ledger_u64(r, "warm_ups", s->warm_ups);
     ttp_ledger_f64(r, "max_time_s", s->max_time_s);
     ttp_ledger_f64(r, "timeout_s", s->timeout_s);
-    ttp_json_end_object(&r->w);
-}
-
-void ttp_ledger_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
-{
-    if (!g->ran)
-        return;
-    put_key(r, "gate");
-    ttp_json_begin_object(&r->w);
-    ttp_ledger_bool(r, "pass", g->pass);
-    ttp_ledger_u64(r, "tensors", g->tensors);
-    ttp_ledger_f64(r, "worst_pcc", g->worst_pcc);
-    ttp_ledger_text(r, "worst", g->worst);
-    ttp_ledger_text(r, "tile", g->tile);
-    ttp_ledger_told(r, "reason", g->reason);
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
 static void put_stat(struct ttp_ledger_record *r, const struct ttp_tune_stat *s)
@@ -195,13 +195,6 @@ static void put_figures(struct ttp_ledger_record *r, const struct ttp_tune_figur
     ttp_json_end_object(&r->w);
 }
 
-/* What is unknown of the machine is left out: most machines have no boards. */
-static void put_known(struct ttp_ledger_record *r, const char *key, double v)
-{
-    if (isfinite(v))
-        ttp_ledger_f64(r, key, v);
-}
-
 static void put_trial(struct ttp_ledger_record *r, const struct ttp_trial *t, size_t metrics)
 {
     ttp_json_begin_object(&r->w);
@@ -216,11 +209,11 @@ static void put_trial(struct ttp_ledger_record *r, const struct ttp_trial *t, si
     put_key(r, "start_ns");
     ttp_json_put_i64(&r->w, t->start_ns);
     ttp_ledger_u64(r, "wall_ns", t->wall_ns);
-    put_known(r, "aiclk_min_mhz", t->machine.aiclk_min_mhz);
-    put_known(r, "aiclk_max_mhz", t->machine.aiclk_max_mhz);
-    put_known(r, "temperature_max_c", t->machine.temperature_max_c);
-    put_known(r, "power_w", t->machine.power_w);
-    put_known(r, "load", t->machine.load);
+    ttp_ledger_known(r, "aiclk_min_mhz", t->machine.aiclk_min_mhz);
+    ttp_ledger_known(r, "aiclk_max_mhz", t->machine.aiclk_max_mhz);
+    ttp_ledger_known(r, "temperature_max_c", t->machine.temperature_max_c);
+    ttp_ledger_known(r, "power_w", t->machine.power_w);
+    ttp_ledger_known(r, "load", t->machine.load);
     ttp_ledger_told(r, "failure", t->failure);
     ttp_ledger_text(r, "taint", t->taint);
     ttp_json_end_object(&r->w);
@@ -231,8 +224,7 @@ void ttp_ledger_measured(struct ttp_ledger_record *r, const struct ttp_tune_meas
 {
     if (m->count == 0)
         return;
-    put_key(r, "measured");
-    ttp_json_begin_object(&r->w);
+    ttp_ledger_begin_part(r, "measured");
     ttp_ledger_f64(r, "noise", m->noise);
     ttp_ledger_u64(r, "tainted", m->tainted);
     ttp_ledger_text(r, "taint", m->taint);
@@ -246,7 +238,7 @@ void ttp_ledger_measured(struct ttp_ledger_record *r, const struct ttp_tune_meas
     for (size_t i = 0; bench && i < bench->ntrials; i++)
         put_trial(r, &bench->trial[i], bench->nmetrics);
     ttp_json_end_array(&r->w);
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
 void ttp_ledger_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p)

@@ -26,8 +26,7 @@ void ttp_ledger_profile(struct ttp_ledger_record *r, const struct ttp_tune_profi
 {
     if (!p->name)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("profile"));
-    ttp_json_begin_object(&r->w);
+    ttp_ledger_begin_part(r, "profile");
     ttp_ledger_text(r, "name", p->name);
     ttp_ledger_text(r, "mode", p->mode);
     ttp_ledger_text(r, "bound", p->bound);
@@ -37,10 +36,9 @@ void ttp_ledger_profile(struct ttp_ledger_record *r, const struct ttp_tune_profi
         double v;
 
         memcpy(&v, (const char *)p + figures[i].offset, sizeof(v));
-        if (isfinite(v))
-            ttp_ledger_f64(r, figures[i].key, v);
+        ttp_ledger_known(r, figures[i].key, v);
     }
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
 static const char *text_of(const struct ttp_node *n, const char *key, struct ttp_arena *arena)
@@ -79,6 +77,20 @@ void ttp_ledger_read_profile(struct ttp_tune_profile *out, const struct ttp_node
 }
 
 /* ---- checks ---- */
+
+void ttp_ledger_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
+{
+    if (!g->ran)
+        return;
+    ttp_ledger_begin_part(r, "gate");
+    ttp_ledger_bool(r, "pass", g->pass);
+    ttp_ledger_u64(r, "tensors", g->tensors);
+    ttp_ledger_f64(r, "worst_pcc", g->worst_pcc);
+    ttp_ledger_text(r, "worst", g->worst);
+    ttp_ledger_text(r, "tile", g->tile);
+    ttp_ledger_told(r, "reason", g->reason);
+    ttp_ledger_end_part(r);
+}
 
 void ttp_ledger_read_gate(struct ttp_tune_gate *out, const struct ttp_node *record,
                           struct ttp_arena *arena)
@@ -124,8 +136,7 @@ void ttp_ledger_promise(struct ttp_ledger_record *r, const struct ttp_tune_promi
 {
     if (!p || !p->rule)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("promise"));
-    ttp_json_begin_object(&r->w);
+    ttp_ledger_begin_part(r, "promise");
     ttp_ledger_text(r, "rule", p->rule);
     ttp_ledger_u64(r, "number", p->number);
     ttp_ledger_text(r, "title", p->title);
@@ -144,7 +155,7 @@ void ttp_ledger_promise(struct ttp_ledger_record *r, const struct ttp_tune_promi
         ttp_json_put_key(&r->w, TTP_STR("best"));
         put_config(r, &p->best);
     }
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
 void ttp_ledger_read_promise(struct ttp_tune_promise *out, const struct ttp_node *record,
@@ -177,8 +188,7 @@ void ttp_ledger_space(struct ttp_ledger_record *r, const struct ttp_tune_space *
 {
     if (s->configs == 0)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("space"));
-    ttp_json_begin_object(&r->w);
+    ttp_ledger_begin_part(r, "space");
     ttp_ledger_text(r, "op", s->op);
     ttp_ledger_u64(r, "op_id", s->op_id);
     ttp_ledger_u64(r, "op_ops", s->op_ops);
@@ -188,7 +198,7 @@ void ttp_ledger_space(struct ttp_ledger_record *r, const struct ttp_tune_space *
     for (size_t i = 0; i < s->configs; i++)
         put_config(r, &s->config[i]);
     ttp_json_end_array(&r->w);
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
 void ttp_ledger_read_space(struct ttp_tune_space *out, const struct ttp_node *record,

@@ -189,6 +189,23 @@ static ttp_code fill_sweep(struct ttp_document *doc, const struct ttp_show *show
     return TTP_OK;
 }
 
+static const struct ttp_chart medians = {.kind = "bars",
+                                         .part = "results",
+                                         .title = "Results",
+                                         .label = "variant",
+                                         .y = "median",
+                                         .color = "verdict",
+                                         .help = "Median of each variant."};
+static const struct ttp_html html = {.title = "Benchmark"};
+static const struct ttp_html html_of_variants = {
+    .title = "Benchmark", .chart = &medians, .charts = 1};
+
+/* Bars compare variants by one metric: others have other units. */
+static bool has_bars(const struct ttp_bench_view *view)
+{
+    return view->bench && !view->sweep && view->bench->nmetrics == 1 && view->bench->nvariants > 1;
+}
+
 ttp_code ttp_out_bench(const struct ttp_show *show, const struct ttp_bench_view *view,
                        struct ttp_err *err)
 {
@@ -197,6 +214,7 @@ ttp_code ttp_out_bench(const struct ttp_show *show, const struct ttp_bench_view 
     struct ttp_document doc;
 
     page.arg = view;
+    page.html = has_bars(view) ? &html_of_variants : &html;
     if (known.git && !known.git->known)
         known.git = NULL;
     ttp_document_init(&doc,

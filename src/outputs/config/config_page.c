@@ -158,15 +158,16 @@ static void put_head(const struct ttp_show *show, const void *arg)
     const struct ttp_config_view *v = arg;
     struct ttp_sink *out = show->out;
 
-    if (v->op.len)
-        ttp_sink_printf(out, "%.*s: ", TTP_FMT(v->op));
-    ttp_sink_printf(out, "%.*s; input 0 %.*s, weights %.*s, output %.*s; %s\n",
-                    TTP_FMT(ttp_matmul_line(v->problem, v->arena)),
-                    TTP_FMT(ttp_config_placement_text(&v->problem->in0, v->arena)),
-                    TTP_FMT(ttp_config_placement_text(&v->problem->in1, v->arena)),
-                    TTP_FMT(ttp_config_placement_text(&v->problem->out_at, v->arena)),
-                    v->problem->chip.board->name);
-    if (show->form == TTP_FORM_MARKDOWN)
+    const bool markdown = show->form == TTP_FORM_MARKDOWN;
+    const ttp_str line = ttp_sink_format(
+        show->arena, "%.*s%s%.*s; input 0 %.*s, weights %.*s, output %.*s; %s", TTP_FMT(v->op),
+        v->op.len ? ": " : "", TTP_FMT(ttp_matmul_line(v->problem, v->arena)),
+        TTP_FMT(ttp_config_placement_text(&v->problem->in0, v->arena)),
+        TTP_FMT(ttp_config_placement_text(&v->problem->in1, v->arena)),
+        TTP_FMT(ttp_config_placement_text(&v->problem->out_at, v->arena)),
+        v->problem->chip.board->name);
+    ttp_paint_wrapped(out, line, markdown ? 0 : show->width, 0, 2);
+    if (markdown)
         ttp_sink_char(out, '\n');
     if (strcmp(v->action, "check") == 0)
         put_verdict(out, v);

@@ -32,6 +32,24 @@ unsigned ttp_out_mem_percent(uint64_t part, uint64_t all)
 
 /* --- failures --- */
 
+/* ", tensor 5 of op 1 ttnn.ones": who to free, as far as the capture tells. */
+static ttp_str tensors_of(const struct ttp_show *p, const struct ttp_mem_capture *c,
+                          const struct ttp_mem_buffer *b)
+{
+    const int64_t *ids;
+    const size_t n = ttp_mem_tensor_ids(&ids, c, b, p->arena);
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    for (size_t i = 0; i < n && i < 4; i++)
+        ttp_sink_printf(&text, "%s%lld",
+                        i        ? " "
+                        : n == 1 ? ", tensor "
+                                 : ", tensors ",
+                        (long long)ids[i]);
+    return ttp_sink_text(&text);
+}
+
 static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
                       const struct ttp_mem_to_free *to_free, const struct ttp_mem_capture *c,
                       size_t top)
@@ -59,16 +77,20 @@ static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
     for (size_t i = 0; i < to_free->count && i < top; i++) {
         const struct ttp_mem_buffer *b = &c->buffer[to_free->buffer[i]];
 
-        ttp_show_sentence(p, "    %s B at %s", ttp_out_mem_grouped(p, b->bytes),
-                          ttp_out_mem_grouped(p, (uint64_t)b->address));
+        ttp_show_sentence(p, "    %s B at %s%.*s", ttp_out_mem_grouped(p, b->bytes),
+                          ttp_out_mem_grouped(p, (uint64_t)b->address),
+                          TTP_FMT(tensors_of(p, c, b)));
     }
 }
 
-static void put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
+void ttp_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
 {
+    bool explained = true;
+
     if (run->failures.count == 0)
         return;
-    ttp_show_heading(p, "Failures");
+    if (p->form == TTP_FORM_MARKDOWN)
+        ttp_show_heading(p, "Failures");
     for (size_t i = 0; i < run->failures.count && i < top; i++) {
         const struct ttp_mem_failure *f = &run->failures.item[i];
 
@@ -90,7 +112,14 @@ static void put_failures(const struct ttp_show *p, const struct ttp_mem_run *run
                               ttp_out_mem_grouped(p, f->max_l1));
         if (f->line)
             ttp_show_sentence(p, "  %s, line %llu", f->path, (unsigned long long)f->line);
+        explained = explained && (run->captures || run->databases);
     }
+    if (!explained)
+        ttp_show_sentence(
+            p, "what fills L1 is not in a log: capture the graph of the run with "
+               "ttnn.graph.begin_graph_capture() and end_graph_capture_to_file(), put the "
+               "file next to the log and give tt-perf mem the folder");
+    ttp_sink_char(p->out, '\n');
 }
 
 /* --- databases --- */
@@ -223,5 +252,4 @@ void ttp_out_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *r
     put_logs(p, run);
     for (size_t i = 0; i < run->shms; i++)
         put_shm(p, &run->shm[i]);
-    put_failures(p, run, top);
 }

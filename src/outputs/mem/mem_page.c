@@ -15,7 +15,8 @@ struct page {
     const struct ttp_mem_difference *difference; /* NULL: none was asked for */
     const struct ttp_mem_capture *capture;       /* NULL: none */
     size_t top;
-    bool last; /* what is not of a capture follows */
+    bool first; /* failures come before it */
+    bool last;  /* what is not of a capture follows */
 };
 
 /* --- the verdict --- */
@@ -347,6 +348,8 @@ static void put_head(const struct ttp_show *p, const void *arg)
     const struct page *page = arg;
     const struct ttp_mem_capture *c = page->capture;
 
+    if (page->first)
+        ttp_mem_put_failures(p, page->run, page->top);
     if (!c)
         return;
     if (page->run->captures > 1)
@@ -470,6 +473,7 @@ static ttp_code show_captures(const struct ttp_show *show, const struct page *ab
         struct ttp_mem_line *line;
 
         arg[i] = *about;
+        arg[i].first = i == 0;
         arg[i].last = i + 1 == n;
         page[i] =
             (struct ttp_page){.arg = &arg[i], .head = put_head, .foot = put_foot, .html = &html};

@@ -28,10 +28,10 @@ const char *ttp_screen_group_bound(const struct ttp_screen_group *group);
 
 /* The time of one iteration by what bounds its ops. */
 struct ttp_budget_part {
-    const char *name;
+    const char *name, *meaning;
     double time_us, pct;
 };
-#define TTP_BUDGET_PARTS 7
+#define TTP_BUDGET_PARTS 8
 struct ttp_time_budget {
     struct ttp_budget_part part[TTP_BUDGET_PARTS]; /* the largest first */
     size_t count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_page.c - the report for human readers, around the ops: the machine, advice and summary. */
 #include "base/quantity.h"
+#include "outputs/mesh/mesh_headline.h"
 #include "outputs/report/advice_groups.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/show/paint.h"
@@ -43,6 +44,13 @@ void ttp_report_page_head(const struct ttp_show *show, const void *arg)
 
     if (ttp_report_is_markdown(show))
         ttp_sink_own(show->out, "# Performance report\n\n");
+    if (view->mesh) {
+        ttp_sink_to_arena(&text, show->arena);
+        ttp_mesh_put_headline(&text, view->mesh, show->arena);
+        ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
+        if (ttp_report_is_markdown(show))
+            ttp_sink_char(show->out, '\n');
+    }
     ttp_sink_to_arena(&text, show->arena);
     ttp_sink_printf(&text, ", %lld cores, %g GB/s DRAM", (long long)r->worker_cores,
                     r->arch->dram_gbs);

@@ -244,10 +244,11 @@ static ttp_str tip_of(const struct drawing *d, const struct ttp_roof_dot *dot)
     ttp_sink_put(&out, ttp_picture_clean(ttp_roof_name(d->view, dot, d->arena), d->arena));
     ttp_sink_printf(&out,
                     "%s ID %u: %.1f us, %.1f %% of the device time; %.3g FLOP/byte, %.3g TFLOPs, "
-                    "%.0f GB/s; %.0f %% of %s; %s",
+                    "%.0f GB/s; %.0f%s %% of %s; %s",
                     dot->ops > 1 ? ", longest" : ",", op->row + 2, dot->time_us,
                     ttp_roof_share(d->view, dot->time_us), p->intensity, p->tflops, p->gbs,
-                    p->reached_pct, d->view->roofline->roof[p->held_by].name,
+                    p->reached_pct, p->reached_pct > 100 ? "!" : "",
+                    d->view->roofline->roof[p->held_by].name,
                     ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
     return ttp_sink_text(&out);
 }

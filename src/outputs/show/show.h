@@ -164,13 +164,15 @@ void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table);
 /* A chart of an HTML page, drawn from columns of a part. Names are ids of parts and fields; NULL:
  * the kind of chart does without. */
 struct ttp_chart {
-    const char *kind; /* bar, bars, plot, line, icicle, timeline or heat: see page_charts.js */
+    const char
+        *kind; /* bar, bars, plot, line, icicle, timeline, heat or stack: see page_charts.js */
     const char *part, *title, *help;
     const char *label, *x, *y, *size, *color, *before, *lane, *depth;
     /* of a plot: lines that are level or rise with x, from rows of another part */
     const char *line_part, *line_label, *line_level, *line_slope;
     double line_scale; /* of the slope */
     bool fold_table;   /* the table below it is closed at first */
+    bool fold_lines;   /* so is that of line_part */
 };
 /* What a verb adds to its HTML page. */
 struct ttp_html {

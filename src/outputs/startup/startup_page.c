@@ -289,7 +289,9 @@ static void put_programs(const struct ttp_show *p, const void *arg, size_t part,
 ttp_code ttp_out_startup(const struct ttp_show *show, const struct ttp_startup_view *view,
                          struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_programs};
+    static const struct ttp_html html = {.title = "Start-up"};
+    const struct ttp_page page = {
+        .arg = view, .head = put_head, .body = put_programs, .html = &html};
     struct ttp_document doc;
     size_t n = 0;
 
