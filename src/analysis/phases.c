@@ -22,7 +22,7 @@ const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind)
     return names[kind];
 }
 
-static double sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
+double ttp_pass_sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
 {
     struct ttp_sum sum = {0};
 
@@ -35,11 +35,11 @@ static void time_passes(struct ttp_passes *passes, const struct ttp_phase_facts 
 {
     for (size_t d = 0; d < facts->devices; d++)
         for (size_t i = 0; i < passes->count[d]; i++)
-            passes->pass[d][i].us = sum_us(facts, &passes->pass[d][i]);
+            passes->pass[d][i].us = ttp_pass_sum_us(facts, &passes->pass[d][i]);
 }
 
 /* Gaps inside: what the device waited before its first op is not part of it. */
-static double sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
+double ttp_pass_sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
 {
     double sum = 0;
 
@@ -137,7 +137,7 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
         for (size_t i = 0; i < count; i++) {
             const struct ttp_pass *p = &passes->pass[d][i];
             mean[n] += p->us / (double)count;
-            gap[n] += sum_gaps_us(facts, p) / (double)count;
+            gap[n] += ttp_pass_sum_gaps_us(facts, p) / (double)count;
             for (size_t k = 0; k < p->count; k++) {
                 w->first_row = p->row[k] < w->first_row ? p->row[k] : w->first_row;
                 w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
@@ -355,54 +355,6 @@ static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
     w->share_pct = all > 0 ? w->phase[TTP_PHASE_ITERATION].time_us / all * 100 : 100;
 }
 
-/* ---- ranges ---- */
-
-static void measure_range(struct ttp_range *range, const struct ttp_phase_facts *facts, double all)
-{
-    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
-    double *us = TTP_NEW(facts->arena, double, facts->devices);
-    double *gap = TTP_NEW(facts->arena, double, facts->devices);
-    double sum = 0;
-    size_t n = 0;
-
-    for (size_t d = 0; d < facts->devices; d++) {
-        const struct ttp_pass ops =
-            ttp_window_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
-        if (ops.count == 0)
-            continue;
-        us[n] = sum_us(facts, &ops);
-        gap[n] = sum_gaps_us(facts, &ops);
-        sum += us[n++];
-        range->ops += ops.count;
-    }
-    if (n) {
-        range->time_us = ttp_middle(us, n);
-        range->gap_us = ttp_middle(gap, n);
-    }
-    range->share_pct = all > 0 ? sum / all * 100 : 0;
-    ttp_arena_rewind(facts->arena, mark);
-}
-
-static void measure_ranges(struct ttp_phase_facts *facts)
-{
-    double all = 0;
-
-    if (facts->ranges.count == 0)
-        return;
-    for (size_t d = 0; d < facts->devices; d++) {
-        const struct ttp_pass run = {.row = facts->device[d].row, .count = facts->device[d].count};
-        all += sum_us(facts, &run);
-    }
-    for (size_t i = 0; i < facts->ranges.count; i++)
-        if (facts->ranges.item[i].first_of == i + 1)
-            measure_range(&facts->ranges.item[i], facts, all);
-    for (size_t d = 0; d < facts->devices; d++)
-        for (size_t i = 0; i < facts->replays[d]; i++)
-            for (uint32_t r = facts->replay[d][i].range; r && d == 0;
-                 r = facts->ranges.item[r - 1].parent)
-                facts->ranges.item[r - 1].replays++;
-}
-
 /* ---- rows ---- */
 
 /* Rows of the last iteration, and what the host did and marked meanwhile. */
@@ -576,7 +528,7 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
     ttp_window_find_ranges(&facts.ranges, &facts.range_of, s);
     ttp_find_device_runs(&facts);
     ttp_find_replays(&facts);
-    measure_ranges(&facts);
+    ttp_ranges_measure(&facts);
     s->report->ranges = facts.ranges;
     facts.cold = TTP_NEW(s->arena, bool, s->ops->rows);
     find_cold(w, &facts);

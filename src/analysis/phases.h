@@ -132,7 +132,7 @@ static inline double ttp_middle(double *v, size_t n)
 
 /* The wait between two iterations: the median over devices. */
 void ttp_analysis_mean_between(struct ttp_window *w, const struct ttp_passes *passes,
-                         const struct ttp_phase_facts *facts);
+                               const struct ttp_phase_facts *facts);
 
 /* Finds the device whose time is the median, for rows of that one. */
 void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
@@ -145,14 +145,22 @@ void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
 /* What is chosen by evidence: replays, ranges or repetition, in that order. False: nothing is
  * seen, and the run is taken as a whole. Fills kind and name of the window. */
 bool ttp_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
-                            const struct ttp_phase_facts *facts);
+                                   const struct ttp_phase_facts *facts);
 /* The same inside ranges of that name. TTP_ENOTFOUND: there is no such range. */
 TTP_NODISCARD ttp_code ttp_window_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
-                                           const struct ttp_phase_facts *facts, ttp_str name,
-                                           struct ttp_err *err);
+                                                  const struct ttp_phase_facts *facts, ttp_str name,
+                                                  struct ttp_err *err);
 /* The replays of the trace with that id. TTP_ENOTFOUND: there are none. */
 TTP_NODISCARD ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
-                                        const struct ttp_phase_facts *facts, int64_t trace,
-                                        struct ttp_err *err);
+                                               const struct ttp_phase_facts *facts, int64_t trace,
+                                               struct ttp_err *err);
+
+/* ---- sums ---- */
+
+/* Time of the ops of a pass, and of the gaps between them, in microseconds. */
+double ttp_pass_sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
+double ttp_pass_sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
+/* Set times, gaps, ops and replays of each range of the facts. */
+void ttp_ranges_measure(struct ttp_phase_facts *facts);
 
 #endif

@@ -234,7 +234,7 @@ struct ttp_trace {
     bool inconsistent;  /* part of the stream could not be decoded */
     bool unknown;       /* no table for that protocol: messages only */
     uint64_t items, zones_seen;
-    int64_t last_ns;                 /* of anything in it, as far as known */
+    int64_t last_ns;                 /* of anything in it, as far as it is known */
     uint64_t lost_bytes;             /* at the end of the file: cut or damaged */
     uint64_t lost_at;                /* where they begin */
     struct ttp_trace_thread *thread; /* in order of discovery */

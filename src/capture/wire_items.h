@@ -64,7 +64,7 @@ struct ttp_wire_source {
     uint8_t verdict;
     uint8_t missing; /* texts that have not come yet */
     bool answered, written;
-    ttp_str text[3]; /* name, function, file, as far as known */
+    ttp_str text[3]; /* name, function, file, as far as it is known */
 };
 
 struct ttp_wire_thread;

@@ -35,7 +35,7 @@ static const struct ttp_bandwidth_rate *rate_of(const struct ttp_bandwidth *b,
 }
 
 /* Payload of the link as it is now, in bytes per second: 128b/130b coding from Gen3 on, 8b/10b
- * before; packet headers are not subtracted. 0: not known. */
+ * before; packet headers are not subtracted. 0: unknown. */
 static double link_rate(const struct ttp_patient *p)
 {
     int64_t tenths, lanes, later;
@@ -160,7 +160,7 @@ void ttp_check_bw_memory(struct ttp_checkup *c)
 static void judge_transfer(struct ttp_checkup *c, const struct ttp_bandwidth_rate *r,
                            enum ttp_fact fact)
 {
-    /* what others than device 0 are, a remote chip or another card, is not known here */
+    /* what others than device 0 are, a remote chip or another card, is unknown here */
     const struct ttp_patient *p = r->device == 0 ? any_chip(c) : NULL;
     const double link = p ? link_rate(p) : 0;
     double vendor = NAN;

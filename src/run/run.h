@@ -162,7 +162,7 @@ struct ttp_run_sources {
     struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems;  /* of such logs, in words */
-    double core_markers;        /* in those of the last: per op and core; 0: not known */
+    double core_markers;        /* in those of the last: per op and core; 0: unknown */
     bool *made;                 /* of logs, in memory */
     bool *ranks;                /* of the ranks of a folder, in memory */
     struct ttp_run_mesh *mesh;  /* of these, if the plan asks for it; all zero: none */

@@ -64,7 +64,7 @@ enum {
     TTP_DIFF_PART_GROUPS,
     TTP_DIFF_PART_OPS
 };
-/* What tt-mlir says of the ops, if it says something. */
+/* What tt-mlir says about the ops, if it says something. */
 void ttp_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
                           struct ttp_arena *arena);
 extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */

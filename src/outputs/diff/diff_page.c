@@ -144,7 +144,7 @@ static void put_middle(struct ttp_sink *out, const struct ttp_report *report)
     ttp_sink_printf(out, " of %zu", report->window.devices);
 }
 
-/* Whose times they are, where there are several devices. */
+/* Whose times they are, if there are several devices. */
 static void put_devices(const struct ttp_show *show, const struct ttp_diff *d, int page)
 {
     const struct ttp_report *base = d->base.run[0].report, *other = d->other.run[0].report;
@@ -395,7 +395,7 @@ static uint64_t id_of(const struct ttp_diff_side *side, uint32_t op)
     return op == TTP_DIFF_NONE ? 0 : (uint64_t)side->run[0].report->op[op].row + 2;
 }
 
-/* Of a collective on several devices, in the first run of its side; NAN: not known. */
+/* Of a collective on several devices, in the first run of its side; NAN: unknown. */
 static double wait_of(const struct ttp_diff_side *side, uint32_t op)
 {
     const struct ttp_op *of = op == TTP_DIFF_NONE ? NULL : &side->run[0].report->op[op];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.c - a mesh in a few figures per iteration, so that runs can be compared. */
+/* mesh_summary.c - a mesh in a few figures per iteration, so that runs can be compared. */
 #include "mesh/build.h"
 
 /* A straggler loses more than that part of its time on ops that others run faster: specs of the
  * mesh views put it at 2 % of an iteration. */
 #define STRAGGLER_PART 0.02
-/* Of so many devices one may be a straggler; if more are slow, the work is spread unevenly. */
+/* Of that many devices one may be a straggler; if more are slow, the work is spread unevenly. */
 #define STRAGGLER_ONE_OF 8
 
 double ttp_mesh_device_time(const struct ttp_mesh_device *device)
