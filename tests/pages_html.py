@@ -45,6 +45,10 @@ class Pages:
         done = subprocess.run([self.program, command[0], "-q", "-o", path, *command[1:]], capture_output=True, text=True, check=False,
                               env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
         Check.that(done.returncode == 0, "%s: exit %d: %s" % (" ".join(command), done.returncode, done.stderr))
+        if name == "report":
+            with open(path, encoding="utf-8") as f:
+                plain = f.read().split("<noscript>", 1)[1].split("</noscript>", 1)[0]
+            Check.that(plain.count("\n") > 5 and "\\n" not in plain, "without scripts the headline is one line")
         return path
 
     def open(self, path):

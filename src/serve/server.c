@@ -314,10 +314,10 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
 static ttp_str make_page(struct ttp_server *s, const char *asset)
 {
     const struct ttp_template_word word[] = {
-        {"title", ttp_str_from(s->options.name)},
-        {"name", ttp_str_from(s->options.name)},
-        {"trace", ttp_str_from(trace_name(s))},
-        {"builtin", s->options.json ? TTP_STR("no") : TTP_STR("yes")},
+        {.name = "title", .text = ttp_str_from(s->options.name)},
+        {.name = "name", .text = ttp_str_from(s->options.name)},
+        {.name = "trace", .text = ttp_str_from(trace_name(s))},
+        {.name = "builtin", .text = s->options.json ? TTP_STR("no") : TTP_STR("yes")},
     };
     const struct ttp_template page = {ttp_assets, word, TTP_COUNT(word)};
     struct ttp_sink out;
