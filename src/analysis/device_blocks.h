@@ -34,12 +34,13 @@ struct ttp_device_merger {
 
 /* The functions below are about the first `nblock` queues of `block`, whose next rows are the
  * block. The first and the third are false if a duration is a text. */
-bool ttp_block_slowest_as_written(const struct ttp_device_merger *m, size_t nblock, uint32_t *best);
-uint32_t ttp_block_slowest_valid(const struct ttp_device_merger *m, size_t nblock);
-bool ttp_block_average(struct ttp_device_merger *m, size_t nblock);
+bool ttp_stage_block_slowest_as_written(const struct ttp_device_merger *m, size_t nblock,
+                                        uint32_t *best);
+uint32_t ttp_stage_block_slowest_valid(const struct ttp_device_merger *m, size_t nblock);
+bool ttp_stage_block_average(struct ttp_device_merger *m, size_t nblock);
 /* A collective: its first row with the transfer, and the mean wait of its devices. */
-void ttp_block_split_wait(struct ttp_device_merger *m, size_t nblock);
+void ttp_stage_block_split_wait(struct ttp_device_merger *m, size_t nblock);
 /* Give all rows of the block what ranks found out about it. */
-void ttp_block_look_at_mesh(struct ttp_device_merger *m, size_t nblock);
+void ttp_stage_block_look_at_mesh(struct ttp_device_merger *m, size_t nblock);
 
 #endif

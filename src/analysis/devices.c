@@ -215,14 +215,14 @@ static ttp_code reduce(struct ttp_device_merger *m, ttp_sym name, size_t nblock,
         return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
     const unsigned traits = ttp_stage_traits(m->s, name);
     if ((traits & TTP_TRAIT_ALL_WAIT) && !rules->plain_times) {
-        ttp_block_split_wait(m, nblock);
+        ttp_stage_block_split_wait(m, nblock);
     } else if ((traits & TTP_TRAIT_AVERAGED) && rules->plain_times) {
-        fine = ttp_block_average(m, nblock);
+        fine = ttp_stage_block_average(m, nblock);
     } else if (rules->plain_times) {
-        fine = ttp_block_slowest_as_written(m, nblock, &best);
+        fine = ttp_stage_block_slowest_as_written(m, nblock, &best);
         m->keep[best] = true;
     } else {
-        m->keep[ttp_block_slowest_valid(m, nblock)] = true;
+        m->keep[ttp_stage_block_slowest_valid(m, nblock)] = true;
     }
     return fine ? TTP_OK : ttp_fail(err, TTP_EPARSE, "a kernel duration is not a number");
 }
@@ -281,7 +281,7 @@ static ttp_code merge_round(struct ttp_device_merger *m, size_t index, struct tt
         warn_aside(m, shown_name(m->s->ops, name), index, naside);
     TTP_TRY(reduce(m, name, nblock, err));
     if (m->mesh)
-        ttp_block_look_at_mesh(m, nblock);
+        ttp_stage_block_look_at_mesh(m, nblock);
     for (size_t i = 0; i < nblock; i++) {
         m->block[i]->in_block = false;
         m->block[i]->next++;

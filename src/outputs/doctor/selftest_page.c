@@ -67,7 +67,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     if (show->form == TTP_FORM_MARKDOWN || show->columns)
         ttp_show_table(show, table);
     else
-        ttp_doctor_put_checks(show, &view, table);
+        ttp_out_doctor_put_checks(show, &view, table);
 }
 
 static void put_foot(const struct ttp_show *show, const void *arg)
