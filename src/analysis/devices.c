@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/device_blocks.h"
+#include "analysis/device_merge.h"
 #include "base/order.h"
 #include "base/sink.h"
 
@@ -65,7 +65,7 @@ static size_t count_devices(const struct ttp_stage *s, const struct ttp_rows *ro
     return distinct;
 }
 
-static struct ttp_device_queue *find_queue(struct ttp_device_merger *m, int64_t device)
+static struct ttp_device_queue *find_queue(struct ttp_merger *m, int64_t device)
 {
     const struct ttp_device_queue key = {.device = device};
     return bsearch(&key, m->queue, m->nqueues, sizeof(key), by_device);
@@ -73,7 +73,7 @@ static struct ttp_device_queue *find_queue(struct ttp_device_merger *m, int64_t 
 
 /* Device ids of device ops where they change: into `id`, or only counted if it is NULL. False if
  * one has none. */
-static bool list_ids(const struct ttp_device_merger *m, const struct ttp_rows *rows,
+static bool list_ids(const struct ttp_merger *m, const struct ttp_rows *rows,
                      struct ttp_device_queue *id, size_t *ids, size_t *ops)
 {
     int64_t device = 0, before = 0;
@@ -96,7 +96,7 @@ static bool list_ids(const struct ttp_device_merger *m, const struct ttp_rows *r
 }
 
 /* Count the ops of each queue, and put them there where it has room. */
-static void fill_queues(struct ttp_device_merger *m, const struct ttp_rows *rows)
+static void fill_queues(struct ttp_merger *m, const struct ttp_rows *rows)
 {
     struct ttp_device_queue *last = NULL;
     int64_t id = 0;
@@ -114,7 +114,7 @@ static void fill_queues(struct ttp_device_merger *m, const struct ttp_rows *rows
 }
 
 /* Make one queue per device id; false if a device op has none. */
-static bool make_queues(struct ttp_device_merger *m, const struct ttp_rows *rows)
+static bool make_queues(struct ttp_merger *m, const struct ttp_rows *rows)
 {
     size_t n, ops;
 
@@ -137,7 +137,7 @@ static bool make_queues(struct ttp_device_merger *m, const struct ttp_rows *rows
     return true;
 }
 
-static const char *prefix(const struct ttp_device_merger *m)
+static const char *prefix(const struct ttp_merger *m)
 {
     return m->s->rules->talk ? m->s->rules->talk->warning : "";
 }
@@ -148,13 +148,13 @@ static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
 }
 
 /* Is this one more than anyone reads? */
-static bool has_warned_enough(struct ttp_device_merger *m)
+static bool has_warned_enough(struct ttp_merger *m)
 {
     return ++m->warnings > MAX_WARNINGS && !m->s->rules->talk;
 }
 
 /* Queues with ops left whose next one has another name than the round's. */
-static void warn_aside(struct ttp_device_merger *m, ttp_str name, size_t index, size_t naside)
+static void warn_aside(struct ttp_merger *m, ttp_str name, size_t index, size_t naside)
 {
     const size_t most = m->s->rules->talk ? naside : MAX_LISTED;
     struct ttp_sink list;
@@ -180,7 +180,7 @@ static void warn_aside(struct ttp_device_merger *m, ttp_str name, size_t index, 
 }
 
 /* Queues that have none left. */
-static void warn_missing(struct ttp_device_merger *m, ttp_str name, size_t index)
+static void warn_missing(struct ttp_merger *m, ttp_str name, size_t index)
 {
     for (size_t q = 0, n = m->nqueues - m->active; n > 0; q++) {
         const struct ttp_device_queue *queue = &m->queue[q];
@@ -200,8 +200,7 @@ static void warn_missing(struct ttp_device_merger *m, ttp_str name, size_t index
 }
 
 /* One row for the block of a round. */
-static ttp_code reduce(struct ttp_device_merger *m, ttp_sym name, size_t nblock,
-                       struct ttp_err *err)
+static ttp_code reduce(struct ttp_merger *m, ttp_sym name, size_t nblock, struct ttp_err *err)
 {
     const struct ttp_analysis_rules *rules = m->s->rules;
     uint32_t best;
@@ -215,14 +214,14 @@ static ttp_code reduce(struct ttp_device_merger *m, ttp_sym name, size_t nblock,
         return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
     const unsigned traits = ttp_stage_traits(m->s, name);
     if ((traits & TTP_TRAIT_ALL_WAIT) && !rules->plain_times) {
-        ttp_stage_block_split_wait(m, nblock);
+        ttp_devices_split_wait(m, nblock);
     } else if ((traits & TTP_TRAIT_AVERAGED) && rules->plain_times) {
-        fine = ttp_stage_block_average(m, nblock);
+        fine = ttp_devices_average(m, nblock);
     } else if (rules->plain_times) {
-        fine = ttp_stage_block_slowest_as_written(m, nblock, &best);
+        fine = ttp_devices_slowest_as_written(m, nblock, &best);
         m->keep[best] = true;
     } else {
-        m->keep[ttp_stage_block_slowest_valid(m, nblock)] = true;
+        m->keep[ttp_devices_slowest_valid(m, nblock)] = true;
     }
     return fine ? TTP_OK : ttp_fail(err, TTP_EPARSE, "a kernel duration is not a number");
 }
@@ -235,7 +234,7 @@ static int by_place(const void *pa, const void *pb)
 }
 
 /* Put it among those whose next op has the same name. */
-static void file_queue(struct ttp_device_merger *m, struct ttp_device_queue *queue)
+static void file_queue(struct ttp_merger *m, struct ttp_device_queue *queue)
 {
     if (queue->next == queue->count) {
         m->active--;
@@ -249,7 +248,7 @@ static void file_queue(struct ttp_device_merger *m, struct ttp_device_queue *que
 }
 
 /* The first queue with ops left, and those whose next op has the same name, in order. */
-static size_t take_block(struct ttp_device_merger *m, ttp_sym *name)
+static size_t take_block(struct ttp_merger *m, ttp_sym *name)
 {
     size_t n = 0;
 
@@ -271,7 +270,7 @@ static size_t take_block(struct ttp_device_merger *m, ttp_sym *name)
 }
 
 /* One round: every device whose next op has the round's name gives it. */
-static ttp_code merge_round(struct ttp_device_merger *m, size_t index, struct ttp_err *err)
+static ttp_code merge_round(struct ttp_merger *m, size_t index, struct ttp_err *err)
 {
     ttp_sym name;
     const size_t nblock = take_block(m, &name), naside = m->active - nblock;
@@ -281,7 +280,7 @@ static ttp_code merge_round(struct ttp_device_merger *m, size_t index, struct tt
         warn_aside(m, shown_name(m->s->ops, name), index, naside);
     TTP_TRY(reduce(m, name, nblock, err));
     if (m->mesh)
-        ttp_stage_block_look_at_mesh(m, nblock);
+        ttp_devices_look_at_mesh(m, nblock);
     for (size_t i = 0; i < nblock; i++) {
         m->block[i]->in_block = false;
         m->block[i]->next++;
@@ -290,7 +289,7 @@ static ttp_code merge_round(struct ttp_device_merger *m, size_t index, struct tt
     return TTP_OK;
 }
 
-static ttp_code merge_rounds(struct ttp_device_merger *m, struct ttp_err *err)
+static ttp_code merge_rounds(struct ttp_merger *m, struct ttp_err *err)
 {
     struct ttp_stage *s = m->s;
 
@@ -314,7 +313,7 @@ static ttp_code merge_rounds(struct ttp_device_merger *m, struct ttp_err *err)
 }
 
 /* Chosen rows and everything that is not a device op, by row number. */
-static void collect(struct ttp_device_merger *m, struct ttp_rows *rows)
+static void collect(struct ttp_merger *m, struct ttp_rows *rows)
 {
     bool averaged = false;
     size_t n = 0;
@@ -340,7 +339,7 @@ static void collect(struct ttp_device_merger *m, struct ttp_rows *rows)
 }
 
 /* The same in the order of time. */
-static void collect_in_order(struct ttp_device_merger *m, struct ttp_rows *rows)
+static void collect_in_order(struct ttp_merger *m, struct ttp_rows *rows)
 {
     size_t n = 0;
 
@@ -368,7 +367,7 @@ static void collect_in_order(struct ttp_device_merger *m, struct ttp_rows *rows)
     rows->averaged = averaged;
 }
 
-static ttp_code merge_queues(struct ttp_device_merger *m, struct ttp_err *err)
+static ttp_code merge_queues(struct ttp_merger *m, struct ttp_err *err)
 {
     if (m->nqueues > 1)
         return merge_rounds(m, err);
@@ -381,7 +380,7 @@ static ttp_code merge_queues(struct ttp_device_merger *m, struct ttp_err *err)
     return TTP_OK;
 }
 
-static int64_t rank_of(const struct ttp_device_merger *m, const struct ttp_device_queue *queue)
+static int64_t rank_of(const struct ttp_merger *m, const struct ttp_device_queue *queue)
 {
     return queue->device >= 0 && (size_t)queue->device < m->s->ops->devices
                ? m->s->ops->device[queue->device].rank
@@ -389,7 +388,7 @@ static int64_t rank_of(const struct ttp_device_merger *m, const struct ttp_devic
 }
 
 /* The devices of each rank on their own; queues are in the order of ranks. */
-static ttp_code merge_by_rank(struct ttp_device_merger *all, struct ttp_err *err)
+static ttp_code merge_by_rank(struct ttp_merger *all, struct ttp_err *err)
 {
     struct ttp_device_queue *const queue = all->queue;
     const size_t count = all->nqueues;
@@ -411,7 +410,7 @@ static ttp_code merge_by_rank(struct ttp_device_merger *all, struct ttp_err *err
 
 static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    struct ttp_device_merger m = {.s = s};
+    struct ttp_merger m = {.s = s};
 
     if (!s->ops->text[TTP_OPS_TYPE].sym)
         return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
@@ -451,29 +450,6 @@ static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
     return true;
 }
 
-/* Rows of the device with the median time, collectives with their waits. */
-static void keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
-{
-    int64_t id;
-    size_t n = 0;
-
-    if (s->middle_ns) {
-        rows->mean_ns = TTP_NEW(s->arena, double, rows->count);
-        rows->averaged = TTP_NEW(s->arena, bool, rows->count);
-    }
-    for (size_t i = 0; i < rows->count; i++) {
-        const uint32_t row = rows->row[i];
-        if (is_device_op(s, row) && device_id(s, row, &id) && id != s->report->middle.device[0])
-            continue;
-        if (s->middle_ns) {
-            rows->mean_ns[n] = s->middle_ns[row];
-            rows->averaged[n] = !isnan(s->middle_ns[row]);
-        }
-        rows->row[n++] = row;
-    }
-    rows->count = n;
-}
-
 ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     const size_t devices = count_devices(s, rows);
@@ -493,7 +469,7 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
         return TTP_OK;
     }
     if (s->report->middle.devices) {
-        keep_middle(s, rows);
+        ttp_keep_middle(s, rows);
         return TTP_OK;
     }
     if (s->options->by_rank && s->ops->devices)

@@ -22,7 +22,7 @@ const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind)
     return names[kind];
 }
 
-double ttp_pass_sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
+static double sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
 {
     struct ttp_sum sum = {0};
 
@@ -35,11 +35,11 @@ static void time_passes(struct ttp_passes *passes, const struct ttp_phase_facts 
 {
     for (size_t d = 0; d < facts->devices; d++)
         for (size_t i = 0; i < passes->count[d]; i++)
-            passes->pass[d][i].us = ttp_pass_sum_us(facts, &passes->pass[d][i]);
+            passes->pass[d][i].us = sum_us(facts, &passes->pass[d][i]);
 }
 
 /* Gaps inside: what the device waited before its first op is not part of it. */
-double ttp_pass_sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
+static double sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
 {
     double sum = 0;
 
@@ -137,7 +137,7 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
         for (size_t i = 0; i < count; i++) {
             const struct ttp_pass *p = &passes->pass[d][i];
             mean[n] += p->us / (double)count;
-            gap[n] += ttp_pass_sum_gaps_us(facts, p) / (double)count;
+            gap[n] += sum_gaps_us(facts, p) / (double)count;
             for (size_t k = 0; k < p->count; k++) {
                 w->first_row = p->row[k] < w->first_row ? p->row[k] : w->first_row;
                 w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
@@ -158,121 +158,6 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
     }
     ttp_arena_rewind(facts->arena, mark);
     measure_spread(w, passes, facts);
-}
-
-static void add_to_spread(struct ttp_spread *sum, double ns, double gap_ns)
-{
-    sum->min_ns = sum->count && sum->min_ns < ns ? sum->min_ns : ns;
-    sum->max_ns = sum->max_ns > ns ? sum->max_ns : ns;
-    sum->ns += ns;
-    sum->count++;
-    if (isfinite(gap_ns)) {
-        sum->gap_ns += gap_ns;
-        sum->gaps++;
-    }
-}
-
-/* What the device spent that waited least in op k of iteration i: all others waited for it. NULL:
- * devices ran different iterations. */
-static const double *find_shortest(const struct ttp_passes *passes,
-                                   const struct ttp_phase_facts *facts)
-{
-    const size_t n = facts->devices ? passes->count[0] : 0,
-                 size = n ? passes->pass[0][n - 1].count : 0;
-    double *least = TTP_NEW(facts->s->arena, double, n *size + 1);
-
-    for (size_t i = 0; i < n * size; i++)
-        least[i] = INFINITY;
-    for (size_t d = 0; d < facts->devices; d++)
-        for (size_t i = 0; i < n; i++) {
-            if (passes->count[d] != n || passes->pass[d][i].count != size)
-                return NULL;
-            for (size_t k = 0; k < size; k++) {
-                const uint32_t row = passes->pass[d][i].row[k];
-                if (facts->key_of[row] != facts->key_of[passes->pass[0][i].row[k]])
-                    return NULL;
-                if (facts->ns[row] >= 0)
-                    least[i * size + k] = fmin(least[i * size + k], facts->ns[row]);
-            }
-        }
-    return least;
-}
-
-/* The wait of a collective that took `ns`: as the file says, else beyond the shortest. */
-static void add_wait(struct ttp_spread *sum, const struct ttp_stage *s, uint32_t row, double ns,
-                     const double *shortest)
-{
-    double wait;
-
-    if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_WAIT_NS, row), &wait)) {
-        sum->wait_ns += fmin(fmax(wait, 0), ns);
-        sum->waits++;
-    } else if (shortest && *shortest <= ns) {
-        sum->wait_ns += ns - *shortest;
-        sum->waits++;
-    }
-    double skew;
-    if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_SKEW_NS, row), &skew)) {
-        sum->skew_ns += skew;
-        sum->skews++;
-    }
-}
-
-/* The device that arrived last at op k in more than half of the iterations of device d: the only
- * candidate is what is left when different ones cancel out. */
-static ttp_sym find_last(const struct ttp_stage *s, const struct ttp_passes *passes, size_t d,
-                         size_t k)
-{
-    const size_t n = passes->count[d];
-    ttp_sym candidate = TTP_SYM_MISSING;
-    size_t left = 0, votes = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct ttp_pass *p = &passes->pass[d][i];
-        const ttp_sym last =
-            k < p->count ? ttp_ops_sym(s->ops, TTP_OPS_LAST, p->row[k]) : TTP_SYM_MISSING;
-        if (left == 0)
-            candidate = last;
-        if (candidate == last)
-            left++;
-        else
-            left--;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const struct ttp_pass *p = &passes->pass[d][i];
-        votes += k < p->count && ttp_ops_sym(s->ops, TTP_OPS_LAST, p->row[k]) == candidate;
-    }
-    return votes * 2 > n ? candidate : TTP_SYM_MISSING;
-}
-
-/* Mean, least and most of each op of the last iteration over those that ran the same there. */
-static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
-                       const struct ttp_phase_facts *facts)
-{
-    const bool several = facts->devices > 1;
-    const double *shortest = several ? find_shortest(passes, facts) : NULL;
-
-    s->spread = TTP_NEW(s->arena, struct ttp_spread, s->ops->rows);
-    for (size_t d = 0; d < facts->devices; d++) {
-        if (passes->count[d] < 2)
-            continue;
-        const struct ttp_pass *last = &passes->pass[d][passes->count[d] - 1];
-        for (size_t i = 0; i < passes->count[d]; i++) {
-            const struct ttp_pass *p = &passes->pass[d][i];
-            for (size_t k = 0; k < p->count && p->count == last->count; k++) {
-                const uint32_t r = p->row[k], shown = last->row[k];
-
-                if (facts->key_of[r] != facts->key_of[shown] || !(facts->ns[r] >= 0))
-                    continue;
-                add_to_spread(&s->spread[shown], facts->ns[r], facts->gap_ns[r]);
-                if (several)
-                    add_wait(&s->spread[shown], s, r, facts->ns[r],
-                             shortest ? &shortest[i * last->count + k] : NULL);
-            }
-        }
-        for (size_t k = 0; s->ops->text[TTP_OPS_LAST].sym && k < last->count; k++)
-            s->spread[last->row[k]].last = find_last(s, passes, d, k);
-    }
 }
 
 /* ---- phases ---- */
@@ -353,6 +238,54 @@ static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
         all += us;
     }
     w->share_pct = all > 0 ? w->phase[TTP_PHASE_ITERATION].time_us / all * 100 : 100;
+}
+
+/* ---- ranges ---- */
+
+static void measure_range(struct ttp_range *range, const struct ttp_phase_facts *facts, double all)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    double *us = TTP_NEW(facts->arena, double, facts->devices);
+    double *gap = TTP_NEW(facts->arena, double, facts->devices);
+    double sum = 0;
+    size_t n = 0;
+
+    for (size_t d = 0; d < facts->devices; d++) {
+        const struct ttp_pass ops =
+            ttp_window_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
+        if (ops.count == 0)
+            continue;
+        us[n] = sum_us(facts, &ops);
+        gap[n] = sum_gaps_us(facts, &ops);
+        sum += us[n++];
+        range->ops += ops.count;
+    }
+    if (n) {
+        range->time_us = ttp_middle(us, n);
+        range->gap_us = ttp_middle(gap, n);
+    }
+    range->share_pct = all > 0 ? sum / all * 100 : 0;
+    ttp_arena_rewind(facts->arena, mark);
+}
+
+static void measure_ranges(struct ttp_phase_facts *facts)
+{
+    double all = 0;
+
+    if (facts->ranges.count == 0)
+        return;
+    for (size_t d = 0; d < facts->devices; d++) {
+        const struct ttp_pass run = {.row = facts->device[d].row, .count = facts->device[d].count};
+        all += sum_us(facts, &run);
+    }
+    for (size_t i = 0; i < facts->ranges.count; i++)
+        if (facts->ranges.item[i].first_of == i + 1)
+            measure_range(&facts->ranges.item[i], facts, all);
+    for (size_t d = 0; d < facts->devices; d++)
+        for (size_t i = 0; i < facts->replays[d]; i++)
+            for (uint32_t r = facts->replay[d][i].range; r && d == 0;
+                 r = facts->ranges.item[r - 1].parent)
+                facts->ranges.item[r - 1].replays++;
 }
 
 /* ---- rows ---- */
@@ -528,7 +461,7 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
     ttp_window_find_ranges(&facts.ranges, &facts.range_of, s);
     ttp_find_device_runs(&facts);
     ttp_find_replays(&facts);
-    ttp_ranges_measure(&facts);
+    measure_ranges(&facts);
     s->report->ranges = facts.ranges;
     facts.cold = TTP_NEW(s->arena, bool, s->ops->rows);
     find_cold(w, &facts);
@@ -550,7 +483,7 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
         if (w->kind != TTP_WINDOW_WHOLE) {
             *rows = all;
             keep_last_iteration(s, rows, w, &passes, &facts);
-            spread_ops(s, &passes, &facts);
+            ttp_spread_ops(s, &passes, &facts);
         }
     }
     if (s->options->median_device)

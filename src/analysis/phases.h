@@ -134,6 +134,9 @@ static inline double ttp_middle(double *v, size_t n)
 void ttp_analysis_mean_between(struct ttp_window *w, const struct ttp_passes *passes,
                                const struct ttp_phase_facts *facts);
 
+/* Fills s->spread: mean, least and most of the ops of the last iteration. */
+void ttp_spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
+                    const struct ttp_phase_facts *facts);
 /* Finds the device whose time is the median, for rows of that one. */
 void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
                      const struct ttp_phase_facts *facts);
@@ -154,13 +157,5 @@ TTP_NODISCARD ttp_code ttp_window_choose_in_range(struct ttp_passes *out, struct
 TTP_NODISCARD ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
                                                const struct ttp_phase_facts *facts, int64_t trace,
                                                struct ttp_err *err);
-
-/* ---- sums ---- */
-
-/* Time of the ops of a pass, and of the gaps between them, in microseconds. */
-double ttp_pass_sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
-double ttp_pass_sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
-/* Set times, gaps, ops and replays of each range of the facts. */
-void ttp_ranges_measure(struct ttp_phase_facts *facts);
 
 #endif

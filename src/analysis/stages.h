@@ -27,6 +27,8 @@ TTP_NODISCARD ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *ro
                                         struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows,
                                          struct ttp_err *err);
+/* Keep the rows of the device with the median time, collectives with their waits. */
+void ttp_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows,
                                          struct ttp_err *err);
 /* Traffic of ops that have no model of their own. */

@@ -209,6 +209,18 @@ TTP_NODISCARD ttp_code ttp_run_analyse(struct ttp_run_input *out,
                                        const struct ttp_run_request *request,
                                        struct ttp_arena *arena, struct ttp_err *err);
 
+struct ttp_noc_results;
+/* Where and how the report of the same run is read. */
+struct ttp_program_names {
+    const char *dir;
+    const struct ttp_boards *boards;
+    unsigned threads;
+};
+/* Call programs by the names and ids that a report of the folder has for them; those it does not
+ * have stay as they are. */
+void ttp_run_name_programs(struct ttp_noc_results *programs, const struct ttp_program_names *names,
+                           struct ttp_arena *arena);
+
 /* ---- kernels ---- */
 
 struct ttp_kernel_request {

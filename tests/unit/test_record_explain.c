@@ -102,7 +102,7 @@ static void test_record_explain__stock_tools_are_found_where_they_are_built(void
     assert_string_equal(
         ttp_record_find_stock(ttp_file_join(root, "metal/tools/profiler/bin", *state), *state),
         built);
-    ttp_temp_dir_remove(root, true);
+    ttp_temp_dir_end(root);
 }
 
 int main(void)

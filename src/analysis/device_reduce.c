@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_blocks.c - which row represents a block: the slowest, or the mean of a collective. */
-#include "analysis/device_blocks.h"
+/* device_reduce.c - the time of one op on several devices. */
+#include "analysis/device_merge.h"
 
 #include <math.h>
 
 /* Comparison with a missing duration is false: a missing first one wins, later ones never do. Texts
  * are compared as such; false: a text and a number cannot be. */
-bool ttp_stage_block_slowest_as_written(const struct ttp_device_merger *m, size_t nblock,
-                                        uint32_t *best)
+bool ttp_devices_slowest_as_written(const struct ttp_merger *m, size_t nblock, uint32_t *best)
 {
     const struct ttp_ops *ops = m->s->ops;
 
@@ -29,7 +28,7 @@ bool ttp_stage_block_slowest_as_written(const struct ttp_device_merger *m, size_
     return true;
 }
 
-uint32_t ttp_stage_block_slowest_valid(const struct ttp_device_merger *m, size_t nblock)
+uint32_t ttp_devices_slowest_valid(const struct ttp_merger *m, size_t nblock)
 {
     uint32_t best = m->block[0]->row[m->block[0]->next];
     double best_ns, ns;
@@ -47,7 +46,7 @@ uint32_t ttp_stage_block_slowest_valid(const struct ttp_device_merger *m, size_t
 }
 
 /* Of durations as they are written. False: one is text, which cannot be added. */
-bool ttp_stage_block_average(struct ttp_device_merger *m, size_t nblock)
+bool ttp_devices_average(struct ttp_merger *m, size_t nblock)
 {
     const uint32_t first = m->block[0]->row[m->block[0]->next];
     struct ttp_sum sum = {0};
@@ -85,7 +84,7 @@ static bool mean_wait(const struct ttp_stage *s, uint32_t row, double *ns)
 /* The duration of a collective counts the wait for the last to arrive. What is left is the
  * transfer: of each device without its wait, where the file says that; else of the device that
  * waited least. The slowest of them is the op's. */
-void ttp_stage_block_split_wait(struct ttp_device_merger *m, size_t nblock)
+void ttp_devices_split_wait(struct ttp_merger *m, size_t nblock)
 {
     const uint32_t first = m->block[0]->row[m->block[0]->next];
     double transfer = NAN, shortest = INFINITY, ns, wait;
@@ -126,7 +125,7 @@ static bool mean_skew(const struct ttp_stage *s, uint32_t row, double *ns, ttp_s
 }
 
 /* Of the group that is furthest apart. */
-void ttp_stage_block_look_at_mesh(struct ttp_device_merger *m, size_t nblock)
+void ttp_devices_look_at_mesh(struct ttp_merger *m, size_t nblock)
 {
     struct ttp_row_mesh all = {NAN, TTP_SYM_MISSING, (uint32_t)nblock, (uint32_t)m->nqueues};
     double ns;
