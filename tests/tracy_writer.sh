@@ -57,7 +57,7 @@ if command -v zstd >/dev/null && command -v tar >/dev/null; then
         same "$wire" "${wire#originals/}"
         "$program" export tracy -q "$wire" -o ours.tracy >/dev/null
         for table in -u -m -g -p ''; do
-            # shellcheck disable=SC2086 # no word if there is no option
+            # shellcheck disable=SC2086 # no word without an option
             check "Tracy's own, csvexport $table" cmp <(./tracy-csvexport $table "$theirs" | sort) <(./tracy-csvexport $table ours.tracy | sort)
         done
     done < <(find originals -name 'wire_client_to_server.bin')
@@ -86,7 +86,7 @@ for dialect in 66 78; do
     done
 done
 
-# an existing file stays until the new one is complete
+# an existing file stays until the new file is complete
 echo old >kept.tracy
 "$program" export tracy -q "$source/tests/golden/export_tracy/cmd" -o kept.tracy 2>/dev/null
 check "no recording: status" test $? = 3

@@ -12,7 +12,7 @@
 #define TTP_TRACY_DYNAMIC ((size_t)32767)
 /* Threads have 16 bits too. */
 #define TTP_TRACY_THREADS ((size_t)65535)
-/* Texts of zones have 24 bits, plus one. */
+/* Numbers of texts of zones have 24 bits and are stored plus one. */
 #define TTP_TRACY_TEXTS ((uint32_t)0xFFFFFE)
 
 struct ttp_tracy_allocation {

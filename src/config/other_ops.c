@@ -167,7 +167,7 @@ static struct norm_reduce reduce_of(const struct ttp_other_row *out, const struc
     const bool all_rows = mt == block_h;
     const bool full = in->col_major ? y == p->chip.grid_y : y > 1;
 
-    if (all_rows && x == 0) /* the grid is not known: two stages take least */
+    if (all_rows && x == 0) /* the grid is unknown: two stages take least */
         return (struct norm_reduce){1, 1};
     if (all_rows && x * y == in->cores && x > 1 && full)
         return (struct norm_reduce){x + y - 1, ttp_ceil_div(block_h, in->col_major ? y : x)};

@@ -180,8 +180,8 @@ static void add_ranks(struct ttp_history_run *out, const struct ttp_mesh *m,
     }
 }
 
-void ttp_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
-                      struct ttp_arena *arena)
+void ttp_history_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
+                              struct ttp_arena *arena)
 {
     const ttp_str all = {0};
     struct ttp_mesh_summary s;

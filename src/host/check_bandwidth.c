@@ -167,7 +167,7 @@ void ttp_check_bw_memory(struct ttp_checkup *c)
 static void judge_transfer(struct ttp_checkup *c, const struct ttp_bandwidth_rate *r,
                            enum ttp_fact fact)
 {
-    /* what others than device 0 are, a remote chip or another card, is not known here */
+    /* what others than device 0 are, a remote chip or another card, is unknown here */
     const struct ttp_patient *p = r->device == 0 ? any_chip(c) : NULL;
     const double link = p ? link_rate(p) : 0;
     double vendor = NAN;

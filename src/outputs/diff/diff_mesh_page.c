@@ -55,7 +55,8 @@ static const struct ttp_field side_fields[] = {
     TTP_INT("missing_ranks", "", TTP_FIGURE(SIDE, missing)),
     TTP_INT("devices", "", TTP_FIGURE(SIDE, devices)),
     TTP_INT("iterations", "", TTP_FIGURE(SIDE, iterations)),
-    TTP_WORDS("critical_device", TTP_FIGURE(SIDE, critical), .help = "the one that computes longest"),
+    TTP_WORDS("critical_device", TTP_FIGURE(SIDE, critical),
+              .help = "the one that computes longest"),
     TTP_WORDS("straggler", TTP_FIGURE(SIDE, straggler),
               .help = "device that computes longer than the median by more than 2 %; null: none"),
     TTP_REAL("straggler_us", "us", 1, TTP_FIGURE(SIDE, straggler_us),
@@ -138,7 +139,7 @@ const struct ttp_fields ttp_diff_mesh_device_fields = {TTP_FIELDS(device_fields)
 
 /* ---- in a document ---- */
 
-void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh)
+void ttp_out_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh)
 {
     if (!mesh->known)
         return;
@@ -222,12 +223,11 @@ static void put_devices(const struct ttp_show *show, const struct ttp_diff_mesh 
     ttp_show_table(show, &table);
     if (table.count < m->devices)
         ttp_sink_printf(show->out, "%s%zu more devices (--format json has all)\n",
-                        show->form == TTP_FORM_TEXT ? "... and " : "\n",
-                        m->devices - table.count);
+                        show->form == TTP_FORM_TEXT ? "... and " : "\n", m->devices - table.count);
 }
 
-bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
-                       const struct ttp_table *table)
+bool ttp_out_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh,
+                           size_t part, const struct ttp_table *table)
 {
     static const char *const titles[] = {
         [TTP_DIFF_PART_MESH_FIGURES] = "Devices, per iteration",
@@ -238,7 +238,8 @@ bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *
 
     if (part < TTP_DIFF_PART_MESH || part > TTP_DIFF_PART_MESH_DEVICES)
         return false;
-    if (!mesh || part == TTP_DIFF_PART_MESH || (part == TTP_DIFF_PART_MESH_RANKS && mesh->ranks < 2))
+    if (!mesh || part == TTP_DIFF_PART_MESH ||
+        (part == TTP_DIFF_PART_MESH_RANKS && mesh->ranks < 2))
         return true;
     aside.aside = true;
     ttp_sink_printf(show->out, show->form == TTP_FORM_MARKDOWN ? "\n### %s\n\n" : "\n%s\n",

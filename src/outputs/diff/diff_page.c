@@ -358,7 +358,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
         [TTP_DIFF_PART_OPS] = "Every op, in the order of the other run",
     };
 
-    if (table->count == 0 || ttp_diff_put_mesh(show, view->mesh, part, table))
+    if (table->count == 0 || ttp_out_diff_put_mesh(show, view->mesh, part, table))
         return;
     if (part >= TTP_DIFF_PART_GROUPS && ops != view->all_ops)
         return;
@@ -395,7 +395,7 @@ static uint64_t id_of(const struct ttp_diff_side *side, uint32_t op)
     return op == TTP_DIFF_NONE ? 0 : (uint64_t)side->run[0].report->op[op].row + 2;
 }
 
-/* Of a collective on several devices, in the first run of its side; NAN: not known. */
+/* Of a collective on several devices, in the first run of its side; NAN: unknown. */
 static double wait_of(const struct ttp_diff_side *side, uint32_t op)
 {
     const struct ttp_op *of = op == TTP_DIFF_NONE ? NULL : &side->run[0].report->op[op];
@@ -545,10 +545,10 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
                       b->arena);
     ttp_document_object(doc, TTP_DIFF_PART_SHARED, NULL, whole);
     ttp_document_object(doc, TTP_DIFF_PART_VIEW, NULL, whole);
-    ttp_diff_add_steps(doc, d, b->arena);
-    ttp_diff_add_origins(doc, d, b->arena);
+    ttp_out_diff_add_steps(doc, d, b->arena);
+    ttp_out_diff_add_origins(doc, d, b->arena);
     if (b->view->mesh)
-        ttp_diff_add_mesh(doc, b->view->mesh);
+        ttp_out_diff_add_mesh(doc, b->view->mesh);
     add_groups(doc, b);
     return add_ops(doc, b, err);
 }

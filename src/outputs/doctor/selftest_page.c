@@ -74,7 +74,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     } else if (show->form == TTP_FORM_MARKDOWN || show->columns) {
         ttp_show_table(show, table);
     } else {
-        ttp_doctor_put_checks(show, &view, table);
+        ttp_out_doctor_put_checks(show, &view, table);
     }
 }
 
@@ -82,7 +82,7 @@ static void put_foot(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_doctor_view view = as_doctor(arg);
 
-    ttp_doctor_put_summary(show, &view);
+    ttp_out_doctor_put_summary(show, &view);
     if (view.diagnosis->level[TTP_CHECK_SKIP])
         ttp_sink_printf(show->out, "%zu checks could not be made: see SKIP above\n",
                         view.diagnosis->level[TTP_CHECK_SKIP]);

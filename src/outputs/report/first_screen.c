@@ -92,7 +92,7 @@ static void put_ranks(const struct screen *s)
     if (!s->view->mesh)
         return;
     ttp_sink_to_arena(&text, s->arena);
-    ttp_mesh_put_headline(&text, s->view->mesh, s->arena);
+    ttp_out_mesh_put_headline(&text, s->view->mesh, s->arena);
     ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
 }
 
