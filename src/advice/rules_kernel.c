@@ -53,6 +53,13 @@ double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)
     return above_floor(run, i, op->time_us * (1 - cores / (double)op->available_cores));
 }
 
+/* A program of a library may use few cores on purpose, for example one per DRAM bank. */
+bool ttp_risk_kernel_cores(const struct ttp_plan_run *run, size_t i)
+{
+    return ttp_str_starts(ttp_sym_name(run->report->syms, run->report->op[i].raw_code),
+                          TTP_STR(TTP_PROGRAM_OP));
+}
+
 /* Part of an op's time that goes with one of its tensors, by bytes. */
 static double share_of(const struct ttp_plan_run *run, size_t op, enum ttp_which_tensor which)
 {
