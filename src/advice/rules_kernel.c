@@ -23,8 +23,9 @@ static double dram_floor_us(const struct ttp_plan_run *run, size_t i)
     const struct ttp_kernel_program *kernel = run->kernel[i];
     const double peak_gbs = run->report->arch->dram_gbs;
     double bytes = kernel ? (double)kernel->targets.ideal_bytes : 0;
+    const unsigned tensors = bytes > 0 ? 0 : TTP_WHICH_TENSORS;
 
-    for (unsigned t = 0; bytes == 0 && t < TTP_WHICH_TENSORS; t++) {
+    for (unsigned t = 0; t < tensors; t++) {
         struct ttp_tensor_size size;
         if (ttp_analysis_tensor(&size, run->report, &run->report->op[i],
                                 (enum ttp_which_tensor)t) &&
