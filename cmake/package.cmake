@@ -2,9 +2,10 @@
 # What `cmake --install` puts where, and the packages made of it (./dev package).
 install(TARGETS tt-perf ttperf_static ttperf_shared)
 install(FILES include/ttperf.h TYPE INCLUDE)
-# Not in the package, which must not depend on MPI: cmake --install BUILD --component mpi
+# In a package of its own, because tt-perf must not depend on MPI: cmake --install BUILD --component mpi
 if(TARGET tt-perf-mpi)
     install(TARGETS tt-perf-mpi RUNTIME COMPONENT mpi EXCLUDE_FROM_ALL)
+    install(FILES docs/man/tt-perf-mpi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT mpi EXCLUDE_FROM_ALL)
 endif()
 
 # libttperf.pc: paths follow the file, so that the tree may be moved; absolute folders stay what they are.
@@ -38,6 +39,7 @@ install(FILES ${CMAKE_BINARY_DIR}/libttperf.pc DESTINATION ${CMAKE_INSTALL_LIBDI
 
 # The names of the tools we replace. A name without a page of its own shows that of tt-perf.
 file(GLOB man_pages CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.1)
+list(FILTER man_pages EXCLUDE REGEX "/tt-perf-mpi\\.1$")
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 foreach(name ${TTP_DROP_IN_NAMES})
     install(FILES ${CMAKE_BINARY_DIR}/${name} TYPE BIN) # a link, installed as one
@@ -115,3 +117,8 @@ if(DPKG_SHLIBDEPS AND FILE_PROGRAM) # Debian packages dpkg-dev and file
     set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 endif()
 include(CPack)
+
+# cpack --config CPackMpiConfig.cmake: the package tt-perf-mpi.
+if(TARGET tt-perf-mpi)
+    configure_file(packaging/debian/mpi.cmake.in ${CMAKE_BINARY_DIR}/CPackMpiConfig.cmake @ONLY)
+endif()

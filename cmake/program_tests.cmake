@@ -82,6 +82,7 @@ set(program_scripts
     faults
     hardening
     help_examples
+    doctor_bandwidth
     doctor_reads
     machine_log
     file_safety
@@ -99,6 +100,7 @@ set(program_scripts
     merge_mpi
     mesh_advice
     mesh_mutations
+    mesh_one_way
     mesh_views
     mutations
     npm_checks
@@ -120,6 +122,7 @@ set(program_scripts
     record_launchers
     record_mpi
     schemas
+    selftest
     store_hostile
     store_postgresql
     skill_kernel
@@ -129,6 +132,7 @@ set(program_scripts
     timeline_browser
     top_attach
     trace
+    tracy_writer
     trace_originals
     loop_kernel
     loop_model

@@ -58,6 +58,7 @@ for name in tt-perf tt-perf-report tt_profile csvexport-release tracy-csvexport;
     gzip -t "tree/usr/share/man/man1/$name.1.gz" || fail "no manual page of $name"
 done
 for page in "$source"/docs/man/*.1; do
+    [ "${page##*/}" != tt-perf-mpi.1 ] || continue # of its own package
     gzip -dc "tree/usr/share/man/man1/${page##*/}.gz" | cmp -s - "$page" || fail "the manual page ${page##*/} is another"
 done
 for file in share/bash-completion/completions/tt-perf share/zsh/vendor-completions/_tt-perf \
@@ -69,6 +70,27 @@ for file in libttperf.a libttperf.so "libttperf.so.$version" libttperf.pc; do
 done
 gzip -dc tree/usr/share/doc/tt-perf/CHANGELOG.md.gz | cmp -s - "$source/CHANGELOG.md" || fail "the changelog is another"
 gzip -dc tree/usr/share/doc/tt-perf/changelog.gz | grep -q "^tt-perf ($version) " || fail "no changelog of $version"
+
+# The program for MPI has a package of its own: tt-perf must not depend on MPI.
+if [ -e tree/usr/bin/tt-perf-mpi ] || dpkg-deb -f "$deb" Depends | grep -q mpi; then
+    fail "tt-perf depends on MPI"
+fi
+if [ -f "$build/CPackMpiConfig.cmake" ] && [ -x "$build/tt-perf-mpi" ]; then
+    set --
+    [ $depends = yes ] || set -- -D CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF
+    cpack "$@" -G DEB -B mpi -D CPACK_DEBIAN_COMPRESSION_TYPE=gzip --config "$build/CPackMpiConfig.cmake" >log 2>&1 || {
+        cat log
+        fail "cpack of tt-perf-mpi"
+    }
+    set -- mpi/tt-perf-mpi_"$version"_*.deb
+    [ -f "$1" ] || fail "no package tt-perf-mpi: $(ls mpi)"
+    dpkg-deb -f "$1" Depends | grep -qF "tt-perf (= $version), openmpi-bin" || fail "tt-perf-mpi depends on $(dpkg-deb -f "$1" Depends)"
+    dpkg-deb -x "$1" mpi/tree
+    [ -x mpi/tree/usr/bin/tt-perf-mpi ] || fail "no usr/bin/tt-perf-mpi"
+    [ ! -e mpi/tree/usr/bin/tt-perf ] || fail "tt-perf-mpi has tt-perf too"
+    gzip -t mpi/tree/usr/share/man/man1/tt-perf-mpi.1.gz || fail "no manual page of tt-perf-mpi"
+    [ -s mpi/tree/usr/share/doc/tt-perf-mpi/copyright ] || fail "no copyright of tt-perf-mpi"
+fi
 
 if command -v lintian >/dev/null 2>&1 && grep -q '^CMAKE_INSTALL_PREFIX:PATH=/usr$' "$build/CMakeCache.txt"; then
     lintian --allow-root --fail-on error,warning "$deb" || fail "lintian"

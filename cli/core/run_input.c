@@ -75,7 +75,8 @@ static struct ttp_run_request request_of(const struct ttp_run_wanted *wanted,
     struct ttp_run_request request = {.path = wanted->operand,
                                       .analysis = *wanted->analysis,
                                       .threads = wanted->threads,
-                                      .progress = !ctx->quiet};
+                                      .progress = !ctx->quiet,
+                                      .mesh = wanted->mesh};
 
     request.analysis.boards = ctx->boards;
     return request;
@@ -91,6 +92,24 @@ ttp_code ttp_run_input_read(struct ttp_run_input *out, const struct ttp_run_want
         ttp_ctx_say(ctx, "%s", out->note);
     tell_notes(out, wanted->warnings, ctx);
     return rc;
+}
+
+void ttp_run_input_mesh(struct ttp_run_mesh *out, struct ttp_run_input *in,
+                        const struct ttp_run_wanted *wanted, const char *without,
+                        const struct ttp_ctx *ctx)
+{
+    const struct ttp_run_mesh_request request = {.path = wanted->operand,
+                                                 .ops = &in->ops,
+                                                 .known = &in->mesh,
+                                                 .boards = ctx->boards,
+                                                 .threads = wanted->threads};
+    struct ttp_err err = {0};
+
+    *out = (struct ttp_run_mesh){0};
+    if (!in->report.merged || wanted->analysis->rank || wanted->analysis->device)
+        return;
+    if (ttp_run_open_mesh(out, &request, ctx->arena, &err) != TTP_OK)
+        ttp_ctx_note(ctx, "%s: no %s: %s", wanted->operand, without, err.text);
 }
 
 static void tell_warnings(const struct ttp_kernel_input *in, const struct ttp_ctx *ctx)

@@ -20,11 +20,17 @@ struct ttp_run_wanted {
     unsigned threads;
     struct ttp_words *warnings; /* those of the analysis go here, with the run's name; NULL: they
                                    are reported */
+    bool mesh;                  /* ttp_run_input_mesh() follows */
 };
 /* ttp_run_analyse(), with what it must say told. */
 TTP_NODISCARD ttp_code ttp_run_input_read(struct ttp_run_input *out,
                                           const struct ttp_run_wanted *wanted,
                                           const struct ttp_ctx *ctx, struct ttp_err *err);
+/* How the devices of the run that was read relate; none if it has one, or if one rank or device was
+ * asked for. `without`: what there is none of if they do not relate. */
+void ttp_run_input_mesh(struct ttp_run_mesh *out, struct ttp_run_input *in,
+                        const struct ttp_run_wanted *wanted, const char *without,
+                        const struct ttp_ctx *ctx);
 /* ttp_run_analyse_programs(), the same way. */
 TTP_NODISCARD ttp_code ttp_run_input_programs(struct ttp_run_input *out,
                                               struct ttp_kernel_input *kernels,

@@ -18,7 +18,8 @@ struct ttp_report_verb {
     bool fold, roofline, ranges, rows, host_ops;
     int64_t top, op;
     double tokens, users;
-    const char *mem; /* graph capture of the same run */
+    const char *mem;                /* graph capture of the same run */
+    const char *unprofiled, *store; /* name of runs of the history, and where that is */
 };
 
 /* ---- ops ---- */
@@ -26,7 +27,7 @@ struct ttp_report_verb {
 struct ttp_ops_verb {
     struct ttp_common_opts common;
     bool device_only, legacy, date, strict, noc;
-    const char *output, *name, *rank;
+    const char *output, *name, *rank, *device;
     struct ttp_words analysis;
 };
 
@@ -75,6 +76,7 @@ struct ttp_kernel_verb {
     struct ttp_common_opts common;
     struct ttp_words sections;
     const char *program, *window, *names, *arch, *flow, *pipes, *source, *log, *rank;
+    const char *device;
     int64_t ideal_bytes;
 };
 /* Bits of enum ttp_kernel_section; 0: none was named. */
@@ -84,6 +86,7 @@ TTP_NODISCARD ttp_code ttp_kernel_parse_sections(unsigned *out, const struct ttp
 struct ttp_annotate_verb {
     struct ttp_common_opts common;
     const char *source, *program, *vs, *flow, *side_tables, *rank;
+    const char *device;
     struct ttp_words roots, cores;
 };
 
@@ -106,6 +109,7 @@ struct ttp_export_verb {
     bool all_zones;
     const char *output, *parent, *children, *tool;
     int64_t port;
+    int version; /* enum ttp_tracy_form */
 };
 
 struct ttp_export_manner {

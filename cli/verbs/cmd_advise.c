@@ -23,6 +23,7 @@ static const struct ttp_opt options[] = {
                "'gain 5us', 'step NAME', one per line; expressions as in report --where",
                .metavar = "FILE", .group = "Advice"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
@@ -72,23 +73,6 @@ static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct 
         ttp_user_rules_parse(out, ttp_arena_copy(arena, file.text), path, arena, err);
     ttp_file_close(&file);
     return rc;
-}
-
-/* The devices of the run on one clock; none if it has one, or if one was asked for. */
-static void read_mesh(struct ttp_run_mesh *out, struct ttp_run_input *in, const char *path,
-                      const struct advise_opts *o, const struct ttp_ctx *ctx)
-{
-    const struct ttp_run_mesh_request request = {.path = path,
-                                                 .ops = &in->ops,
-                                                 .boards = ctx->boards,
-                                                 .threads = (unsigned)o->common.threads};
-    struct ttp_err err = {0};
-
-    *out = (struct ttp_run_mesh){0};
-    if (!in->report.merged || o->analysis.rank || o->analysis.device)
-        return;
-    if (ttp_run_open_mesh(out, &request, ctx->arena, &err) != TTP_OK)
-        ttp_ctx_note(ctx, "no advice about devices that wait for each other: %s", err.text);
 }
 
 /* The settings are read before the run, which may be large. */
@@ -168,7 +152,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     what_if.where = ttp_str_from(o->common.where ? o->common.where : "");
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     const struct ttp_run_wanted wanted = {runs.word[0], &o->analysis, (unsigned)o->common.threads,
-                                          ctx->show.form == TTP_FORM_JSON ? &warnings : NULL};
+                                          ctx->show.form == TTP_FORM_JSON ? &warnings : NULL,
+                                          .mesh = true};
     TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
     bool has_kernels = false;
     TTP_TRY(ttp_run_input_whole(&in, &kernels, &has_kernels, &wanted, ctx, err));
@@ -180,7 +165,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (o->what_if)
         return show_what_if(status, o, &what_if, &in, &show, err);
     struct ttp_run_mesh mesh;
-    read_mesh(&mesh, &in, runs.word[0], o, ctx);
+    ttp_run_input_mesh(&mesh, &in, &wanted, "advice about devices that wait for each other", ctx);
     const struct ttp_plan_sources from = {.user = &rules,
                                           .kernels = has_kernels ? &kernels.report : NULL,
                                           .mesh = mesh.mesh,

@@ -18,11 +18,14 @@ static const struct ttp_opt options[] = {
                "select an invocation by run host ID, program number or name, 'last' (the default), "
                "or 'all' for the sum of all",
                .metavar = "WHICH", .group = "Selection"),
-    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+    TTP_OPTION(STR, "rank", FIELD(rank), "rank N of a folder with several ranks (default the first)",
                .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(device), "only device D (of rank R, if given)",
+               .metavar = "[R:]D"),
     TTP_OPTION(LIST, "core", FIELD(cores), "only this core; may be repeated (default: all cores)",
                .metavar = "X,Y"),
-    TTP_OPTION(STR, "vs", FIELD(vs), "compare with the baseline run in DIR", .metavar = "DIR"),
+    TTP_OPTION(STR, "vs", FIELD(vs), "compare with the baseline run in DIR", .metavar = "DIR",
+               .of_run = true),
     TTP_OPTION(STR, "flow-graph", FIELD(flow),
                "dataflow buffers of the kernel (default: cb_flow_graph.json next to the log)",
                .metavar = "FILE"),
@@ -121,7 +124,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
     (void)status;
     struct ttp_source_options source = {.source = o->source};
-    TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
+    struct ttp_run_choice choice = {.rank = o->rank, .device = o->device};
+    TTP_TRY(ttp_run_choose_process(&dir, &choice, ctx->arena, err));
+    if (choice.note)
+        ttp_ctx_say(ctx, "%s", choice.note);
     TTP_TRY(ttp_run_looked(read_run(&in, dir, o, ctx, err), operands, ctx->arena, err));
     ttp_kernel_annotate(&now, &in.report, ctx->arena);
     if (now.nthreads == 0)

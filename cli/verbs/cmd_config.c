@@ -13,10 +13,14 @@
 static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "run", FIELD(run),
                "take the matmul from a profiled run: an ops CSV, or a folder with one or with logs",
-               .metavar = "RUN", .group = "Matmul"),
+               .metavar = "RUN", .of_run = true, .group = "Matmul"),
     TTP_OPTION(INT, "id", FIELD(id), "op of the run: its ID in report, the line in the file",
                .min = 2, .max = INT64_C(1) << 40, .metavar = "N"),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only ops of rank N of the run", .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(device), "only ops of device D (of rank R, if given)",
+               .metavar = "[R:]D"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
@@ -174,7 +178,7 @@ static ttp_code typed_problem(struct ttp_config_job *j)
     if (!ttp_cost_chip_of(&chip, board))
         return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
-    ttp_matmul_init(&j->op.problem, &chip);
+    ttp_cost_matmul_init(&j->op.problem, &chip);
     TTP_TRY(read_sizes(j));
     if (j->o->mem) {
         struct ttp_capture_room room;
@@ -188,7 +192,9 @@ static ttp_code typed_problem(struct ttp_config_job *j)
 static ttp_code read_run(struct ttp_config_job *j)
 {
     const struct ttp_report_options analysis = {.arch = j->o->shared.board,
-                                                .boards = j->ctx->boards};
+                                                .boards = j->ctx->boards,
+                                                .rank = j->o->rank,
+                                                .device = j->o->device};
     const struct ttp_run_wanted wanted = {
         .operand = j->o->run,
         .analysis = &analysis,

@@ -28,8 +28,10 @@ static const struct ttp_opt options[] = {
                "iteration, as report finds it), all, cold, capture, iteration=N, range=NAME or "
                "trace=N; conflicts with --log",
                .metavar = "WHICH"),
-    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+    TTP_OPTION(STR, "rank", FIELD(rank), "rank N of a folder with several ranks (default the first)",
                .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(device), "only device D (of rank R, if given)",
+               .metavar = "[R:]D"),
     TTP_OPTION(STR, "names", FIELD(names), "names of the programs, in order, separated by commas",
                .metavar = "LIST"),
     TTP_OPTION(STR, "log", FIELD(log),
@@ -147,8 +149,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (o->log && o->window)
         return ttp_fail(err, TTP_EUSAGE, "--window conflicts with --log: printed text has no ops");
     const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
-    TTP_TRY(ttp_run_choose_rank(&from, o->rank, ctx->arena, err));
+    struct ttp_run_choice choice = {.rank = o->rank, .device = o->device};
+    TTP_TRY(ttp_run_choose_process(&from, &choice, ctx->arena, err));
+    if (choice.note)
+        ttp_ctx_say(ctx, "%s", choice.note);
     const struct ttp_kernel_request request = {.dir = from,
+                                               .one_device = choice.id >= 0,
+                                               .device = choice.id,
                                                .printed = o->log != NULL,
                                                .program = o->program,
                                                .window = window_of(o),

@@ -31,10 +31,10 @@ static const struct ttp_opt options[] = {
                .metavar = "FILE"),
     TTP_OPTION(CHOICE, "timeline-version", FIELD(timeline_version),
                "format of the timeline (default: 1)", .choices = version_words),
-    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+    TTP_OPTION(STR, "rank", FIELD(rank), "rank N of a folder with several ranks (default the first)",
                .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device),
-               "the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
+               "only chip D of a folder (of rank R), as [R:]D; or the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
                "BLACKHOLE_GALAXY and more (default: from topology.json, else guessed from the "
                "traces)",
                .letter = 'd', .metavar = "NAME", .group = "Estimation"),
@@ -56,6 +56,12 @@ static const struct ttp_opt options[] = {
                .metavar = "X"),
 };
 
+/* --device is a chip of the run if it is a number, maybe after a rank, else a model. */
+static const char *chip_of(const struct ttp_noc_verb *o)
+{
+    return o->device && strspn(o->device, "0123456789:") == strlen(o->device) ? o->device : NULL;
+}
+
 static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *o,
                           const struct ttp_noc_rules *rules, const struct ttp_words *operands,
                           struct ttp_err *err)
@@ -66,7 +72,7 @@ static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *
                     .keep_injection = o->keep_injection,
                     .scale = (float)o->scale,
                     .rules = *rules},
-        .device = o->device,
+        .device = chip_of(o) ? NULL : o->device,
         .topology = o->topology,
         .top = (size_t)o->links,
         .threads = (unsigned)o->common.threads,
@@ -74,6 +80,10 @@ static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *
     };
     if (!(o->scale >= 0) || o->scale > 1e6)
         return ttp_fail(err, TTP_EUSAGE, "--scale-workload-schedule must be from 0 to 1000000");
+    if (chip_of(o)) {
+        const char *colon = strrchr(o->device, ':');
+        plan->one_chip = ttp_str_to_i64(ttp_str_from(colon ? colon + 1 : o->device), &plan->chip);
+    }
     if (o->program) {
         plan->by_name = true;
         if (!ttp_str_to_u64(ttp_str_from(o->program), &plan->op_id))
@@ -168,8 +178,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    for (size_t i = 0; i < runs.count; i++)
-        TTP_TRY(ttp_run_choose_rank(&runs.word[i], o->rank, ctx->arena, err));
+    for (size_t i = 0; i < runs.count; i++) {
+        struct ttp_run_choice choice = {.rank = o->rank, .device = chip_of(o)};
+        TTP_TRY(ttp_run_choose_process(&runs.word[i], &choice, ctx->arena, err));
+        if (choice.note)
+            ttp_ctx_say(ctx, "%s", choice.note);
+    }
     return ttp_noc_show(status, ctx, opts, &runs, &manner, err);
 }
 

@@ -22,6 +22,8 @@ static const struct ttp_opt options[] = {
                "add the date to the file names (always without --output)"),
     TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
                .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(device), "only device D (of rank R, if given)",
+               .metavar = "[R:]D"),
     TTP_OPTION(LIST, "analysis", FIELD(analysis),
                "only this analysis of the device log; may be repeated", .letter = 'a',
                .metavar = "NAME", .group = "Input"),
@@ -233,10 +235,13 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
                       struct ttp_err *err)
 {
     const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
-    const struct ttp_run_plan plan = make_plan(ctx, o, manner);
+    struct ttp_run_choice choice = {.rank = o->rank, .device = o->device};
+    struct ttp_run_plan plan = make_plan(ctx, o, manner);
     struct ttp_run_made made;
 
-    TTP_TRY(ttp_run_choose_rank(&dir, o->rank, ctx->arena, err));
+    TTP_TRY(ttp_run_choose_rank(&dir, &choice, ctx->arena, err));
+    plan.one_device = choice.id >= 0;
+    plan.device = choice.id;
     const ttp_code rc = ttp_run_make_report(&made, dir, &plan, ctx->arena, err);
     if (made.run.empty && manner->terse) {
         ttp_ctx_warn(ctx, "no device logs found in '%s'", made.run.paths.folder);

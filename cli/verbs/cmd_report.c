@@ -6,6 +6,7 @@
 #include "core/verbs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
+#include "store/store.h"
 
 /* The first three are tt-perf-report's. */
 static const char *const group_words[] = {"op",         "memory",  "category", "location",
@@ -25,6 +26,8 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "no-host-ops", FIELD(as.analysis.no_host_ops), "omit host ops"),
     TTP_OPTION(FLAG, "no-merge-devices", FIELD(as.analysis.no_merge_devices),
                "show devices separately instead of merging them"),
+    TTP_OPTION(FLAG, "by-rank", FIELD(as.analysis.by_rank),
+               "one row per op and rank: merge only the devices of each rank"),
     {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
     TTP_OPTION(INT, "top", FIELD(top),
                "show only the first N groups (default 20, 0 means all), or with --rows, --where or "
@@ -47,11 +50,25 @@ static const struct ttp_opt options[] = {
                "print the ranges between signposts as a tree instead of the table, with their "
                "time, gaps, ops and share; --window range=NAME selects one"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .help =
          "add the L1 use of each op from a graph capture of the same run, or a folder with one"},
+    {.name = "unprofiled",
+     .offset = FIELD(unprofiled),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "take the overhead of the profiler from the newest run NAME of the history that was "
+             "measured without it: the time of one iteration, or tokens/s with --tokens (default: "
+             "an estimate from the markers)"},
+    {.name = "store",
+     .offset = FIELD(store),
+     .type = TTP_OPT_STR,
+     .metavar = "STORE",
+     .help = "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE (default: "
+             "as 'tt-perf history')"},
     TTP_OPTION(FLAG, "roofline", FIELD(roofline),
                "draw a roofline instead of the table: TFLOPs over FLOP per byte, with larger dots "
                "for longer ops and names for the slowest; --format svg or -o FILE.svg makes a "
@@ -108,7 +125,7 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
                            struct ttp_err *err)
 {
     const struct ttp_report_opening opening = {
-        .noc = true, .quiet = is_json(r), .threads = (unsigned)r->o->common.threads};
+        .noc = true, .quiet = is_json(r), .mesh = true, .threads = (unsigned)r->o->common.threads};
 
     return ttp_report_open(&r->from, r->ctx, operands, &opening, err);
 }
@@ -153,9 +170,24 @@ static bool wants_rows(const struct report_run *r)
 
     return o->rows || o->host_ops || o->fold || given(o->common.where) || given(o->common.sort) ||
            o->common.columns || given(o->as.id_range) || o->as.analysis.print_signposts ||
-           o->as.analysis.no_merge_devices || o->as.raw_op_codes ||
+           o->as.analysis.no_merge_devices || o->as.analysis.by_rank || o->as.raw_op_codes ||
            o->as.group_by != TTP_WORD_MEMORY ||
            o->as.min_percentage != defaults.as.min_percentage || r->ctx->show.form != TTP_FORM_TEXT;
+}
+
+/* What to do about the check that the first line is about. */
+static void tell_quality(const struct report_run *r)
+{
+    const struct ttp_quality *q = &r->report.quality;
+
+    if (wants_rows(r) || r->o->op || r->o->ranges || r->o->roofline)
+        return;
+    for (size_t c = 0; c < TTP_CHECKS; c++)
+        if (q->level >= TTP_QUALITY_CAUTION && q->item[c].level == q->level && q->item[c].to_do) {
+            ttp_ctx_say(r->ctx, "to trust the run: %s (--check lists all checks)",
+                        q->item[c].to_do);
+            return;
+        }
 }
 
 static ttp_code show_op(struct report_run *r, struct ttp_err *err)
@@ -190,11 +222,13 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     };
 
     TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
+    r->view.mesh = r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;
     r->view.users = r->o->users;
     r->view.top = r->o->top > 0 ? (size_t)r->o->top : 0;
     r->view.all_groups = r->o->top == 0;
+    r->view.checks = r->analysis.check;
     return TTP_OK;
 }
 
@@ -251,6 +285,31 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
 }
 
+/* The overhead of the profiler, as a run without it tells. */
+static ttp_code compare_unprofiled(struct report_run *r, struct ttp_err *err)
+{
+    const struct ttp_unprofiled_query query = {r->o->unprofiled, &r->report.window, r->o->tokens};
+    struct ttp_arena *arena = r->ctx->arena;
+    struct ttp_unprofiled found;
+    struct ttp_store *store = NULL;
+
+    if (!given(r->o->unprofiled))
+        return TTP_OK;
+    const char *where = ttp_store_where(given(r->o->store), arena);
+    if (!where) {
+        (void)ttp_fail(err, TTP_EMISSING, "no home folder for the history");
+        ttp_err_hint(err, "give a file with --store or TT_PERF_STORE, or set HOME");
+        return TTP_EMISSING;
+    }
+    ttp_code rc = ttp_store_open(&store, where, TTP_STORE_READ, err);
+    if (rc == TTP_OK)
+        rc = ttp_store_unprofiled(&found, store, &query, arena, err);
+    ttp_store_close(store);
+    if (rc == TTP_OK)
+        ttp_analysis_set_unprofiled(&r->report, &found);
+    return rc;
+}
+
 /* What the run spent before it was steady, if the inspector's logs were kept next to it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
@@ -265,13 +324,21 @@ static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *oper
 }
 
 /* Records of the real-time profiler are not a table of ops: they are summed up by name. */
-static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
-                             struct ttp_err *err)
+static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_report_verb *o,
+                             const struct ttp_words *operands, struct ttp_err *err)
 {
     struct ttp_realtime records;
+    const bool about_ops = o->roofline || o->fold || o->ranges || o->rows || o->op ||
+                           o->as.analysis.window || given(o->as.id_range) ||
+                           given(o->as.analysis.start_signpost) ||
+                           given(o->as.analysis.end_signpost);
 
-    if (ctx->show.form == TTP_FORM_SVG)
-        return ttp_fail(err, TTP_EUSAGE, "'%s' has no table of ops to draw", operands->word[0]);
+    if (ctx->show.form == TTP_FORM_SVG || about_ops) {
+        (void)ttp_fail(err, TTP_EUSAGE, "'%s' has times by program, not a table of ops",
+                       operands->word[0]);
+        ttp_err_hint(err, "omit options that select or draw ops");
+        return TTP_EUSAGE;
+    }
     TTP_TRY(ttp_realtime_read(&records, operands->word[0], ctx->arena, err));
     return ttp_out_realtime(&ctx->show, &records, err);
 }
@@ -321,13 +388,15 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct report_run r = {.ctx = ctx, .o = opts};
 
     if (operands->count == 1 && ttp_realtime_is(operands->word[0]))
-        return run_realtime(ctx, operands, err);
+        return run_realtime(ctx, r.o, operands, err);
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(set_analysis(&r, err));
     const ttp_code rc = analyse(&r, operands, err);
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
+    TTP_TRY(compare_unprofiled(&r, err));
+    tell_quality(&r);
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
         *status = TTP_EXIT_FINDING;
     TTP_TRY(show(&r, err));
@@ -354,6 +423,8 @@ static const struct ttp_example examples[] = {
      "one op: what bounds it, and configs that are predicted to be faster"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
     {"tt-perf report run.csv --roofline -o roofline.svg", "the roofline of its ops, as a picture"},
+    {"tt-perf report run.csv --unprofiled llama --tokens 32",
+     "the profiler's overhead, by a benchmark of the history"},
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
     {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device separately"},
     {"tt-perf report run.csv --format json -o report.json",

@@ -9,6 +9,7 @@
 
 struct startup_opts {
     struct ttp_common_opts common;
+    const char *rank;
     bool check;
     int from;
 };
@@ -22,6 +23,9 @@ static const struct ttp_opt options[] = {
                "what to read of the run: the inspector's logs, zones of the host, or gaps between "
                "ops (default best: the first that the run has)",
                .choices = sources),
+    TTP_OPTION(STR, "rank", FIELD(rank),
+               "rank N of a folder with several ranks (default the first; the inspector's logs: all)",
+               .metavar = "N"),
     TTP_OPTION(FLAG, "check", FIELD(check),
                "exit with 1 if there is a finding, such as a kernel cache that is not reused"),
 };
@@ -62,17 +66,38 @@ static bool has_other_source(const struct ttp_words *inputs, struct ttp_arena *a
     return false;
 }
 
+/* Of a folder of ranks one; the inspector's logs have those of all. */
+static ttp_code choose_ranks(struct ttp_words *out, const struct ttp_words *given,
+                             const struct startup_opts *o, const struct ttp_ctx *ctx,
+                             struct ttp_err *err)
+{
+    *out = (struct ttp_words){0};
+    for (size_t i = 0; i < given->count; i++) {
+        struct ttp_run_choice choice = {.rank = o->rank};
+        const char *dir = given->word[i];
+
+        if (o->rank || !ttp_startup_has_logs(dir))
+            TTP_TRY(ttp_run_choose_process(&dir, &choice, ctx->arena, err));
+        if (choice.note)
+            ttp_ctx_say(ctx, "%s", choice.note);
+        ttp_words_add(out, dir, ctx->arena);
+    }
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct startup_opts *o = opts;
     const char *usual[] = {usual_folder(ctx->arena)};
-    const struct ttp_words inputs = operands->count ? *operands : (struct ttp_words){usual, 1};
+    const struct ttp_words given = operands->count ? *operands : (struct ttp_words){usual, 1};
+    struct ttp_words inputs;
     struct ttp_startup *processes, *others = NULL;
     struct ttp_startup_finding *finding;
     struct ttp_startup_view view = {0};
     struct ttp_show show = ctx->show;
 
+    TTP_TRY(choose_ranks(&inputs, &given, o, ctx, err));
     if (o->from > FROM_INSPECTOR || (o->from == FROM_BEST && has_other_source(&inputs, ctx->arena)))
         return show_start(ctx, &inputs, o->from, err);
     TTP_TRY(ttp_startup_read(&processes, &view.ranks, inputs.word[0], ctx->arena, err));

@@ -112,7 +112,7 @@ static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
 
     if (!path || r->run)
         return TTP_OK;
-    const struct ttp_run_wanted wanted = {path, &analysis, 0, &r->warnings};
+    const struct ttp_run_wanted wanted = {path, &analysis, 0, &r->warnings, false};
     quiet.quiet = quiet.quiet || !r->o->run;
     const ttp_code rc = ttp_run_input_whole(&r->profile, &r->kernels, &kernels, &wanted, &quiet,
                                             r->o->run ? err : &why);

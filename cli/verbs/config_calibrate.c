@@ -69,7 +69,7 @@ static ttp_code read_run(struct calibrating *c, const char *path, uint32_t sourc
     struct ttp_run_input *in = TTP_NEW(c->ctx->arena, struct ttp_run_input, 1);
     struct ttp_config_run run;
 
-    const struct ttp_run_wanted wanted = {path, &analysis, 0, kept};
+    const struct ttp_run_wanted wanted = {path, &analysis, 0, kept, false};
     TTP_TRY(ttp_run_input_read(in, &wanted, c->ctx, c->err));
     const char *name = c->o->board ? c->o->board : in->report.arch->board;
     const struct ttp_board *board = name ? ttp_board_of(c->ctx->boards, ttp_str_from(name)) : NULL;

@@ -44,7 +44,9 @@ ttp_code ttp_report_open(struct ttp_run_sources *from, const struct ttp_ctx *ctx
     const struct ttp_run_plan plan = {
         .reading = {.threads = opening->threads, .progress = !ctx->quiet},
         .noc = opening->noc,
-        .texts = opening->texts};
+        .texts = opening->texts,
+        .mesh = opening->mesh,
+        .boards = ctx->boards};
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));

@@ -30,6 +30,7 @@ bool ttp_report_parse_id_range(struct ttp_report_options *out, const char *text,
 struct ttp_report_opening {
     bool noc, quiet;
     bool texts; /* CSV files are needed, also of logs */
+    bool mesh;  /* keep how ranks relate */
     unsigned threads;
 };
 TTP_NODISCARD ttp_code ttp_report_open(struct ttp_run_sources *from, const struct ttp_ctx *ctx,

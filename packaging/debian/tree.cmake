@@ -4,7 +4,7 @@ if(NOT CPACK_GENERATOR STREQUAL DEB)
     return()
 endif()
 set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
-set(doc ${share}/doc/tt-perf)
+set(doc ${share}/doc/${CPACK_PACKAGE_NAME})
 
 function(pack)
     execute_process(COMMAND gzip -9nf ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
@@ -19,15 +19,20 @@ if(EXISTS ${share}/zsh/site-functions)
 endif()
 
 # The changelog in Debian's form, dated as the release is; ours stays next to it.
-file(STRINGS ${doc}/CHANGELOG.md heading REGEX "^## \\[${CPACK_PACKAGE_VERSION}] - " LIMIT_COUNT 1)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../../CHANGELOG.md heading REGEX "^## \\[${CPACK_PACKAGE_VERSION}] - " LIMIT_COUNT 1)
 string(REGEX REPLACE "^.* - " "" day "${heading}")
 execute_process(COMMAND date -u -R -d "${day}" OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE
     COMMAND_ERROR_IS_FATAL ANY)
-file(WRITE ${doc}/changelog "tt-perf (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
+file(WRITE ${doc}/changelog "${CPACK_PACKAGE_NAME} (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium\n\n"
     "  * Release ${CPACK_PACKAGE_VERSION}, see CHANGELOG.md.gz.\n\n"
     " -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${date}\n")
-pack(${doc}/changelog ${doc}/CHANGELOG.md)
+pack(${doc}/changelog)
+if(EXISTS ${doc}/CHANGELOG.md)
+    pack(${doc}/CHANGELOG.md)
+endif()
 
 file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/copyright ${doc}/copyright)
 file(MAKE_DIRECTORY ${share}/lintian/overrides)
-file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/lintian-overrides ${share}/lintian/overrides/tt-perf)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/lintian-overrides overrides)
+string(REPLACE "\ntt-perf: " "\n${CPACK_PACKAGE_NAME}: " overrides "${overrides}")
+file(WRITE ${share}/lintian/overrides/${CPACK_PACKAGE_NAME} "${overrides}")

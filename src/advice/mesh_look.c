@@ -5,37 +5,11 @@
 #include "advice/mesh_look.h"
 #include "base/order.h"
 
-/* A straggler loses more than that part of its time on ops that others run faster: specs of the
- * mesh views put it at 2 % of an iteration. */
-#define STRAGGLER_PART 0.02
-/* Of so many devices one may be a straggler; if more are slow, the work is spread unevenly. */
-#define STRAGGLER_ONE_OF 8
 /* The slowest device takes so much longer than the mean when work is uneven. With equal work nine
  * of ten ops spread by less than half of that, on 4 and on 32 chips (docs/mesh.md). */
 #define UNEVEN_TIMES 1.10
 /* What uneven ops must cost together, as a part of the device time: as a straggler. */
-#define UNEVEN_PART STRAGGLER_PART
-
-static double device_time(const struct ttp_mesh_device *d)
-{
-    return d->busy_us + d->wait_us + d->transfer_us;
-}
-
-static bool is_slow(const struct ttp_mesh_device *d)
-{
-    return d->excess_us > STRAGGLER_PART * device_time(d);
-}
-
-bool ttp_mesh_is_straggler(const struct ttp_mesh *m, uint32_t device)
-{
-    size_t slow = 0;
-
-    if (device >= m->devices || !is_slow(&m->device[device]))
-        return false;
-    for (size_t d = 0; d < m->devices; d++)
-        slow += is_slow(&m->device[d]);
-    return slow <= (m->devices + STRAGGLER_ONE_OF - 1) / STRAGGLER_ONE_OF;
-}
+#define UNEVEN_PART 0.02
 
 /* ---- ops of one kind ---- */
 
@@ -270,9 +244,10 @@ static void judge_unevenness(const struct looker *l, struct ttp_mesh_look **look
             look[i]->uneven = false;
 }
 
-const struct ttp_mesh_look *const *ttp_mesh_look_at(const struct ttp_report *r,
-                                                    const struct ttp_mesh *m, const uint32_t *line,
-                                                    struct ttp_arena *arena)
+const struct ttp_mesh_look *const *ttp_advice_mesh_look_at(const struct ttp_report *r,
+                                                           const struct ttp_mesh *m,
+                                                           const uint32_t *line,
+                                                           struct ttp_arena *arena)
 {
     struct ttp_mesh_look **out = TTP_NEW(arena, struct ttp_mesh_look *, r->count + 1);
     struct looker l = {.report = r, .mesh = m, .arena = arena};
@@ -285,8 +260,8 @@ const struct ttp_mesh_look *const *ttp_mesh_look_at(const struct ttp_report *r,
     l.of = TTP_NEW(arena, struct ttp_mesh_look, m->ops + 1);
     l.kind_of = TTP_NEW(arena, uint32_t, m->ops + 1);
     for (uint32_t d = 0; d < m->devices; d++) {
-        l.straggler[d] = ttp_mesh_is_straggler(m, d);
-        l.device_us += device_time(&m->device[d]) / (double)m->devices;
+        l.straggler[d] = ttp_advice_mesh_is_straggler(m, d);
+        l.device_us += ttp_mesh_device_time(&m->device[d]) / (double)m->devices;
     }
     look_at_kinds(&l);
     const uint32_t *op_of = map_rows(&l, line);

@@ -69,6 +69,15 @@ GET(time, real(op, TTP_HAS_TIME, op->time_us))
 GET(gap, real(op, TTP_HAS_GAP, op->gap_us))
 GET(overlap, real(op, TTP_HAS_OVERLAP, op->overlap_us))
 GET(wait, real(op, TTP_HAS_WAIT, op->wait_us))
+GET(skew, real(op, TTP_HAS_SKEW, op->skew_us))
+GET(last, ttp_value_text(ttp_sym_name(r->syms, op->last)))
+static struct ttp_value devices(const struct ttp_report *r, const struct ttp_op *op)
+{
+    return op->devices ? ttp_value_text(
+                             ttp_sink_format(r->notes.arena, "%u/%u", op->devices, op->among))
+                       : none();
+}
+GET(devices, devices(r, op))
 GET(cores, cell(r, op->cores))
 GET(available,
     op->kind == TTP_OP_DEVICE ? whole(op, TTP_HAS_AVAILABLE, op->available_cores) : none())
@@ -92,7 +101,7 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
                   : ttp_value_word(ttp_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
-GET(limit, ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit)))
+GET(limit, ttp_value_word(ttp_diagnosis_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: computed only if the column is used. */
 GET(evidence,
     ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
@@ -178,6 +187,8 @@ GET(kind, ttp_value_word(kind_names[op->kind]))
         .drop = (order), .in_table = true, .left = (kind) == TTP_TEXT, .get = get_##getter,        \
         .help = (what), .optional = true                                                           \
     }
+/* Of several ranks: other runs have none. */
+#define RANKS MEMORY
 static const struct ttp_field columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
     COLUMN("total_pct", "Total", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
@@ -198,6 +209,12 @@ static const struct ttp_field columns[] = {
            "time shared with earlier ops on other sub-devices"),
     COLUMN("wait_us", "Wait", "us", TTP_F64, 0, "Wait", 4, true, false, wait,
            "collectives: mean time that devices waited for others; not part of their time"),
+    RANKS("skew_us", "Skew", "us", TTP_F64, "Skew", 4, skew,
+          "collectives of several ranks: last arrival minus first"),
+    RANKS("last", "Last", "", TTP_TEXT, "Last", 5, last,
+          "the device that arrived last, in most iterations; empty: too close to call"),
+    RANKS("devices", "Dev", "", TTP_TEXT, "Devices", 5, devices,
+          "devices that ran the op, of all devices of the ranks"),
     COLUMN("cores", "Cores", "", TTP_I64, 0, "Cores", 3, true, false, cores, "cores the op used"),
     COLUMN("available_cores", "of", "", TTP_I64, 0, "Available Cores", 7, true, false, available,
            "cores the op could have used"),

@@ -37,6 +37,7 @@ struct merger {
     double *mean_ns;      /* too; NULL with one device, which has nothing to average */
     double *wait_ns;      /* too; of collectives, the mean over devices */
     bool *averaged;
+    struct ttp_row_mesh *mesh; /* too; NULL: not of several ranks */
 };
 
 static bool device_id(const struct ttp_stage *s, uint32_t row, int64_t *out)
@@ -269,6 +270,35 @@ static void split_wait(struct merger *m, size_t nblock)
                                     : ttp_sum_value(&sum) / (double)n - shortest;
 }
 
+/* How far apart the devices of a group arrived, in all iterations if there are several. */
+static bool mean_skew(const struct ttp_stage *s, uint32_t row, double *ns, ttp_sym *last)
+{
+    const struct ttp_spread *sum = s->spread ? &s->spread[row] : NULL;
+
+    *last = sum && sum->count ? sum->last : ttp_ops_sym(s->ops, TTP_OPS_LAST, row);
+    if (!sum || sum->count == 0)
+        return ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_SKEW_NS, row), ns);
+    *ns = sum->skews ? sum->skew_ns / sum->skews : 0;
+    return sum->skews > 0;
+}
+
+/* Of the group that is furthest apart. */
+static void look_at_mesh(struct merger *m, size_t nblock)
+{
+    struct ttp_row_mesh all = {NAN, TTP_SYM_MISSING, (uint32_t)nblock, (uint32_t)m->nqueues};
+    double ns;
+    ttp_sym last;
+
+    for (size_t i = 0; i < nblock; i++)
+        if (mean_skew(m->s, m->block[i]->row[m->block[i]->next], &ns, &last) &&
+            !(ns <= all.skew_ns)) {
+            all.skew_ns = ns;
+            all.last = last;
+        }
+    for (size_t i = 0; i < nblock; i++)
+        m->mesh[m->block[i]->row[m->block[i]->next]] = all;
+}
+
 static const char *prefix(const struct merger *m)
 {
     return m->s->rules->talk ? m->s->rules->talk->warning : "";
@@ -410,6 +440,8 @@ static ttp_code merge_round(struct merger *m, size_t index, struct ttp_err *err)
     if (naside)
         warn_aside(m, shown_name(m->s->ops, name), index, naside);
     TTP_TRY(reduce(m, name, nblock, err));
+    if (m->mesh)
+        look_at_mesh(m, nblock);
     for (size_t i = 0; i < nblock; i++) {
         m->block[i]->in_block = false;
         m->block[i]->next++;
@@ -424,9 +456,11 @@ static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
 
     m->block = TTP_NEW(s->arena, struct queue *, m->nqueues);
     m->alike = TTP_NEW(s->arena, struct queue *, s->ops->syms.count);
-    m->mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
-    m->wait_ns = TTP_NEW(s->arena, double, s->ops->rows);
-    m->averaged = TTP_NEW(s->arena, bool, s->ops->rows);
+    if (!m->averaged) {
+        m->mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
+        m->wait_ns = TTP_NEW(s->arena, double, s->ops->rows);
+        m->averaged = TTP_NEW(s->arena, bool, s->ops->rows);
+    }
     m->active = m->nqueues;
     for (size_t q = 0; q < m->nqueues; q++)
         file_queue(m, &m->queue[q]);
@@ -475,6 +509,7 @@ static void collect_in_order(struct merger *m, struct ttp_rows *rows)
     double *mean_ns = TTP_NEW(m->s->arena, double, rows->count);
     double *wait_ns = TTP_NEW(m->s->arena, double, rows->count);
     bool *averaged = TTP_NEW(m->s->arena, bool, rows->count);
+    rows->mesh = m->mesh ? TTP_NEW(m->s->arena, struct ttp_row_mesh, rows->count) : NULL;
 
     for (size_t i = 0; i < rows->count; i++) {
         const uint32_t row = rows->row[i];
@@ -483,12 +518,55 @@ static void collect_in_order(struct merger *m, struct ttp_rows *rows)
         mean_ns[n] = m->mean_ns[row];
         wait_ns[n] = m->wait_ns[row];
         averaged[n] = m->averaged[row];
+        if (m->mesh)
+            rows->mesh[n] = m->mesh[row];
         rows->row[n++] = row;
     }
     rows->count = n;
     rows->mean_ns = mean_ns;
     rows->wait_ns = wait_ns;
     rows->averaged = averaged;
+}
+
+static ttp_code merge_queues(struct merger *m, struct ttp_err *err)
+{
+    if (m->nqueues > 1)
+        return merge_rounds(m, err);
+    for (size_t i = 0; i < m->queue[0].count; i++) { /* nothing to choose from */
+        const uint32_t row = m->queue[0].row[i];
+        m->keep[row] = true;
+        if (m->mesh)
+            m->mesh[row] = (struct ttp_row_mesh){NAN, TTP_SYM_MISSING, 1, 1};
+    }
+    return TTP_OK;
+}
+
+static int64_t rank_of(const struct merger *m, const struct queue *queue)
+{
+    return queue->device >= 0 && (size_t)queue->device < m->s->ops->devices
+               ? m->s->ops->device[queue->device].rank
+               : -1;
+}
+
+/* The devices of each rank on their own; queues are in the order of ranks. */
+static ttp_code merge_by_rank(struct merger *all, struct ttp_err *err)
+{
+    struct queue *const queue = all->queue;
+    const size_t count = all->nqueues;
+
+    all->mean_ns = TTP_NEW(all->s->arena, double, all->s->ops->rows);
+    all->wait_ns = TTP_NEW(all->s->arena, double, all->s->ops->rows);
+    all->averaged = TTP_NEW(all->s->arena, bool, all->s->ops->rows);
+    for (size_t from = 0, to; from < count; from = to) {
+        to = from + 1;
+        while (to < count && rank_of(all, &queue[to]) == rank_of(all, &queue[from]))
+            to++;
+        all->queue = &queue[from];
+        all->nqueues = to - from;
+        all->first = all->active = 0;
+        TTP_TRY(merge_queues(all, err));
+    }
+    return TTP_OK;
 }
 
 static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
@@ -509,17 +587,16 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
         return TTP_OK;
     }
     m.keep = TTP_NEW(s->arena, bool, s->ops->rows);
-    if (m.nqueues == 1) { /* nothing to choose from */
-        for (size_t i = 0; i < m.queue[0].count; i++)
-            m.keep[m.queue[0].row[i]] = true;
-    } else {
-        TTP_TRY(merge_rounds(&m, err));
-    }
+    if (s->ops->devices && !s->rules->file_order)
+        m.mesh = TTP_NEW(s->arena, struct ttp_row_mesh, s->ops->rows);
+    const size_t devices = m.nqueues;
+    TTP_TRY(s->options->by_rank && s->ops->devices ? merge_by_rank(&m, err)
+                                                   : merge_queues(&m, err));
     if (s->rules->file_order)
         collect(&m, rows);
     else
         collect_in_order(&m, rows);
-    s->report->merged = m.nqueues > 1;
+    s->report->merged = devices > 1;
     return TTP_OK;
 }
 
@@ -532,6 +609,29 @@ static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
         if (is_device_op(s, rows->row[i]) && !device_id(s, rows->row[i], &id))
             return false;
     return true;
+}
+
+/* Rows of the device with the median time, collectives with their waits. */
+static void keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
+{
+    int64_t id;
+    size_t n = 0;
+
+    if (s->middle_ns) {
+        rows->mean_ns = TTP_NEW(s->arena, double, rows->count);
+        rows->averaged = TTP_NEW(s->arena, bool, rows->count);
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint32_t row = rows->row[i];
+        if (is_device_op(s, row) && device_id(s, row, &id) && id != s->report->middle.device[0])
+            continue;
+        if (s->middle_ns) {
+            rows->mean_ns[n] = s->middle_ns[row];
+            rows->averaged[n] = !isnan(s->middle_ns[row]);
+        }
+        rows->row[n++] = row;
+    }
+    rows->count = n;
 }
 
 ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
@@ -552,7 +652,17 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
                      "some device ops have no device id: devices are not merged");
         return TTP_OK;
     }
-    ttp_note_add(s->notes, TTP_NOTE_STATUS,
+    if (s->report->middle.devices) {
+        keep_middle(s, rows);
+        return TTP_OK;
+    }
+    if (s->options->by_rank && s->ops->devices)
+        ttp_note_add(s->notes, TTP_NOTE_STATUS,
+                     "%zu devices: each op is shown once per rank, with the slowest device of it",
+                     devices);
+    else
+        ttp_note_add(
+            s->notes, TTP_NOTE_STATUS,
                  "%zu devices: each op is shown once, with its slowest device; collectives with "
                  "their transfer and, separately, the wait for others (--no-merge-devices shows "
                  "all)",

@@ -183,6 +183,14 @@ static ttp_code set_plain_times(struct walk *w, struct ttp_measured *m, size_t i
     if (ns.kind == TTP_CELL_TEXT)
         return ttp_fail(err, TTP_EPARSE, "row %u: the kernel duration is not a number", m->row + 2);
     m->has_ns = ttp_cell_f64(ns, &m->ns);
+    if (w->rows->mesh) {
+        const struct ttp_row_mesh *mesh = &w->rows->mesh[i];
+        op->devices = mesh->devices;
+        op->among = mesh->among;
+        op->last = mesh->last;
+        op->skew_us = mesh->skew_ns / 1000;
+        op->has |= isnan(mesh->skew_ns) ? 0 : TTP_HAS_SKEW;
+    }
     if (w->rows->averaged && w->rows->averaged[i]) {
         m->ns = w->rows->mean_ns[i];
         m->has_ns = !isnan(m->ns);
@@ -219,6 +227,14 @@ static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
         op->min_us = w->s->spread[m->row].min_ns / 1000;
         op->max_us = w->s->spread[m->row].max_ns / 1000;
         op->has |= TTP_HAS_SPREAD;
+    }
+    if (w->rows->mesh) {
+        const struct ttp_row_mesh *mesh = &w->rows->mesh[i];
+        op->devices = mesh->devices;
+        op->among = mesh->among;
+        op->last = mesh->last;
+        op->skew_us = mesh->skew_ns / 1000;
+        op->has |= isnan(mesh->skew_ns) ? 0 : TTP_HAS_SKEW;
     }
     if (w->rows->averaged && w->rows->averaged[i]) {
         m->ns = w->rows->mean_ns[i];

@@ -6,6 +6,13 @@
 
 #include "analysis/analysis.h"
 
+/* What a row of a run of several ranks says about all devices that it represents. */
+struct ttp_row_mesh {
+    double skew_ns;          /* of a collective; NAN: not known */
+    ttp_sym last;            /* the device that arrived last; TTP_SYM_MISSING: not known */
+    uint32_t devices, among; /* how many ran the op, of how many */
+};
+
 /* Rows still in play: numbers of rows of the table, in the order reports show them. */
 struct ttp_rows {
     uint32_t *row;
@@ -13,8 +20,9 @@ struct ttp_rows {
     /* Where a row represents a collective on several devices: its mean duration, by position; NULL
      * when no row does. `averaged` says which. */
     double *mean_ns;
-    double *wait_ns; /* of those: what devices waited for others, mean; NULL: not known */
+    double *wait_ns; /* of those: what devices waited for others, mean; NULL: unknown */
     bool *averaged;
+    struct ttp_row_mesh *mesh; /* by position; NULL: not of several ranks */
 };
 
 /* What an op of the last iteration took in all of them, by row of the table. */
@@ -22,7 +30,9 @@ struct ttp_spread {
     double ns, min_ns, max_ns; /* sum, least and most of `count` */
     double gap_ns;             /* sum of `gaps` */
     double wait_ns;            /* of a collective: sum of `waits` */
-    uint32_t count, gaps, waits;
+    double skew_ns;            /* too: sum of `skews` */
+    ttp_sym last;              /* too: the device that was last in more than half of them */
+    uint32_t count, gaps, waits, skews;
 };
 
 struct ttp_stage {
@@ -37,6 +47,9 @@ struct ttp_stage {
     size_t ntraits;
     bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
     struct ttp_spread *spread; /* too; NULL: there is one iteration */
+    /* By row of the table: the mean of the two devices in the middle, NaN: the row's own time
+     * counts. NULL: rows are not those of a device in the middle, or there is one of them. */
+    const double *middle_ns;
 };
 
 /* What the texts of a row decide, next to enum ttp_op_trait. */

@@ -7,11 +7,13 @@
 #define TTP_DIFF_DIFF_H
 
 #include "analysis/analysis.h"
+#include "mesh/mesh.h"
 
-/* One run. Both live as long as the diff. */
+/* One run. All live as long as the diff. */
 struct ttp_diff_run {
     const struct ttp_ops *ops;
     const struct ttp_report *report;
+    const struct ttp_mesh *mesh; /* how its devices relate; NULL: it has one, or they do not */
 };
 /* Runs of the same program; the first one gives names and numbers of ops. */
 struct ttp_diff_side {
@@ -84,8 +86,9 @@ struct ttp_diff {
     struct ttp_diff_group *group; /* by the size of the change, the largest first */
     size_t groups;
     size_t kinds[TTP_DIFF_KINDS]; /* how many ops of each */
-    struct ttp_diff_times times;  /* sums over the ops: with several devices the slowest one's */
-    /* Of one iteration, as the windows of the runs say it: with several devices their median. */
+    struct ttp_diff_times times;  /* sums over the ops */
+    /* Of one iteration, as the windows of the runs say it. Ops that overlap, or iterations and
+     * devices that ran other ops, make the difference to the sums. */
     struct ttp_diff_times iteration;
     struct ttp_diff_test test; /* of the whole run */
     size_t unlike_runs;        /* runs that do not have the ops of their side's first one */
@@ -123,6 +126,65 @@ ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *
 /* "cores 32 to 64, in0_block_w 1 to 8", in the arena; empty if nothing changed. */
 ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,
                           struct ttp_arena *arena);
+
+/* Times of the ops that tt-mlir says are of one place or kind. */
+struct ttp_diff_origin {
+    ttp_str name;
+    uint32_t base_ops, other_ops;
+    struct ttp_diff_times times; /* sums */
+    double base_pct, other_pct;  /* of the device time of the ops of a side */
+};
+/* One for each text of that column, by the longest time of either side first; ops without a text
+ * are "(not given)". Returns how many; 0: no op has one. */
+size_t ttp_diff_origins(struct ttp_diff_origin **out, const struct ttp_diff *diff,
+                        enum ttp_ops_text column, struct ttp_arena *arena);
+/* ---- how devices relate ---- */
+
+/* Times are of one iteration; means over the runs of a side. */
+struct ttp_diff_mesh_figure {
+    const char *name, *help;
+    double base_us, other_us; /* NAN: not known */
+};
+struct ttp_diff_mesh_times {
+    double compute_us, excess_us, idle_us, wait_us, transfer_us; /* NAN: the side lacks it */
+    double last;  /* collectives at which it was last, per iteration */
+    size_t count; /* runs that have the device, or devices of the rank */
+};
+/* A device, or a rank: the most compute of its devices, and the mean of the rest. */
+struct ttp_diff_mesh_device {
+    int64_t rank, id; /* id -1: of a rank */
+    ttp_str name, place;
+    const char *host; /* NULL: not known */
+    struct ttp_diff_mesh_times base, other;
+};
+enum ttp_diff_straggler {
+    TTP_STRAGGLER_NONE, /* neither side has one */
+    TTP_STRAGGLER_SAME,
+    TTP_STRAGGLER_MOVED, /* another device is it now */
+    TTP_STRAGGLER_NEW,
+    TTP_STRAGGLER_GONE,
+};
+struct ttp_diff_mesh_side {
+    size_t ranks, missing, devices, iterations; /* of its first run, as what follows */
+    ttp_str critical;                           /* device that computes longest */
+    ttp_str straggler, op;                      /* empty: there is none */
+    double straggler_us, op_us;                 /* excess of the device, and of that op */
+};
+#define TTP_DIFF_MESH_FIGURES 10
+struct ttp_diff_mesh {
+    bool known; /* both sides have a mesh */
+    struct ttp_diff_mesh_side base, other;
+    enum ttp_diff_straggler straggler;
+    struct ttp_diff_mesh_figure figure[TTP_DIFF_MESH_FIGURES];
+    size_t figures;
+    struct ttp_diff_mesh_device *device; /* by rank and id */
+    size_t devices;
+    struct ttp_diff_mesh_device *rank;
+    size_t ranks;
+};
+void ttp_diff_compare_meshes(struct ttp_diff_mesh *out, const struct ttp_diff_side *base,
+                             const struct ttp_diff_side *other, struct ttp_arena *arena);
+const char *ttp_diff_straggler_name(enum ttp_diff_straggler straggler);
 
 /* Was any op of the run replayed from a trace? */
 bool ttp_diff_is_traced(const struct ttp_report *report);

@@ -71,8 +71,8 @@ static ttp_str chip_of(const struct ttp_report *report, const struct ttp_op *op,
                            (long long)report->worker_cores, report->window.devices);
 }
 
-struct ttp_run_op ttp_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
-                                struct ttp_arena *arena)
+struct ttp_run_op ttp_history_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
+                                        struct ttp_arena *arena)
 {
     static const enum ttp_ops_text types[] = {TTP_OPS_IN0_DATATYPE, TTP_OPS_IN1_DATATYPE,
                                               TTP_OPS_OUT_DATATYPE};
@@ -100,7 +100,7 @@ struct ttp_run_op ttp_run_op_of(const struct ttp_report *report, const struct tt
 static void add_measure(struct ttp_history_run *run, ttp_str metric, ttp_str unit, double value,
                         struct ttp_arena *arena)
 {
-    struct ttp_run_measure *m = ttp_run_add_measure(run, arena);
+    struct ttp_run_measure *m = ttp_history_run_add_measure(run, arena);
     double *v = TTP_NEW(arena, double, 1);
 
     *v = value;
@@ -127,14 +127,14 @@ static void add_codes(struct ttp_history_run *run, struct ttp_arena *arena)
     }
 }
 
-void ttp_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
-                         struct ttp_arena *arena)
+void ttp_history_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
+                                 struct ttp_arena *arena)
 {
     out->kind = TTP_STR("ops");
     out->op = TTP_NEW(arena, struct ttp_run_op, report->count);
     for (size_t i = 0; i < report->count; i++)
         if (report->op[i].kind != TTP_OP_SIGNPOST)
-            out->op[out->ops++] = ttp_run_op_of(report, &report->op[i], arena);
+            out->op[out->ops++] = ttp_history_run_op_of(report, &report->op[i], arena);
     out->op_count = (int64_t)out->ops;
     out->device_s = report->time_us / US_PER_S;
     out->gap_s = report->gap_us / US_PER_S;
@@ -144,4 +144,54 @@ void ttp_run_from_report(struct ttp_history_run *out, const struct ttp_report *r
     add_measure(out, TTP_STR("gap-time"), TTP_STR("s"), out->gap_s, arena);
     add_measure(out, TTP_STR("ops"), TTP_STR(""), (double)out->ops, arena);
     add_codes(out, arena);
+}
+
+static void add_figure(struct ttp_history_run *run, const char *metric, ttp_str variant, double us,
+                       struct ttp_arena *arena)
+{
+    if (!isfinite(us))
+        return;
+    add_measure(run, ttp_str_from(metric), TTP_STR("s"), us / US_PER_S, arena);
+    run->measure[run->measures - 1].variant = variant;
+}
+
+/* The slowest device of each rank, and what its devices wait. */
+static void add_ranks(struct ttp_history_run *out, const struct ttp_mesh *m,
+                      struct ttp_arena *arena)
+{
+    const double iterations = m->iterations ? (double)m->iterations : 1;
+
+    for (size_t p = 0; p < m->parts && m->parts > 1; p++) {
+        const ttp_str rank = ttp_sink_format(arena, "rank %lld", (long long)m->rank[p].rank);
+        double compute = 0, wait = 0;
+
+        for (size_t d = 0; d < m->devices; d++) {
+            if (m->device[d].part != p)
+                continue;
+            compute = fmax(compute, m->device[d].busy_us);
+            wait += m->device[d].wait_us / (double)m->rank[p].devices;
+        }
+        if (m->rank[p].devices == 0)
+            continue;
+        add_figure(out, "mesh/compute", rank, compute / iterations, arena);
+        add_figure(out, "mesh/wait", rank, wait / iterations, arena);
+    }
+}
+
+void ttp_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
+                      struct ttp_arena *arena)
+{
+    const ttp_str all = {0};
+    struct ttp_mesh_summary s;
+
+    ttp_mesh_summarise(&s, mesh);
+    add_figure(out, "mesh/compute", all, s.compute_us, arena);
+    add_figure(out, "mesh/wait", all, s.wait_us, arena);
+    add_figure(out, "mesh/transfer", all, s.transfer_us, arena);
+    add_figure(out, "mesh/exposed", all, s.exposed_us, arena);
+    add_figure(out, "mesh/skew", all, s.skew_median_us, arena);
+    add_figure(out, "mesh/skew-p95", all, s.skew_p95_us, arena);
+    add_figure(out, "mesh/imbalance", all, s.imbalance_us, arena);
+    add_figure(out, "mesh/straggler", all, s.straggler_us, arena);
+    add_ranks(out, mesh, arena);
 }

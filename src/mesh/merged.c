@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merged.c - the rows of all ranks as one CSV, op by op. */
+/* merged.c - the rows of all ranks as one table, op by op: as CSV, or in memory. */
+#include <stdio.h>
+
 #include "base/csv.h"
 #include "base/gate.h"
 #include "base/sink.h"
@@ -15,7 +17,6 @@ struct source {
     size_t columns;
     struct ttp_csv_row *row;
     size_t rows;
-    uint32_t *op_of; /* by row: the op it belongs to, or that it comes before */
     size_t *column;  /* by column of the result: its own, TTP_NPOS: it has none */
 };
 
@@ -25,9 +26,100 @@ struct merger {
     struct source *source;
     ttp_str *name; /* of the result's columns */
     size_t names;
-    const double *wait_us; /* by cell; NAN: none */
+    const struct ttp_mesh_collective *const *collective; /* by cell; NULL: none */
     struct ttp_arena *arena;
 };
+
+/* ---- the order of rows ---- */
+
+/* A row of the table of all ranks. */
+struct line {
+    uint32_t part, row;
+    uint32_t op, cell; /* cell TTP_MESH_NONE: a row that no device ran */
+};
+struct lines {
+    struct line *at;
+    size_t count;
+};
+
+/* Rows of a rank from *next on that no device ran, before its row `until`. */
+static void add_host_lines(struct lines *out, const bool *of_device, uint32_t part, size_t *next,
+                           size_t until)
+{
+    for (; *next < until; (*next)++)
+        if (!of_device[*next])
+            out->at[out->count++] =
+                (struct line){.part = part, .row = (uint32_t)*next, .cell = TTP_MESH_NONE};
+}
+
+/* Op by op, its rows on all devices; before them what the host did before. rows[p]: how many part p
+ * has. */
+static const struct line *list_lines(const struct ttp_mesh *m, const size_t *rows, size_t *count,
+                                     struct ttp_arena *arena)
+{
+    bool **of_device = TTP_NEW(arena, bool *, m->parts + 1);
+    size_t *next = TTP_NEW(arena, size_t, m->parts + 1), all = 0;
+
+    for (size_t p = 0; p < m->parts; p++) {
+        of_device[p] = TTP_NEW(arena, bool, rows[p] + 1);
+        all += rows[p];
+    }
+    for (size_t c = 0; c < m->cells; c++)
+        of_device[m->device[m->cell[c].device].part][m->cell[c].row] = true;
+    struct lines out = {.at = TTP_NEW(arena, struct line, all + 1)};
+    for (uint32_t o = 0; o < m->ops; o++) {
+        const uint32_t first = m->op[o].cells_at, end = first + m->op[o].cells;
+        for (uint32_t c = first; c < end; c++) {
+            const uint32_t p = m->device[m->cell[c].device].part;
+            add_host_lines(&out, of_device[p], p, &next[p], m->cell[c].row);
+        }
+        for (uint32_t c = first; c < end; c++)
+            out.at[out.count++] =
+                (struct line){m->device[m->cell[c].device].part, m->cell[c].row, o, c};
+    }
+    for (uint32_t p = 0; p < m->parts; p++)
+        add_host_lines(&out, of_device[p], p, &next[p], rows[p]);
+    *count = out.count;
+    return out.at;
+}
+
+/* ---- what a collective adds to its rows ---- */
+
+static const struct ttp_mesh_collective *const *list_collectives(const struct ttp_mesh *m,
+                                                                 struct ttp_arena *arena)
+{
+    const struct ttp_mesh_collective **of =
+        TTP_NEW(arena, const struct ttp_mesh_collective *, m->cells + 1);
+
+    for (size_t k = 0; k < m->collectives; k++)
+        for (size_t i = 0; i < m->collective[k].members; i++)
+            of[m->collective[k].member[i].cell] = &m->collective[k];
+    return of;
+}
+
+struct own_cells {
+    char wait[TTP_NUM_MAX], skew[TTP_NUM_MAX];
+    ttp_str last;
+};
+
+static struct own_cells cells_of(const struct ttp_mesh *m,
+                                 const struct ttp_mesh_collective *const *collective,
+                                 const struct ttp_mesh_cell *c)
+{
+    const struct ttp_mesh_collective *k = collective[c - m->cell];
+    struct own_cells out = {0};
+
+    for (size_t i = 0; k && i < k->members; i++)
+        if (k->member[i].cell == (uint32_t)(c - m->cell) && isfinite(k->member[i].shown_us))
+            snprintf(out.wait, sizeof(out.wait), "%.0f", k->member[i].shown_us * 1000);
+    if (k && k->aligned && isfinite(k->skew_us))
+        snprintf(out.skew, sizeof(out.skew), "%.0f", k->skew_us * 1000);
+    if (k && k->aligned && k->last != TTP_MESH_NONE)
+        out.last = m->device[k->last].name;
+    return out;
+}
+
+/* ---- as CSV ---- */
 
 static ttp_code index_rows(struct source *s, struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -63,7 +155,9 @@ static bool is_ours(ttp_str name)
                                        "ALIGNED START [ns]",
                                        "ALIGNED END [ns]",
                                        "ALIGNMENT ERROR [ns]",
-                                       "COLLECTIVE WAIT [ns]"};
+                                       "COLLECTIVE WAIT [ns]",
+                                       "COLLECTIVE SKEW [ns]",
+                                       "COLLECTIVE LAST"};
 
     for (size_t i = 0; i < TTP_COUNT(ours); i++)
         if (ttp_str_eq(name, ttp_str_from(ours[i])))
@@ -99,27 +193,6 @@ static void join_columns(struct merger *g)
         for (size_t c = 0; c < g->names; c++)
             s->column[c] = find_name(s->name, s->columns, g->name[c]);
     }
-}
-
-/* Which op each row belongs to; what is not a row of a device comes before the next that is. */
-static ttp_code place_rows(struct merger *g, struct ttp_err *err)
-{
-    const struct ttp_mesh *m = g->m;
-
-    for (size_t p = 0; p < m->parts; p++) {
-        g->source[p].op_of = TTP_NEW(g->arena, uint32_t, g->source[p].rows + 1);
-        for (size_t r = 0; r < g->source[p].rows; r++)
-            g->source[p].op_of[r] = TTP_MESH_NONE;
-    }
-    for (uint32_t o = 0; o < m->ops; o++)
-        for (uint32_t k = 0; k < m->op[o].cells; k++) {
-            const struct ttp_mesh_cell *c = &m->cell[m->op[o].cells_at + k];
-            struct source *s = &g->source[m->device[c->device].part];
-            if (c->row >= s->rows)
-                return ttp_fail(err, TTP_EPARSE, "the file changed while it was read");
-            s->op_of[c->row] = o;
-        }
-    return TTP_OK;
 }
 
 static void put_raw(struct merger *g, const struct source *s, size_t row)
@@ -169,10 +242,9 @@ static void put_device_row(struct merger *g, uint32_t op, const struct ttp_mesh_
     } else {
         ttp_sink_own(g->out, ",,");
     }
-    ttp_sink_own(g->out, ",");
-    const double wait = g->wait_us[c - m->cell];
-    if (isfinite(wait))
-        ttp_sink_printf(g->out, "%.0f", wait * 1000);
+    const struct own_cells own = cells_of(m, g->collective, c);
+    ttp_sink_printf(g->out, ",%s,%s,", own.wait, own.skew);
+    ttp_gate_put_csv(g->out, own.last);
     ttp_sink_own(g->out, "\n");
 }
 
@@ -180,17 +252,7 @@ static void put_host_row(struct merger *g, uint32_t part, size_t row)
 {
     put_front(g, part, NULL);
     put_raw(g, &g->source[part], row);
-    ttp_sink_own(g->out, ",,,,,\n");
-}
-
-/* Rows of a rank from *next on that are not device ops, before its row `until`. */
-static void put_host_rows(struct merger *g, uint32_t part, size_t *next, size_t until)
-{
-    const struct source *s = &g->source[part];
-
-    for (; *next < until && *next < s->rows; (*next)++)
-        if (s->op_of[*next] == TTP_MESH_NONE)
-            put_host_row(g, part, *next);
+    ttp_sink_own(g->out, ",,,,,,,\n");
 }
 
 static void put_header(struct merger *g)
@@ -201,70 +263,77 @@ static void put_header(struct merger *g)
         ttp_gate_put_csv(g->out, g->name[c]);
     }
     ttp_sink_own(g->out, ",OP ORDINAL,ALIGNED START [ns],ALIGNED END [ns],ALIGNMENT ERROR "
-                         "[ns],COLLECTIVE WAIT [ns]\n");
+                         "[ns],COLLECTIVE WAIT [ns],COLLECTIVE SKEW [ns],COLLECTIVE LAST\n");
 }
 
-static const double *list_waits(const struct ttp_mesh *m, struct ttp_arena *arena)
+static bool is_wanted(const struct ttp_mesh *m, const struct ttp_mesh_cell *c, int64_t device)
 {
-    double *wait = TTP_NEW(arena, double, m->cells + 1);
-
-    for (size_t c = 0; c < m->cells; c++)
-        wait[c] = NAN;
-    for (size_t k = 0; k < m->collectives; k++)
-        for (size_t i = 0; i < m->collective[k].members; i++)
-            wait[m->collective[k].member[i].cell] = m->collective[k].member[i].shown_us;
-    return wait;
+    return device < 0 || m->device[c->device].id == device;
 }
 
-ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh, const ttp_str *text,
-                            struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
+                            struct ttp_mesh_texts texts, struct ttp_arena *arena,
+                            struct ttp_err *err)
 {
     struct merger g = {.m = mesh, .out = out, .arena = arena};
-    size_t *next = TTP_NEW(arena, size_t, mesh->parts);
+    size_t *rows = TTP_NEW(arena, size_t, mesh->parts + 1), lines;
 
     g.source = TTP_NEW(arena, struct source, mesh->parts);
-    g.wait_us = list_waits(mesh, arena);
+    g.collective = list_collectives(mesh, arena);
     for (size_t p = 0; p < mesh->parts; p++) {
-        g.source[p].text = text[p];
+        g.source[p].text = texts.text[p];
         TTP_TRY(index_rows(&g.source[p], arena, err));
+        rows[p] = g.source[p].rows;
     }
+    for (size_t c = 0; c < mesh->cells; c++)
+        if (mesh->cell[c].row >= rows[mesh->device[mesh->cell[c].device].part])
+            return ttp_fail(err, TTP_EPARSE, "the file changed while it was read");
     join_columns(&g);
-    TTP_TRY(place_rows(&g, err));
     put_header(&g);
-    for (uint32_t o = 0; o < mesh->ops; o++) {
-        const struct ttp_mesh_cell *cell = &mesh->cell[mesh->op[o].cells_at];
-        for (uint32_t k = 0; k < mesh->op[o].cells; k++)
-            put_host_rows(&g, mesh->device[cell[k].device].part,
-                          &next[mesh->device[cell[k].device].part], cell[k].row);
-        for (uint32_t k = 0; k < mesh->op[o].cells; k++)
-            put_device_row(&g, o, &cell[k]);
-    }
-    for (uint32_t p = 0; p < mesh->parts; p++)
-        put_host_rows(&g, p, &next[p], g.source[p].rows);
+    const struct line *line = list_lines(mesh, rows, &lines, arena);
+    for (size_t i = 0; i < lines; i++)
+        if (line[i].cell == TTP_MESH_NONE)
+            put_host_row(&g, line[i].part, line[i].row);
+        else if (is_wanted(mesh, &mesh->cell[line[i].cell], texts.device))
+            put_device_row(&g, line[i].op, &mesh->cell[line[i].cell]);
     return TTP_OK;
+}
+
+struct ttp_ops_rows *ttp_mesh_merge_rows(const struct ttp_mesh *mesh,
+                                         struct ttp_ops_rows *const *from, const size_t *rows,
+                                         struct ttp_arena *arena)
+{
+    struct ttp_arena scratch = {0};
+    size_t lines;
+    const struct line *line = list_lines(mesh, rows, &lines, &scratch);
+    const struct ttp_mesh_collective *const *collective = list_collectives(mesh, &scratch);
+    struct ttp_ops_place *place = TTP_NEW(&scratch, struct ttp_ops_place, lines + 1);
+
+    for (size_t i = 0; i < lines; i++) {
+        place[i] = (struct ttp_ops_place){
+            .part = line[i].part, .row = line[i].row, .rank = mesh->rank[line[i].part].rank};
+        if (line[i].cell == TTP_MESH_NONE)
+            continue;
+        const struct own_cells own = cells_of(mesh, collective, &mesh->cell[line[i].cell]);
+        place[i].wait = ttp_arena_copy(&scratch, ttp_str_from(own.wait));
+        place[i].skew = ttp_arena_copy(&scratch, ttp_str_from(own.skew));
+        place[i].last = own.last;
+    }
+    struct ttp_ops_rows *out =
+        ttp_ops_merge_rows(from, mesh->parts, (struct ttp_ops_places){place, lines}, arena);
+    ttp_arena_free(&scratch);
+    return out;
 }
 
 const uint32_t *ttp_mesh_lines(const struct ttp_mesh *mesh, const size_t *rows,
                                struct ttp_arena *arena)
 {
-    uint32_t *line = TTP_NEW(arena, uint32_t, mesh->cells + 1);
-    bool **of_device = TTP_NEW(arena, bool *, mesh->parts + 1);
-    size_t *next = TTP_NEW(arena, size_t, mesh->parts + 1);
-    uint32_t at = 2; /* the header is line 1 */
+    uint32_t *number = TTP_NEW(arena, uint32_t, mesh->cells + 1);
+    size_t lines;
+    const struct line *line = list_lines(mesh, rows, &lines, arena);
 
-    for (size_t p = 0; p < mesh->parts; p++)
-        of_device[p] = TTP_NEW(arena, bool, rows[p] + 1);
-    for (size_t c = 0; c < mesh->cells; c++)
-        of_device[mesh->device[mesh->cell[c].device].part][mesh->cell[c].row] = true;
-    for (uint32_t o = 0; o < mesh->ops; o++) {
-        const uint32_t first = mesh->op[o].cells_at;
-        for (uint32_t k = first; k < first + mesh->op[o].cells; k++) {
-            const uint32_t p = mesh->device[mesh->cell[k].device].part;
-            for (; next[p] < mesh->cell[k].row; next[p]++)
-                at += !of_device[p][next[p]]; /* what the host did before it */
-        }
-        for (uint32_t k = first; k < first + mesh->op[o].cells; k++)
-            line[k] = at++;
-    }
-    return line;
+    for (size_t i = 0; i < lines; i++)
+        if (line[i].cell != TTP_MESH_NONE)
+            number[line[i].cell] = (uint32_t)i + 2; /* the header is line 1 */
+    return number;
 }

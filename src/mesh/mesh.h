@@ -27,7 +27,7 @@ enum ttp_mesh_kind {
 
 /* ---- what goes in ---- */
 
-struct ttp_mesh_place { /* of a device, where a mapping file tells it */
+struct ttp_mesh_place { /* of a device, if a mapping file has it */
     int64_t device;     /* as the ops table has it */
     int64_t row, column;
 };
@@ -36,8 +36,8 @@ struct ttp_mesh_reduced;
 
 struct ttp_mesh_part { /* one rank */
     int64_t rank;
-    int64_t mesh_id;     /* -1: not known */
-    const char *host;    /* NULL: not known */
+    int64_t mesh_id;     /* -1: unknown */
+    const char *host;    /* NULL: unknown */
     const char *name;    /* what to call its file in messages */
     struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
     const struct ttp_mesh_place *place;
@@ -51,19 +51,19 @@ struct ttp_mesh_shift { /* given by the user: the first op of `rank` is op `step
 };
 
 struct ttp_mesh_options {
-    int64_t ranks; /* how many there were; 0: as many as the highest number says */
+    int64_t ranks; /* number of ranks; 0: taken from the highest number */
     const struct ttp_mesh_shift *shift;
     size_t shifts;
-    const struct ttp_boards *boards; /* whose link rates count; NULL: built in */
+    const struct ttp_boards *boards; /* source of link rates; NULL: built in */
 };
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
 struct ttp_mesh_device {
     uint32_t part; /* index of its rank's part */
     int64_t rank, id;
     ttp_str name;  /* "1:3": rank and id */
-    ttp_str place; /* "[0,3]": row and column; empty: not known */
+    ttp_str place; /* "[0,3]": row and column; empty: unknown */
     const char *host;
     ttp_str arch;
     double ghz;
@@ -72,7 +72,6 @@ struct ttp_mesh_device {
     bool has_place;
     int64_t row, column;
     uint32_t component; /* devices whose clocks relate to each other */
-    bool half_bounded;  /* some clock of its component is bounded from one side only */
     size_t rows, rows_without_times, rows_aside;
     double rate_ppm; /* estimated, against the reference, over the run */
 
@@ -134,6 +133,15 @@ struct ttp_mesh_cell {
     bool aside; /* contradicts the others: not used for clocks and skew */
 };
 
+struct ttp_mesh_coordinate {
+    bool known;
+    int64_t row, column;
+};
+/* Of an op with traffic one way. */
+struct ttp_mesh_ends {
+    struct ttp_mesh_coordinate sender, receiver; /* one of them unknown: all other devices */
+};
+
 /* One op of the run. */
 struct ttp_mesh_op {
     ttp_str code; /* in the arena */
@@ -143,8 +151,9 @@ struct ttp_mesh_op {
     int64_t axis;  /* cluster axis; -1: none given */
     int64_t ring;  /* ring size; 0: none given */
     int64_t links; /* 0: none given */
+    struct ttp_mesh_ends ends;
     bool ring_topology;
-    double in_bytes, out_bytes;   /* of input 0 and output 0 of one device; 0: not known */
+    double in_bytes, out_bytes;   /* of input 0 and output 0 of one device; 0: unknown */
     double in_volume, out_volume; /* elements */
     ttp_str shape;                /* of input 0, "1x1x32x1024" */
     uint32_t cells_at;            /* index of the first */
@@ -184,7 +193,7 @@ struct ttp_mesh_collective {
     double mean_wait_us;
     double second_us;  /* total gain if the last had arrived with the one before */
     double late_us;    /* how much earlier the last would be there if nobody had been idle; NAN */
-    double link_share; /* NAN: not known */
+    double link_share; /* NAN: unknown */
 };
 
 struct ttp_mesh_moment {
@@ -194,7 +203,7 @@ struct ttp_mesh_moment {
 
 struct ttp_mesh_rank {
     int64_t rank;
-    int64_t mesh_id; /* -1: not known */
+    int64_t mesh_id; /* -1: unknown */
     const char *host;
     size_t devices, ops;
     size_t unmatched; /* ops without a partner in another rank */
@@ -293,9 +302,31 @@ struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op
 /* How far a time with theta's estimate may be off. */
 double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
 
+/* ---- a run in a few figures, to compare it with others ---- */
+
+/* Compute, waits and transfers of a device over the run. */
+double ttp_mesh_device_time(const struct ttp_mesh_device *device);
+/* Does the device compute longer than the median of all by more than 2 % of its time, and is it one
+ * of a few? */
+bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
+
+/* Times are of one iteration; those of collectives are means over the devices. */
+struct ttp_mesh_summary {
+    uint32_t critical; /* device that computes longest; TTP_MESH_NONE: there is none */
+    double compute_us; /* of that device */
+    double wait_us, transfer_us, exposed_us, hidden_us;
+    double imbalance_us, ideal_gain_us;
+    double span_us, path_us;            /* from the first start to the last end; critical path */
+    bool aligned;                       /* there is a collective whose members have one clock: */
+    double skew_median_us, skew_p95_us; /* of a collective; NAN */
+    uint32_t straggler;                 /* the slowest of them; TTP_MESH_NONE: there is none */
+    double straggler_us;                /* its excess */
+};
+void ttp_mesh_summarise(struct ttp_mesh_summary *out, const struct ttp_mesh *mesh);
+
 /* ---- a rank, reduced to what others need of it: docs/formats/ttpart.md ---- */
 
-/* Of a run of so many ranks, 0: not known. */
+/* Of a run of that many ranks, 0: unknown. */
 TTP_NODISCARD ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out,
                                        const struct ttp_mesh_part *part, int64_t ranks,
                                        struct ttp_arena *arena, struct ttp_err *err);
@@ -401,9 +432,19 @@ struct ttp_merge_rank ttp_merge_failed(int64_t rank, const char *why);
  * of the ranks' own CSVs, text[i] of part i by rank, stand RANK, HOST, MESH ID and MESH COORD, and
  * after them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
  * the one that its part was made of. */
+struct ttp_mesh_texts {
+    const ttp_str *text; /* by part */
+    int64_t device;      /* only rows of this one in each rank, and those of the host; -1: all */
+};
 TTP_NODISCARD ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
-                                          const ttp_str *text, struct ttp_arena *arena,
+                                          struct ttp_mesh_texts texts, struct ttp_arena *arena,
                                           struct ttp_err *err);
+
+/* The same table in memory: from[i] has the rows of part i, rows[i] how many these are. Drop it
+ * after reading. */
+TTP_NODISCARD struct ttp_ops_rows *ttp_mesh_merge_rows(const struct ttp_mesh *mesh,
+                                                       struct ttp_ops_rows *const *from,
+                                                       const size_t *rows, struct ttp_arena *arena);
 
 /* Index of the first collective of an op; those of one op follow one another. */
 size_t ttp_mesh_first_collective(const struct ttp_mesh *m, uint32_t op);

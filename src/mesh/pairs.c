@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "mesh/one_way.h"
 
-/* From so many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
+/* From that many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
 #define DEPTH_2_FROM 8
 /* Of a pair's collectives, as many may be set aside to get by with a lower rate. */
 #define PAIR_ASIDE 0.02
@@ -19,7 +20,8 @@
 
 TTP_ORDER(by_pair, struct ttp_mesh_pair, TTP_UP(i), TTP_UP(j))
 
-struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i, uint32_t j)
+struct ttp_mesh_pair *ttp_mesh_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i,
+                                          uint32_t j)
 {
     const struct ttp_mesh_pair key = {.i = i, .j = j};
 
@@ -28,20 +30,29 @@ struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_
     return bsearch(&key, pairs->pair, pairs->count, sizeof(key), by_pair);
 }
 
-static void list_pairs(struct ttp_mesh_pairs *out, const struct ttp_mesh_grouping *grouping)
+static struct ttp_mesh_pair pair_of(uint32_t a, uint32_t b)
 {
+    return (struct ttp_mesh_pair){.i = a < b ? a : b, .j = a < b ? b : a};
+}
+
+static void list_pairs(struct ttp_mesh_pairs *out, const struct ttp_mesh_grouping *grouping,
+                       const struct ttp_mesh_links *links)
+{
+    const struct ttp_mesh_cell *cell = out->mesh->cell;
     size_t n = 0;
 
     for (size_t g = 0; g < grouping->groups; g++)
         n += grouping->group[g].members * (grouping->group[g].members - 1) / 2;
-    out->pair = TTP_NEW(out->arena, struct ttp_mesh_pair, n);
+    out->pair = TTP_NEW(out->arena, struct ttp_mesh_pair, n + links->count);
     n = 0;
+    for (size_t l = 0; l < links->count; l++)
+        out->pair[n++] =
+            pair_of(cell[links->link[l].sender].device, cell[links->link[l].receiver].device);
     for (size_t g = 0; g < grouping->groups; g++) {
         const struct ttp_mesh_group *group = &grouping->group[g];
         for (size_t a = 0; a < group->members; a++)
             for (size_t b = a + 1; b < group->members; b++) {
-                const uint32_t i = group->member[a], j = group->member[b];
-                out->pair[n++] = (struct ttp_mesh_pair){.i = i < j ? i : j, .j = i < j ? j : i};
+                out->pair[n++] = pair_of(group->member[a], group->member[b]);
             }
     }
     TTP_SORT(out->pair, n, by_pair);
@@ -64,7 +75,7 @@ static void add_witness(struct ttp_mesh_pairs *out, uint32_t op, uint32_t i, uin
 
     if (!usable(ci) || !usable(cj))
         return;
-    struct ttp_mesh_pair *p = ttp_pairs_find(out, i, j);
+    struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, i, j);
     if (p->witness)
         p->witness[p->witnesses] = (struct ttp_witness){
             .floor = ci->start - cj->end,
@@ -75,6 +86,29 @@ static void add_witness(struct ttp_mesh_pairs *out, uint32_t op, uint32_t i, uin
             .op = op,
             .cell = {(uint32_t)(ci - m->cell), (uint32_t)(cj - m->cell)},
             .unfused = !m->op[op].fused,
+        };
+    p->witnesses++;
+}
+
+/* The receiver ends after its sender began: a bound from one side. Call it as add_witness(). */
+static void add_link(struct ttp_mesh_pairs *out, const struct ttp_mesh_link *link)
+{
+    const struct ttp_mesh_cell *from = &out->mesh->cell[link->sender],
+                               *to = &out->mesh->cell[link->receiver];
+    const bool forward = from->device < to->device;
+    const struct ttp_mesh_cell *ci = forward ? from : to, *cj = forward ? to : from;
+
+    if (!usable(from) || !usable(to))
+        return;
+    struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, ci->device, cj->device);
+    if (p->witness)
+        p->witness[p->witnesses] = (struct ttp_witness){
+            .floor = forward ? ci->start - cj->end : -INFINITY,
+            .floor_at = cj->end,
+            .roof = forward ? INFINITY : ci->end - cj->start,
+            .roof_at = cj->start,
+            .op = link->op,
+            .cell = {(uint32_t)(ci - out->mesh->cell), (uint32_t)(cj - out->mesh->cell)},
         };
     p->witnesses++;
 }
@@ -96,9 +130,13 @@ static void witness_of_group(struct ttp_mesh_pairs *out, uint32_t op,
         }
 }
 
-static void each_witness(struct ttp_mesh_pairs *out, const struct ttp_mesh_grouping *grouping)
+static void each_witness(struct ttp_mesh_pairs *out, const struct ttp_mesh_grouping *grouping,
+                         const struct ttp_mesh_links *links)
 {
     const struct ttp_mesh *m = out->mesh;
+
+    for (size_t l = 0; l < links->count; l++)
+        add_link(out, &links->link[l]);
 
     for (uint32_t o = 0; o < m->ops; o++)
         for (size_t g = 0; is_wanted(m, &m->op[o], grouping->axis) && g < grouping->groups; g++)
@@ -106,17 +144,21 @@ static void each_witness(struct ttp_mesh_pairs *out, const struct ttp_mesh_group
                 witness_of_group(out, o, &grouping->group[g]);
 }
 
-void ttp_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
-                    const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena)
+void ttp_mesh_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
+                         const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena)
 {
+    struct ttp_mesh_links links = {0};
+
     *out = (struct ttp_mesh_pairs){.arena = arena, .mesh = mesh};
-    list_pairs(out, grouping);
-    each_witness(out, grouping);
+    if (grouping->axis == TTP_MESH_NONE) /* no test of groups */
+        ttp_links_find(&links, mesh, arena);
+    list_pairs(out, grouping, &links);
+    each_witness(out, grouping, &links);
     for (size_t p = 0; p < out->count; p++) {
         out->pair[p].witness = TTP_NEW(arena, struct ttp_witness, out->pair[p].witnesses + 1);
         out->pair[p].witnesses = 0;
     }
-    each_witness(out, grouping);
+    each_witness(out, grouping, &links);
 }
 
 /* ---- contradictions ---- */
@@ -139,7 +181,7 @@ static struct ttp_roof_point_at *list_points(const struct ttp_mesh_pair *p, bool
     *n = 0;
     for (size_t k = 0; k < p->witnesses; k++) {
         const struct ttp_witness *w = &p->witness[k];
-        if (w->out)
+        if (w->out || isinf(floors ? w->floor : w->roof))
             continue;
         point[(*n)++] = (struct ttp_roof_point_at){.x = floors ? w->floor_at : w->roof_at,
                                                    .y = floors ? -w->floor : w->roof,
@@ -178,10 +220,10 @@ static size_t count_all(const struct tally *t, const struct ttp_mesh_pair *p, do
     size_t points, n = 0;
 
     const struct ttp_roof_point_at *point = list_points(p, false, &points, scratch);
-    ttp_envelope_make(&roof, point, points, slope, scratch);
+    ttp_mesh_envelope_make(&roof, point, points, slope, scratch);
     for (size_t k = 0; k < p->witnesses; k++) {
         const struct ttp_witness *w = &p->witness[k];
-        if (w->out || w->floor - ttp_envelope_at(&roof, w->floor_at, 1) <= 0)
+        if (w->out || w->floor - ttp_mesh_envelope_at(&roof, w->floor_at, 1) <= 0)
             continue;
         for (size_t l = 0; l < p->witnesses; l++)
             if (!p->witness[l].out && contradict(w, &p->witness[l], slope)) {
@@ -245,7 +287,8 @@ static size_t most(const uint32_t *count, size_t n)
     return best;
 }
 
-size_t ttp_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit, uint32_t *aside)
+size_t ttp_mesh_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit,
+                                uint32_t *aside)
 {
     const double slope = ppm * 1e-6;
     const struct tally t = {.row = TTP_NEW(pairs->arena, uint32_t, pairs->mesh->cells)};
@@ -313,13 +356,13 @@ static void find_rate(struct ttp_mesh_pair *p, struct ttp_arena *arena)
         p->slope *= 2; /* clocks that move once may move more between two collectives */
 }
 
-void ttp_pairs_find_rates(struct ttp_mesh_pairs *pairs)
+void ttp_mesh_pairs_find_rates(struct ttp_mesh_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)
         find_rate(&pairs->pair[p], pairs->arena);
 }
 
-uint32_t ttp_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch)
+uint32_t ttp_mesh_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     const struct tally t = {.witness = TTP_NEW(scratch, uint32_t, p->witnesses + 1)};
@@ -347,40 +390,36 @@ static void settle_ends(struct ttp_mesh_pair *p, const struct ttp_roof_point_at 
     }
 }
 
-void ttp_pairs_settle(struct ttp_mesh_pairs *pairs)
+void ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->count; i++) {
         struct ttp_mesh_pair *p = &pairs->pair[i];
-        size_t n;
-        const struct ttp_roof_point_at *roof = list_points(p, false, &n, pairs->arena);
-        const struct ttp_roof_point_at *floor = list_points(p, true, &n, pairs->arena);
+        size_t roofs, floors;
+        const struct ttp_roof_point_at *roof = list_points(p, false, &roofs, pairs->arena);
+        const struct ttp_roof_point_at *floor = list_points(p, true, &floors, pairs->arena);
 
-        p->used = n;
-        p->depth = n >= DEPTH_2_FROM ? 2 : 1;
-        ttp_envelope_make(&p->roof, roof, n, p->slope, pairs->arena);
-        ttp_envelope_make(&p->floor, floor, n, p->slope, pairs->arena);
-        settle_ends(p, floor, n, pairs->arena);
+        p->used = roofs > floors ? roofs : floors;
+        p->two_sided = roofs && floors;
+        p->roof_depth = roofs >= DEPTH_2_FROM ? 2 : 1;
+        p->floor_depth = floors >= DEPTH_2_FROM ? 2 : 1;
+        ttp_mesh_envelope_make(&p->roof, roof, roofs, p->slope, pairs->arena);
+        ttp_mesh_envelope_make(&p->floor, floor, floors, p->slope, pairs->arena);
+        settle_ends(p, floor, floors, pairs->arena);
     }
 }
 
-void ttp_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high)
+void ttp_mesh_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high)
 {
-    *low = -ttp_envelope_at(&p->floor, x, p->depth);
-    *high = ttp_envelope_at(&p->roof, x, p->depth);
+    *low = -ttp_mesh_envelope_at(&p->floor, x, p->floor_depth);
+    *high = ttp_mesh_envelope_at(&p->roof, x, p->roof_depth);
 }
 
-bool ttp_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)
+bool ttp_mesh_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)
 {
     double near[NEAREST];
-    size_t low = 0, high = p->nends, n = 0;
+    size_t low = 0, n = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (p->ends_at[mid] < x)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, p->nends, mid, p->ends_at[mid] < x);
     size_t left = low, right = low; /* [left, right) are taken */
     while (n < NEAREST && (left > 0 || right < p->nends)) {
         const double dl = left > 0 ? x - p->ends_at[left - 1] : INFINITY,

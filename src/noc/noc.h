@@ -296,6 +296,8 @@ struct ttp_noc_plan {
     bool by_name;         /* only programs named in `op_id` or `op` */
     uint64_t op_id;
     const char *op;
+    bool one_chip; /* only traces of `chip` */
+    int64_t chip;
     bool keep;  /* traces and transfers, for maps and timelines */
     size_t top; /* links to list */
     unsigned threads;

@@ -49,6 +49,17 @@ static bool is_wanted(const struct ttp_noc_plan *plan, const struct ttp_noc_prog
     return plan->op ? ttp_str_eq(p->op, ttp_str_from(plan->op)) : p->op_id == plan->op_id;
 }
 
+/* Only the trace of one chip, if that was asked for. */
+static void choose_chip(struct ttp_noc_program *p, const struct ttp_noc_plan *plan)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->nfiles; i++)
+        if (!plan->one_chip || p->file[i].device == plan->chip)
+            p->file[n++] = p->file[i];
+    p->nfiles = n;
+}
+
 /* What the name says, if it is one that tt-metal gives. */
 static int64_t device_of(const char *path)
 {
@@ -118,7 +129,10 @@ static ttp_code add_folder(struct ttp_noc_jobs *jobs, const char *dir, struct tt
                     "%zu files look like NoC traces but do not have tt-metal's names (first: %s)",
                     folder.unread.count, folder.unread.word[0]);
     for (size_t i = 0; i < folder.nprograms; i++) {
-        const struct ttp_noc_job job = {folder.program[i], topology, false, true};
+        struct ttp_noc_job job = {folder.program[i], topology, false, true};
+        choose_chip(&job.program, jobs->plan);
+        if (job.program.nfiles == 0)
+            continue;
         jobs->found++;
         if (is_wanted(jobs->plan, &folder.program[i]))
             add_job(jobs, &job);

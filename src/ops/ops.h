@@ -37,6 +37,7 @@ enum ttp_ops_text {
     TTP_OPS_CONST_EVAL,   /* "true": it computes a constant, once */
     TTP_OPS_INPUT_LAYOUT, /* "true": it brings an input into its layout */
     TTP_OPS_PROGRAM,      /* which program of the binary, and which loop */
+    TTP_OPS_LAST,         /* ours: of a collective, the device that arrived last, "1:3" */
     TTP_OPS_DIMS,         /* in0 W Z Y X, in1 W Z Y X, out W Z Y X, padded[logical] */
     TTP_OPS_LEGACY_DIMS = TTP_OPS_DIMS + 12, /* the same twelve under their first names */
     TTP_OPS_TEXTS = TTP_OPS_LEGACY_DIMS + 12,
@@ -73,6 +74,7 @@ enum ttp_ops_number {
     TTP_OPS_DRAM_UTIL,
     TTP_OPS_RANK,    /* ours: of the process, where a file has the rows of several */
     TTP_OPS_WAIT_NS, /* ours: of a collective, what its device waited for others */
+    TTP_OPS_SKEW_NS, /* ours: of a collective, how long after the first the last arrived */
     TTP_OPS_NUMBERS,
 };
 
@@ -161,6 +163,7 @@ struct ttp_ops {
                                   set by whoever knows them */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
     const struct ttp_machine_log *machine; /* the chips during the run, set likewise; NULL: none */
+    double core_markers; /* of the profiler, per op and core, mean, set likewise; 0: not known */
 
     enum ttp_ops_format format;
     enum ttp_ops_refusal refusal; /* set when reading failed */
@@ -187,6 +190,9 @@ struct ttp_ops_read_options {
     /* By file, NULL: none. One that is not NULL is read instead of the file, which then only has a
      * name. The rules must not ask for a data frame. */
     struct ttp_ops_rows *const *rows;
+    /* Of a single file: its rows before their columns got types, for ttp_ops_merge_rows(). Drop
+     * them after that. NULL: not needed. */
+    struct ttp_ops_rows **kept;
 };
 
 /* Read CSVs of one run, one file per host, in host order: '-', .gz and .zst are fine. Device ids of
@@ -287,7 +293,7 @@ struct ttp_run_logs {
     const char *no_sub_devices; /* why the device log could not say them next to a C++ report */
     bool no_messages; /* there are zones of the host, but nothing says what its ops were */
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
-    uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: not known */
+    uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: unknown */
 };
 
 struct ttp_device_look;
@@ -316,7 +322,7 @@ struct ttp_join_options {
     size_t nanalyses;
 };
 
-/* What an estimate of its NoC traffic says of one execution on one device; see tt-perf noc. */
+/* What an estimate of its NoC traffic says about one execution on one device; see tt-perf noc. */
 struct ttp_op_noc {
     uint64_t run_id;   /* op id << 10 | device */
     int64_t trace_key; /* trace id << 32 | replay; TTP_NO_ID: not of a metal trace */
@@ -340,6 +346,8 @@ struct ttp_ops_report {
     const struct ttp_op_noc *noc;       /* set by whoever has estimates: by run id, then trace */
     size_t nnocs;
     struct ttp_problem problem[TTP_PROBLEMS];
+    bool one_device; /* write only rows of `device`, and those of the host */
+    int64_t device;
 };
 
 /* Join. TTP_EUSAGE: no analysis of that name. TTP_EPARSE: what strict rules refuse; the logs are
@@ -365,7 +373,7 @@ struct ttp_row_parts {
     const struct ttp_host_op *op;
     const struct ttp_exec *exec;
     const struct ttp_cpp_row *cpp;
-    double mhz;  /* clock of its device; 0: not known */
+    double mhz;  /* clock of its device; 0: unknown */
     bool replay; /* of a trace */
     int64_t trace_id, session;
 };
@@ -388,6 +396,21 @@ TTP_NODISCARD ttp_code ttp_ops_make_rows(struct ttp_ops_rows **out,
                                          const struct ttp_ops_report *report,
                                          struct ttp_arena *arena, struct ttp_err *err);
 void ttp_ops_drop_rows(struct ttp_ops_rows *rows);
+
+/* A row of a table that is merged from several. */
+struct ttp_ops_place {
+    uint32_t part, row; /* which table, and which row of it */
+    int64_t rank;
+    ttp_str wait, skew, last; /* as their columns have them; empty: the row has none */
+};
+struct ttp_ops_places {
+    const struct ttp_ops_place *at;
+    size_t count;
+};
+/* What reading the CSV of these rows would give, without writing it: from[part] has the rows. */
+TTP_NODISCARD struct ttp_ops_rows *ttp_ops_merge_rows(struct ttp_ops_rows *const *from,
+                                                      size_t parts, struct ttp_ops_places places,
+                                                      struct ttp_arena *arena);
 /* The CSV as a file in memory, see ttp_file_in_memory(). */
 TTP_NODISCARD ttp_code ttp_ops_csv_in_memory(int *fd, const char **path,
                                              const struct ttp_ops_report *report,
@@ -406,5 +429,27 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
                             struct ttp_arena *scratch);
 
 #include "ops/device_ops.h"
+
+/* ---- two reports of the same logs ---- */
+
+struct ttp_report_texts {
+    ttp_str first, second; /* whole ops CSVs */
+    const char *first_name, *second_name;
+};
+struct ttp_report_difference {
+    size_t first_rows, second_rows, first_columns, second_columns;
+    size_t columns; /* that both have */
+    uint64_t cells, different;
+    /* The first different cell, if there is one: */
+    ttp_str column;
+    uint64_t call; /* GLOBAL CALL COUNT of its row */
+    ttp_str first, second;
+};
+/* Cell by cell: columns by their names, rows in the order of call count and host start; "", "nan"
+ * and "none" are the same. Texts of *out are those of `texts`, or in the arena. TTP_EPARSE: not an
+ * ops CSV. */
+TTP_NODISCARD ttp_code ttp_ops_compare_reports(struct ttp_report_difference *out,
+                                               struct ttp_report_texts texts,
+                                               struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -53,6 +53,9 @@ struct ttp_ops_rows {
     struct ttp_ops_block block;
 };
 
+/* Ready to be filled: the columns of `header` that reports read, and no other. */
+void ttp_ops_rows_begin(struct ttp_ops_rows *out, const struct ttp_ops_header *header, size_t rows);
+
 /* What pandas sees of a cell: its strings are C's. */
 static inline ttp_str ttp_ops_cut_at_nul(ttp_str s)
 {

@@ -115,6 +115,8 @@ static const struct {
     /* of the ranks of a run, written by mesh */
     {"RANK", NUMBER(RANK)},
     {"COLLECTIVE WAIT [ns]", NUMBER(WAIT_NS)},
+    {"COLLECTIVE SKEW [ns]", NUMBER(SKEW_NS)},
+    {"COLLECTIVE LAST", TEXT(LAST)},
 };
 
 const char *ttp_ops_format_name(enum ttp_ops_format format)

@@ -411,6 +411,33 @@ static ttp_code stack_devices(struct file_reader *f, size_t index, int64_t *devi
     return TTP_OK;
 }
 
+/* The rows of the file as they were read: what their columns are is decided once more, with the
+ * rows of other tables. */
+static void keep_rows(const struct file_reader *f)
+{
+    const struct ttp_ops *ops = f->ops;
+    struct ttp_ops_rows *out = TTP_NEW(f->arena, struct ttp_ops_rows, 1);
+    struct ttp_ops_block *b = &out->block;
+
+    ttp_ops_rows_begin(out, &f->header, ops->rows);
+    ttp_sym *map = TTP_NEW(&b->arena, ttp_sym, ops->syms.count);
+    ttp_sym_merge(&b->syms, &ops->syms, map);
+    for (size_t c = 0; c < TTP_OPS_TEXTS; c++)
+        for (size_t r = 0; b->text[c] && r < ops->rows; r++)
+            b->text[c][r] = map[ops->text[c].sym[r]];
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
+        for (size_t r = 0; b->kind[c] && r < ops->rows; r++) {
+            b->kind[c][r] = ops->number[c].kind[r];
+            b->value[c][r] = ops->number[c].value[r];
+            if (b->kind[c][r] == TTP_CELL_RAW)
+                b->value[c][r].text = map[b->value[c][r].text];
+        }
+    b->rows = ops->rows;
+    b->bad_utf8_cells = ops->bad_utf8_cells;
+    ttp_ops_block_finish(b);
+    *f->options->kept = out;
+}
+
 static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *devices_before,
                             struct ttp_err *err)
 {
@@ -420,6 +447,8 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
         ops->refusal = TTP_REFUSED_NO_DEVICE_ID;
         return ttp_fail(err, TTP_EPARSE, "no '%s' column", ttp_ops_number_name(TTP_OPS_DEVICE));
     }
+    if (f->options->kept)
+        keep_rows(f);
     for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
         if (f->header.number[c] != TTP_NPOS)
             ttp_ops_settle_number(ops, &ops->number[c], f->first_row, f->options->rules.data_frame);

@@ -247,6 +247,16 @@ static void begin_rows(struct target *to, const struct ttp_columns *columns, siz
     ttp_ops_block_reserve(&out->block, &to->header, rows);
 }
 
+/* Does the row that was rendered belong to a device that was not asked for? */
+static bool is_of_other_device(const struct ttp_rendering *r)
+{
+    const ttp_str device = r->cell[FIELD_DEVICE_ID];
+    int64_t id;
+
+    return r->report->one_device && device.len &&
+           !(ttp_str_to_i64(device, &id) && id == r->report->device);
+}
+
 static ttp_code put_rows(struct target *to, const struct ttp_ops_report *report,
                          const struct ttp_columns *columns, struct ttp_arena *scratch,
                          struct ttp_err *err)
@@ -261,7 +271,7 @@ static ttp_code put_rows(struct target *to, const struct ttp_ops_report *report,
         const struct ttp_mark mark = ttp_arena_mark(scratch);
 
         rc = ttp_render_row(&r, row, err);
-        if (rc != TTP_OK || left_out(report, row, to->without))
+        if (rc != TTP_OK || left_out(report, row, to->without) || is_of_other_device(&r))
             continue;
         if (to->csv)
             put_row(to->csv, &r, row, columns);
@@ -294,7 +304,7 @@ static ttp_code write_report(struct target *to, const struct ttp_ops_report *rep
         rc = put_rows(to, report, &columns, scratch, err);
     }
     ttp_arena_free(&arena);
-    return ttp_run_name_file(&report->logs, rc, err);
+    return ttp_ops_name_run_file(&report->logs, rc, err);
 }
 
 ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,

@@ -34,10 +34,15 @@ struct ttp_run_plan {
     enum ttp_run_times times;
     bool host_alone; /* logs of the host are enough: there are no rows then */
     bool texts;      /* needed as CSV: what is made of logs is text as well */
+    bool rows;       /* private: ranks are going to be merged */
+    bool mesh;       /* of ranks: keep how they relate, in ttp_run_sources.mesh */
+    const struct ttp_boards *boards; /* whose link rates count for that; NULL: built in */
     bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
                  reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
     struct ttp_report_place place;         /* of ttp_run_make_report() */
+    bool one_device; /* of ttp_run_make_report(): only rows of `device`, in every rank */
+    int64_t device;
 };
 
 /* The run of a folder, one stage after the other. Parts refer to each other: do not copy it. */
@@ -113,7 +118,7 @@ TTP_NODISCARD ttp_code ttp_run_make_report(struct ttp_run_made *out, const char 
 
 /* ---- what users name: a CSV, a folder, a recording ---- */
 
-/* The artifacts folder where tt-metal puts it when no one says: TT_METAL_PROFILER_DIR, else below
+/* The artifacts folder where tt-metal puts it by default: TT_METAL_PROFILER_DIR, else below
  * TT_METAL_HOME, else here. */
 const char *ttp_run_default_dir(struct ttp_arena *arena);
 /* What was given, or, if nothing was, the run in that folder. TTP_EUSAGE: nothing was, and it has
@@ -125,10 +130,20 @@ TTP_NODISCARD ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_
 TTP_NODISCARD ttp_code ttp_run_looked(ttp_code rc, const struct ttp_words *given,
                                       struct ttp_arena *arena, struct ttp_err *err);
 
-/* The folder of the rank that was asked for, below *dir; with NULL it stays. TTP_EUSAGE: not a
- * number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
-TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
+/* What --rank N and --device [R:]D choose. NULL: not given. */
+struct ttp_run_choice {
+    const char *rank, *device;
+    int64_t id;       /* of the device; -1: none was asked for */
+    const char *note; /* which rank was taken though none was asked for, in words; NULL */
+};
+/* The folder of the rank that was asked for, below *dir; without one it stays. Sets choice->id.
+ * TTP_EUSAGE: not a number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
+TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, struct ttp_run_choice *choice,
                                            struct ttp_arena *arena, struct ttp_err *err);
+/* The same for a verb that looks at one process: of several ranks, if none was asked for, the
+ * first. */
+TTP_NODISCARD ttp_code ttp_run_choose_process(const char **dir, struct ttp_run_choice *choice,
+                                              struct ttp_arena *arena, struct ttp_err *err);
 
 /* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
@@ -136,13 +151,21 @@ TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, const char *rank,
 TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, struct ttp_arena *arena,
                                         struct ttp_err *err);
 
+/* How the ranks and devices of a run relate. */
+struct ttp_run_mesh {
+    const struct ttp_mesh *mesh;
+    const uint32_t *line; /* by cell: the line of its row in the table */
+};
+
 /* One entry for each operand. */
 struct ttp_run_sources {
     struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems;  /* of such logs, in words */
+    double core_markers;        /* in those of the last: per op and core; 0: not known */
     bool *made;                 /* of logs, in memory */
     bool *ranks;                /* of the ranks of a folder, in memory */
+    struct ttp_run_mesh *mesh;  /* of these, if the plan asks for it; all zero: none */
     int *fd;                    /* private */
     struct ttp_ops_rows **rows; /* private: NULL: the CSV has them */
 };
@@ -172,8 +195,10 @@ struct ttp_run_request {
     struct ttp_report_options analysis;
     unsigned threads;
     bool progress;
+    bool mesh; /* of ranks: how they relate too */
 };
 struct ttp_run_input {
+    struct ttp_run_mesh mesh; /* if it was asked for and the run has ranks */
     const char *name; /* the CSV, or the folder whose logs it was made of */
     const char *note; /* ttp_run_source_note(), also after a failure */
     struct ttp_ops ops;
@@ -197,6 +222,8 @@ struct ttp_kernel_request {
     const char *names;        /* of programs in order, ',' between them */
     const int32_t (*core)[2]; /* only these; NULL: all */
     size_t ncores;
+    bool one_device; /* only executions on `device` */
+    int64_t device;
     bool traces;                              /* NoC traces too */
     bool host;                                /* names and tensors from the host's messages too */
     uint64_t ideal_bytes;                     /* 0: from the host's messages */
@@ -243,7 +270,8 @@ struct ttp_memory_join {
     size_t rows, launches, matched; /* rows of one device, launches of the capture */
     bool joined;                    /* false: fewer than 80 % match, and nothing was joined */
 };
-/* Set ops->memory from a graph capture, or a folder that has one. TTP_EUSAGE: it has none. */
+/* Set ops->memory from a graph capture, or a folder that has one. TTP_EUSAGE: no graph capture in
+ * it. */
 TTP_NODISCARD ttp_code ttp_run_join_memory(struct ttp_memory_join *out, struct ttp_ops *ops,
                                            const char *capture, struct ttp_arena *arena,
                                            struct ttp_err *err);
@@ -265,14 +293,14 @@ enum ttp_start_part {
     TTP_START_PARTS,
 };
 /* What a part is called; of ops it may have another name than of zones. */
-const char *ttp_start_part_name(enum ttp_start_part part, enum ttp_start_source source);
+const char *ttp_run_start_part_name(enum ttp_start_part part, enum ttp_start_source source);
 
 struct ttp_start_program {
     ttp_str op;     /* code, or the name of the zone */
     uint32_t id;    /* of ops: line in the file; 0: none */
     double at_us;   /* since the start */
     double wait_us; /* compiling; of ops: the gap before its first run */
-    double host_us; /* its call on the host; NaN: not known */
+    double host_us; /* its call on the host; NaN: unknown */
     bool kernel;    /* one kernel of a program; part of that one's time */
     bool late;      /* after the first steady iteration had begun */
     ttp_str cached; /* "yes", "no", or empty: the run does not say */
@@ -308,7 +336,7 @@ TTP_NODISCARD ttp_code ttp_run_read_start(struct ttp_start *out, const char *pat
 
 /* ---- many ranks ---- */
 
-/* Clocks of a host, read back to back; width_ns: how long that took. 0: not known. */
+/* Clocks of a host, read back to back; width_ns: how long that took. 0: unknown. */
 struct ttp_rank_clock {
     int64_t realtime_ns, monotonic_raw_ns, tsc, width_ns;
 };
@@ -316,9 +344,9 @@ struct ttp_rank_clock {
 /* Of the file rank.json: docs/formats/rank_json.md. */
 #define TTP_RANK_FILE "rank.json"
 struct ttp_rank_facts {
-    int64_t rank, size; /* size 0: not known */
-    int64_t local_rank; /* -1: not known */
-    int64_t mesh_id;    /* -1: not known */
+    int64_t rank, size; /* size 0: unknown */
+    int64_t local_rank; /* -1: unknown */
+    int64_t mesh_id;    /* -1: unknown */
     ttp_str host, boot_id, job;
     struct ttp_rank_clock start, end;
 };
@@ -335,7 +363,7 @@ struct ttp_run_rank {
 struct ttp_run_ranks {
     struct ttp_run_rank *rank; /* by number */
     size_t count;              /* 0: the operands are not of ranks */
-    int64_t size;              /* how many there were, as far as rank.json says; 0: not known */
+    int64_t size;              /* number of ranks according to rank.json; 0: unknown */
     struct ttp_words problems;
 };
 
@@ -351,11 +379,13 @@ struct ttp_run_parts {
     struct ttp_mesh_part *part;
     size_t count;
     ttp_str *text;             /* of their CSVs, if they were asked for */
+    struct ttp_ops_rows **rows; /* private: of their tables, if they are to be merged */
+    bool split;                /* a single CSV has the rows of all of them */
     bool folders;              /* of ranks: what they give together is another CSV than theirs */
     struct ttp_words problems; /* a line for human readers each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
- * without ops on a device are left out and told. */
+ * without ops on a device are left out and reported. */
 TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
                                           const struct ttp_run_plan *plan, struct ttp_arena *arena,
                                           struct ttp_err *err);
@@ -371,12 +401,9 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
 struct ttp_run_mesh_request {
     const char *path;    /* as the user named it */
     struct ttp_ops *ops; /* what that gave */
+    const struct ttp_run_mesh *known; /* of its ranks, if they were kept; NULL: none were */
     const struct ttp_boards *boards;
     unsigned threads;
-};
-struct ttp_run_mesh {
-    const struct ttp_mesh *mesh;
-    const uint32_t *line; /* by cell: the line of its row in the table */
 };
 /* Failures are those of ttp_mesh_make(): a table without cycles, for example. */
 TTP_NODISCARD ttp_code ttp_run_open_mesh(struct ttp_run_mesh *out,

@@ -207,7 +207,7 @@ static ttp_code settle_arch(struct reading *r)
 static struct ttp_kernel_program *program_of(struct reading *r, const struct ttp_noc_file *f)
 {
     struct ttp_kernel_report *report = &r->out->report;
-    const struct ttp_exec_key key = ttp_noc_file_key(f);
+    const struct ttp_exec_key key = ttp_noc_trace_file_key(f);
     struct ttp_kernel_program *m = ttp_kernel_find_program(report, &key);
 
     if (m)
@@ -419,6 +419,24 @@ static ttp_code read_folder(struct reading *r)
     return TTP_OK;
 }
 
+/* Only executions on the device that was asked for. */
+static ttp_code choose_device(struct reading *r)
+{
+    struct ttp_kernel_report *report = &r->out->report;
+    const size_t before = report->nprograms;
+
+    if (!r->request->one_device)
+        return TTP_OK;
+    report->nprograms = 0;
+    for (size_t i = 0; i < before; i++)
+        if (report->program[i].key.device == r->request->device)
+            report->program[report->nprograms++] = report->program[i];
+    return report->nprograms || before == 0
+               ? TTP_OK
+               : ttp_fail(r->err, TTP_ENOTFOUND, "nothing ran on device %lld in '%s'",
+                          (long long)r->request->device, r->request->dir);
+}
+
 ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
                               const struct ttp_kernel_request *request, struct ttp_arena *arena,
                               struct ttp_err *err)
@@ -428,6 +446,7 @@ ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
     *out = (struct ttp_kernel_input){0};
     TTP_TRY(request->printed ? read_printed(&r) : read_folder(&r));
     name_programs(&r);
+    TTP_TRY(choose_device(&r));
     out->invocations = out->report.nprograms;
     if (request->host && !request->printed)
         TTP_TRY(ttp_run_join_kernels(out, request, arena, err));

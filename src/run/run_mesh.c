@@ -21,7 +21,9 @@ ttp_code ttp_run_open_mesh(struct ttp_run_mesh *out, const struct ttp_run_mesh_r
     struct ttp_run_ranks ranks = {0};
     struct ttp_run_parts parts;
 
-    *out = (struct ttp_run_mesh){0};
+    *out = request->known ? *request->known : (struct ttp_run_mesh){0};
+    if (out->mesh)
+        return TTP_OK;
     if (ttp_file_is_dir(request->path))
         TTP_TRY(ttp_run_find_ranks(&ranks, (struct ttp_paths){&request->path, 1}, arena, err));
     if (ranks.count)

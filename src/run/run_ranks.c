@@ -126,7 +126,7 @@ static ttp_code read_facts(struct ttp_run_rank *r, struct ttp_arena *arena, stru
     if (!ttp_file_exists(path))
         return TTP_OK;
     TTP_TRY(ttp_file_map(&file, path, err));
-    const ttp_code rc = ttp_rank_parse(&r->facts, file.text, arena, err);
+    const ttp_code rc = ttp_run_rank_parse(&r->facts, file.text, arena, err);
     ttp_file_close(&file);
     if (rc != TTP_OK) {
         ttp_err_where(err, path, 0);
@@ -147,7 +147,7 @@ static ttp_code read_mapping(struct ttp_run_rank *r, const char *path, struct tt
     struct ttp_file file;
 
     TTP_TRY(ttp_file_map(&file, path, err));
-    const ttp_code rc = ttp_mapping_parse(&r->place, &r->places, file.text, arena, err);
+    const ttp_code rc = ttp_run_mapping_parse(&r->place, &r->places, file.text, arena, err);
     ttp_file_close(&file);
     if (rc != TTP_OK)
         ttp_err_where(err, path, err ? err->line : 0);
@@ -275,14 +275,35 @@ static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *pa
 
 /* ---- texts ---- */
 
+/* The rows of a source that has one, as they were read, for whoever merges them. */
+static ttp_code read_part_rows(struct ttp_run_parts *out, struct ttp_run_sources *from,
+                               struct ttp_ops_read_options *reading, struct ttp_arena *arena,
+                               struct ttp_err *err)
+{
+    struct ttp_mesh_part *part = &out->part[out->count];
+    struct ttp_ops_rows *kept = NULL;
+
+    if (!from->rows[0])
+        reading->kept = &kept;
+    const ttp_code rc = ttp_run_read_ops(part->ops, from, reading, arena, err);
+    kept = from->rows[0] ? from->rows[0] : kept;
+    from->rows[0] = NULL; /* it is ours now */
+    if (rc == TTP_OK)
+        out->rows[out->count] = kept;
+    else if (kept)
+        ttp_ops_drop_rows(kept);
+    return rc;
+}
+
 static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *r,
                           const struct ttp_run_plan *plan, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
-    const struct ttp_ops_read_options reading = {.threads = plan->reading.threads,
-                                                 .progress = plan->reading.progress};
+    struct ttp_ops_read_options reading = {.threads = plan->reading.threads,
+                                           .progress = plan->reading.progress};
     struct ttp_mesh_part *part = &out->part[out->count];
     struct ttp_run_sources from;
+    ttp_code rc;
 
     TTP_TRY(ttp_run_open_sources(&from, (struct ttp_paths){&r->dir, 1}, plan, arena, err));
     *part = (struct ttp_mesh_part){
@@ -294,7 +315,10 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
         .place = r->place,
         .places = r->places,
     };
-    ttp_code rc = ttp_run_read_ops(part->ops, &from, &reading, arena, err);
+    if (plan->rows)
+        rc = read_part_rows(out, &from, &reading, arena, err);
+    else
+        rc = ttp_run_read_ops(part->ops, &from, &reading, arena, err);
     if (rc == TTP_OK && plan->texts)
         rc = ttp_input_all(&out->text[out->count], from.csv.word[0], NULL, arena, err);
     ttp_run_close_sources(&from);
@@ -304,12 +328,21 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
     return rc;
 }
 
+void ttp_run_drop_parts(struct ttp_run_parts *parts)
+{
+    for (size_t i = 0; parts->rows && i < parts->ranks.count; i++)
+        if (parts->rows[i])
+            ttp_ops_drop_rows(parts->rows[i]);
+    parts->rows = NULL;
+}
+
 void ttp_run_split_part(struct ttp_run_parts *out, struct ttp_arena *arena)
 {
     const struct ttp_mesh_part whole = out->part[0];
     const struct ttp_ops *ops = whole.ops;
 
     out->part = TTP_NEW(arena, struct ttp_mesh_part, ops->devices);
+    out->split = true;
     out->count = 0;
     for (size_t d = 0; d < ops->devices; d++) {
         if (d && ops->device[d].rank == ops->device[d - 1].rank)
@@ -330,6 +363,7 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
         TTP_TRY(number_operands(&out->ranks, paths.path, paths.count, arena, err));
     out->part = TTP_NEW(arena, struct ttp_mesh_part, out->ranks.count);
     out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
+    out->rows = TTP_NEW(arena, struct ttp_ops_rows *, out->ranks.count);
     for (size_t i = 0; i < out->ranks.count; i++) {
         const ttp_code rc = open_part(out, &out->ranks.rank[i], plan, arena, err);
         if (rc == TTP_ENOTFOUND && out->folders) {
@@ -349,7 +383,7 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
 const uint32_t *ttp_run_lines(const struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
                               struct ttp_arena *arena)
 {
-    if (!parts->folders) {
+    if (!parts->folders || parts->split) {
         uint32_t *line = TTP_NEW(arena, uint32_t, mesh->cells + 1);
         for (size_t c = 0; c < mesh->cells; c++)
             line[c] = mesh->cell[c].row + 2;
@@ -376,18 +410,14 @@ static void tell_missing(struct ttp_run_parts *parts, const struct ttp_mesh *m,
          m->missing_ranks > 16 ? " ..." : "");
 }
 
-/* Into the file in memory; *made: the mesh, which lives in `scratch`. */
-static ttp_code write_merged(int fd, struct ttp_mesh *made, const struct ttp_run_parts *parts,
-                             struct ttp_arena *scratch, struct ttp_err *err)
+static ttp_code make_mesh(struct ttp_mesh *out, const struct ttp_run_parts *parts,
+                          const struct ttp_boards *boards, struct ttp_arena *arena,
+                          struct ttp_err *err)
 {
-    const struct ttp_mesh_options options = {.ranks = parts->ranks.size};
-    struct ttp_sink out;
+    const struct ttp_mesh_options options = {.ranks = parts->ranks.size, .boards = boards};
 
-    TTP_TRY(ttp_mesh_make(made, (struct ttp_mesh_parts){parts->part, parts->count}, &options,
-                          scratch, err));
-    ttp_sink_to_memory(&out, fd, scratch);
-    TTP_TRY(ttp_mesh_write_csv(&out, made, parts->text, scratch, err));
-    return ttp_sink_finish(&out, err);
+    return ttp_mesh_make(out, (struct ttp_mesh_parts){parts->part, parts->count}, &options, arena,
+                         err);
 }
 
 void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
@@ -406,20 +436,66 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
                  (long long)mesh->rank[i].rank);
 }
 
-ttp_code ttp_run_merge_parts(int *fd, const char **path, struct ttp_run_parts *parts,
+ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts, int64_t device,
                              struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct ttp_arena scratch = {0};
     struct ttp_mesh mesh;
 
-    TTP_TRY(ttp_file_in_memory(fd, path, arena, err));
-    const ttp_code rc = write_merged(*fd, &mesh, parts, &scratch, err);
-    if (rc == TTP_OK) {
-        ttp_run_tell_mesh(parts, &mesh, arena);
-    } else {
-        ttp_file_close_memory(*path);
-        *fd = -1;
+    if (parts->split) { /* it is that CSV already */
+        ttp_sink_put(out, parts->text[0]);
+        return TTP_OK;
     }
+    TTP_TRY(make_mesh(&mesh, parts, NULL, arena, err));
+    TTP_TRY(ttp_mesh_write_csv(out, &mesh, (struct ttp_mesh_texts){parts->text, device}, arena,
+                               err));
+    ttp_run_tell_mesh(parts, &mesh, arena);
+    return TTP_OK;
+}
+
+static ttp_code merge_text(struct ttp_run_merged *out, const struct ttp_mesh *mesh,
+                           struct ttp_run_parts *parts, struct ttp_arena *arena,
+                           struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0};
+    struct ttp_sink sink;
+
+    ttp_code rc = ttp_file_in_memory(&out->fd, &out->path, arena, err);
+    if (rc == TTP_OK) {
+        ttp_sink_to_memory(&sink, out->fd, &scratch);
+        rc = ttp_mesh_write_csv(&sink, mesh, (struct ttp_mesh_texts){parts->text, -1}, &scratch,
+                                err);
+        if (rc == TTP_OK)
+            rc = ttp_sink_finish(&sink, err);
+        if (rc != TTP_OK) {
+            ttp_file_close_memory(out->path);
+            out->fd = -1;
+        }
+    }
+    ttp_arena_free(&scratch);
+    return rc;
+}
+
+ttp_code ttp_run_merge_parts(struct ttp_run_merged *out, struct ttp_run_parts *parts,
+                             const struct ttp_run_plan *plan, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    struct ttp_arena scratch = {0}, *const keep = plan->mesh ? arena : &scratch;
+    struct ttp_mesh *mesh = TTP_NEW(keep, struct ttp_mesh, 1);
+
+    *out = (struct ttp_run_merged){.fd = -1};
+    ttp_code rc = make_mesh(mesh, parts, plan->boards, keep, err);
+    if (rc == TTP_OK && plan->texts) {
+        rc = merge_text(out, mesh, parts, arena, err);
+    } else if (rc == TTP_OK) {
+        size_t *rows = TTP_NEW(&scratch, size_t, parts->count);
+        for (size_t p = 0; p < parts->count; p++)
+            rows[p] = parts->part[p].ops->rows;
+        out->rows = ttp_mesh_merge_rows(mesh, parts->rows, rows, arena);
+    }
+    if (rc == TTP_OK)
+        ttp_run_tell_mesh(parts, mesh, arena);
+    if (rc == TTP_OK && plan->mesh)
+        out->mesh = (struct ttp_run_mesh){mesh, ttp_run_lines(parts, mesh, arena)};
     ttp_arena_free(&scratch);
     return rc;
 }

@@ -117,37 +117,20 @@ static ttp_code keep_machine_log(const struct ttp_log_paths *paths, const struct
 }
 
 /* The rows of all ranks, as the file of one report. */
-static ttp_code copy_merged(const char *merged, const char *to, struct ttp_err *err)
-{
-    struct ttp_outsink out;
-    struct ttp_file file;
-
-    TTP_TRY(ttp_file_map(&file, merged, err));
-    ttp_code rc = ttp_outsink_open(&out, to, err);
-    if (rc == TTP_OK) {
-        ttp_sink_put(&out.sink, file.text);
-        rc = ttp_outsink_close(&out, TTP_OK, err);
-    }
-    ttp_file_close(&file);
-    return rc;
-}
-
-static ttp_code write_merged(struct ttp_words *files, struct ttp_run_parts *parts,
+static ttp_code write_merged(struct ttp_words *files, struct ttp_run_parts *parts, int64_t device,
                              const struct names *names, struct ttp_arena *arena,
                              struct ttp_err *err)
 {
-    const char *merged;
+    struct ttp_outsink out;
     char name[400];
-    int fd;
 
-    TTP_TRY(ttp_run_merge_parts(&fd, &merged, parts, arena, err));
     snprintf(name, sizeof(name), "%s%s.csv", report_files[PART_OPS].name, names->suffix);
     const char *path = ttp_file_join(names->folder, name, arena);
-    const ttp_code rc = copy_merged(merged, path, err);
-    if (rc == TTP_OK)
-        ttp_words_add(files, path, arena);
-    ttp_file_close_memory(merged);
-    return rc;
+    TTP_TRY(ttp_outsink_open(&out, path, err));
+    const ttp_code rc = ttp_run_write_parts(&out.sink, parts, device, arena, err);
+    TTP_TRY(ttp_outsink_close(&out, rc, err));
+    ttp_words_add(files, path, arena);
+    return TTP_OK;
 }
 
 static ttp_code make_merged(struct ttp_run_made *out, const char *dir,
@@ -162,7 +145,8 @@ static ttp_code make_merged(struct ttp_run_made *out, const char *dir,
     TTP_TRY(ttp_run_open_parts(&parts, (struct ttp_paths){&dir, 1}, &plan, arena, err));
     ttp_code rc = choose_names(&names, &plan.place, dir, arena, err);
     if (rc == TTP_OK)
-        rc = write_merged(&out->files, &parts, &names, arena, err);
+        rc = write_merged(&out->files, &parts, plan.one_device ? plan.device : -1, &names, arena,
+                          err);
     out->problems = parts.problems;
     return rc;
 }
@@ -183,6 +167,8 @@ ttp_code ttp_run_make_report(struct ttp_run_made *out, const char *dir,
         return make_merged(out, dir, plan, arena, err);
     TTP_TRY(ttp_run_read_logs(run, dir, plan, arena, err));
     TTP_TRY(ttp_run_join(run, plan, arena, err));
+    run->report.one_device = plan->one_device;
+    run->report.device = plan->device;
     out->problems = run->problems;
     TTP_TRY(choose_names(&names, &plan->place, run->paths.root, arena, err));
     if (!plan->reading.strict && names.folder)

@@ -93,36 +93,56 @@ static ttp_code make_rows(const struct opening *o, struct ttp_err *err)
     else if (rc == TTP_OK)
         rc = ttp_ops_make_rows(&out->rows[o->i], &run.report, o->arena, err);
     if (rc == TTP_OK) {
+        const struct ttp_device_log *log = run.logs.device;
+
         add_problems(o, &run.problems);
         out->made[o->i] = true;
+        if (log && log->nparts && log->rows)
+            out->core_markers = (double)log->rows / (double)log->nparts;
     }
     ttp_arena_free(&logs_arena);
     return rc;
+}
+
+static ttp_code merge_opened(const struct opening *o, struct ttp_run_parts *parts, bool *found,
+                             struct ttp_err *err)
+{
+    struct ttp_run_sources *out = o->out;
+    struct ttp_run_merged merged;
+
+    *found = !parts->split; /* that CSV has all rows already */
+    if (parts->split)
+        return TTP_OK;
+    TTP_TRY(ttp_run_merge_parts(&merged, parts, o->plan, o->arena, err));
+    out->fd[o->i] = merged.fd;
+    out->rows[o->i] = merged.rows;
+    out->mesh[o->i] = merged.mesh;
+    out->csv.word[o->i] = merged.path ? merged.path : o->path;
+    out->name.word[o->i] = o->path;
+    out->made[o->i] = out->ranks[o->i] = true;
+    add_problems(o, &parts->problems);
+    return TTP_OK;
 }
 
 /* All ranks of a folder. *found false: it has none. */
 static ttp_code merge_ranks(const struct opening *o, bool *found, struct ttp_err *err)
 {
     const struct ttp_paths paths = {&o->path, 1};
-    struct ttp_run_sources *out = o->out;
-    struct ttp_arena parts_arena = {0};
+    struct ttp_arena scratch = {0}, *const keep = o->plan->mesh ? o->arena : &scratch;
     struct ttp_run_plan plan = *o->plan;
-    struct ttp_run_parts parts;
+    struct ttp_run_parts parts = {0};
 
-    plan.texts = true;
-    ttp_code rc = ttp_run_find_ranks(&parts.ranks, paths, &parts_arena, err);
+    plan.rows = !plan.texts;
+    plan.mesh = false; /* a rank has none of its own */
+    ttp_code rc = ttp_run_find_ranks(&parts.ranks, paths, keep, err);
     *found = rc == TTP_OK && parts.ranks.count;
     if (*found) {
-        rc = ttp_run_open_parts(&parts, paths, &plan, &parts_arena, err);
+        rc = ttp_run_open_parts(&parts, paths, &plan, keep, err);
         if (rc == TTP_OK)
-            rc = ttp_run_merge_parts(&out->fd[o->i], &out->csv.word[o->i], &parts, o->arena, err);
-        if (rc == TTP_OK) {
-            out->name.word[o->i] = o->path;
-            out->made[o->i] = out->ranks[o->i] = true;
-            add_problems(o, &parts.problems);
-        }
+            rc = merge_opened(o, &parts, found, err);
+        ttp_run_drop_parts(&parts);
     }
-    ttp_arena_free(&parts_arena);
+    ttp_arena_free(&scratch);
     return rc;
 }
 
@@ -164,6 +184,7 @@ ttp_code ttp_run_open_sources(struct ttp_run_sources *out, struct ttp_paths path
                                     .name = {TTP_NEW(arena, const char *, n), n},
                                     .made = TTP_NEW(arena, bool, n),
                                     .ranks = TTP_NEW(arena, bool, n),
+                                    .mesh = TTP_NEW(arena, struct ttp_run_mesh, n),
                                     .fd = TTP_NEW(arena, int, n),
                                     .rows = TTP_NEW(arena, struct ttp_ops_rows *, n)};
     for (size_t i = 0; i < n; i++)
@@ -211,6 +232,7 @@ ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *fro
         ttp_words_add(&out->problems, from->problems.word[i], arena);
     if (rc != TTP_OK && from->made[out->refused_file])
         ttp_err_where(err, from->name.word[out->refused_file], 0);
+    out->core_markers = from->core_markers;
     if (rc == TTP_OK && !options->rules.data_frame)
         add_machine_log(out, from, arena);
     return rc;
@@ -249,7 +271,10 @@ ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request
                          struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_run_plan plan = {
-        .reading = {.threads = request->threads, .progress = request->progress}, .noc = true};
+        .reading = {.threads = request->threads, .progress = request->progress},
+        .noc = true,
+        .mesh = request->mesh,
+        .boards = request->analysis.boards};
     const struct ttp_ops_read_options reading = {.threads = request->threads,
                                                  .progress = request->progress};
     struct ttp_run_sources from;
@@ -258,6 +283,7 @@ ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request
     TTP_TRY(ttp_run_open_sources(&from, (struct ttp_paths){&request->path, 1}, &plan, arena, err));
     out->name = from.name.word[0];
     out->note = ttp_run_source_note(&from, 0, request->path, arena);
+    out->mesh = from.mesh[0];
     ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, arena, err);
     ttp_run_close_sources(&from);
     if (rc == TTP_OK) {

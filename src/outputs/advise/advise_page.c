@@ -66,7 +66,8 @@ static void put_head(const struct ttp_show *show, const void *arg)
     if (plan->between_us > 0) {
         ttp_sink_own(show->out, " and ");
         ttp_put_time_us(show->out, plan->between_us);
-        ttp_sink_own(show->out, " before each replay");
+        ttp_sink_printf(show->out, " before each %s",
+                        r->window.kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
     }
     ttp_sink_char(show->out, '\n');
     ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),
@@ -106,7 +107,7 @@ static ttp_str name_of(const struct ttp_show *show, const struct ttp_plan_view *
     ttp_sink_printf(&out, "ID %u ", op->row + 2);
     ttp_sink_put(&out, ttp_sym_name(view->report->syms, op->name));
     if (op->limit != TTP_LIMIT_NONE)
-        ttp_sink_printf(&out, ", %s", ttp_limit_name((enum ttp_limit)op->limit));
+        ttp_sink_printf(&out, ", %s", ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
     return ttp_sink_text(&out);
 }
 

@@ -26,6 +26,7 @@ struct ttp_diff_line {
     uint64_t base_id, other_id;
     uint32_t group, ops;
     double min_change_us, max_change_us;
+    double base_wait_us, other_wait_us; /* of collectives, not in their times; NAN: none */
 };
 
 /* All of a comparison. */
@@ -54,9 +55,30 @@ enum {
     TTP_DIFF_PART_SHARED,
     TTP_DIFF_PART_VIEW,
     TTP_DIFF_PART_STEPS,
+    TTP_DIFF_PART_LOCATIONS,
+    TTP_DIFF_PART_CONST_EVAL,
+    TTP_DIFF_PART_MESH,
+    TTP_DIFF_PART_MESH_FIGURES,
+    TTP_DIFF_PART_MESH_RANKS,
+    TTP_DIFF_PART_MESH_DEVICES,
     TTP_DIFF_PART_GROUPS,
     TTP_DIFF_PART_OPS
 };
+/* What tt-mlir says of the ops, if it says something. */
+void ttp_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
+                          struct ttp_arena *arena);
 extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */
+
+/* Of struct ttp_diff_mesh, its figures and its devices. */
+extern const struct ttp_fields ttp_diff_mesh_fields, ttp_diff_mesh_figure_fields,
+    ttp_diff_mesh_rank_fields, ttp_diff_mesh_device_fields;
+/* The parts that are about devices, from what the view has of them. */
+void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh);
+/* Their tables in text and Markdown; false: the part is about something else. */
+bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
+                       const struct ttp_table *table);
+/* The part with the steps; they add up to the change of an iteration. */
+void ttp_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *diff,
+                        struct ttp_arena *arena);
 
 #endif

@@ -12,6 +12,7 @@ struct ttp_diff_view {
     ttp_str base_name, other_name;
     bool all_ops; /* a line per op instead of one per group; CSV always has one per op */
     const struct ttp_quality *quality; /* of the run that can be trusted least */
+    const struct ttp_diff_mesh *mesh;  /* NULL: not compared */
 };
 
 extern const struct ttp_document_spec ttp_diff_document;

@@ -5,6 +5,7 @@
 
 #include "advice/advice.h"
 #include "base/quantity.h"
+#include "outputs/mesh/mesh_headline.h"
 #include "outputs/mesh/mesh_map.h"
 #include "outputs/show/paint.h"
 
@@ -105,19 +106,6 @@ static ttp_str us(const struct printing *p, double v)
     return ttp_time_us_text(v, p->show->arena);
 }
 
-static size_t count_hosts(const struct ttp_mesh *m)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < m->parts; i++) {
-        bool seen = !m->rank[i].host;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = m->rank[k].host && strcmp(m->rank[k].host, m->rank[i].host) == 0;
-        n += !seen;
-    }
-    return n;
-}
-
 /* A sentence, wrapped. */
 TTP_PRINTF(2, 3) static void say(const struct printing *p, const char *fmt, ...)
 {
@@ -129,44 +117,17 @@ TTP_PRINTF(2, 3) static void say(const struct printing *p, const char *fmt, ...)
     ttp_paint_wrapped(p->out, text, p->markdown ? 0 : p->show->width, 0, 2);
 }
 
-static void put_missing(const struct printing *p, struct ttp_sink *out)
-{
-    if (p->m->missing_ranks == 0)
-        return;
-    ttp_sink_printf(out, " (%zu missing:", p->m->missing_ranks);
-    for (size_t i = 0; i < p->m->missing_ranks && i < 16; i++)
-        ttp_sink_printf(out, " %lld", (long long)p->m->missing_rank[i]);
-    ttp_sink_printf(out, "%s)", p->m->missing_ranks > 16 ? " ..." : "");
-}
-
 static const char *plural(size_t n)
 {
     return n == 1 ? "" : "s";
 }
 
-/* "4 ranks (1 missing: 2), 3 hosts, 96 devices, aligned: ..." */
 static void put_size(const struct printing *p)
 {
-    const struct ttp_mesh *m = p->m;
-    const size_t ranks = m->parts + m->missing_ranks, hosts = count_hosts(m);
     struct ttp_sink line;
 
     ttp_sink_to_arena(&line, p->show->arena);
-    ttp_sink_printf(&line, "%zu rank%s", ranks, plural(ranks));
-    put_missing(p, &line);
-    if (hosts)
-        ttp_sink_printf(&line, ", %zu host%s", hosts, plural(hosts));
-    ttp_sink_printf(&line, ", %zu device%s", m->devices, plural(m->devices));
-    if (m->mesh_rows && m->mesh_columns)
-        ttp_sink_printf(&line, " (%lld x %lld)", (long long)m->mesh_rows,
-                        (long long)m->mesh_columns);
-    if (isfinite(m->bound_us))
-        ttp_sink_printf(&line, ", aligned: bounds ±%.*s, estimate ±%.*s, %zu of %zu rows set aside",
-                        TTP_FMT(us(p, m->bound_us)), TTP_FMT(us(p, m->estimate_us)), m->rows_aside,
-                        m->collective_rows);
-    else
-        ttp_sink_printf(&line, ", clocks not aligned: %s",
-                        m->collectives ? "see the notes below" : "no usable collective");
+    ttp_mesh_put_headline(&line, p->m, p->show->arena);
     say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
 }
 
@@ -188,13 +149,13 @@ static void put_slowest(const struct printing *p)
         return;
     const struct ttp_mesh_device *s = &m->device[slow];
     const double part = s->excess_us / (s->busy_us - s->excess_us) * 100;
-    if (ttp_mesh_is_straggler(m, slow))
+    if (ttp_advice_mesh_is_straggler(m, slow))
         say(p,
             "slow: device %.*s%s%.*s computes %.*s longer per iteration than the median of all "
             "devices (%.1f %%), mostly in %.*s",
             TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place),
             TTP_FMT(us(p, each(m, s->excess_us))), part,
-            TTP_FMT(ttp_op_brief_name(s->op, p->show->arena)));
+            TTP_FMT(ttp_analysis_brief_name(s->op, p->show->arena)));
     else
         say(p,
             "no device stands out: the slowest, %.*s%s%.*s, computes %.1f %% longer than the "
@@ -270,18 +231,19 @@ static void put_map(const struct printing *p)
 {
     static const char shade[] = " .:-=+*#%@";
     size_t rows, columns;
-    const uint32_t *grid = ttp_mesh_grid(p->m, &rows, &columns, p->show->arena);
+    const uint32_t *grid = ttp_out_mesh_grid(p->m, &rows, &columns, p->show->arena);
     double low = INFINITY, high = -INFINITY;
 
     if (!grid || columns > 64)
         return;
     for (size_t d = 0; d < p->m->devices; d++) {
-        const double v = ttp_mesh_map_value(p->view, &p->m->device[d]);
+        const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d]);
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     ttp_show_heading(p->show, "Map");
-    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ", ttp_mesh_map_name(p->view->map));
+    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ",
+                    ttp_out_mesh_map_name(p->view->map));
     if (p->markdown)
         ttp_sink_own(p->out, "\n```\n");
     /* as wide as its longest figure */
@@ -294,7 +256,7 @@ static void put_map(const struct printing *p)
                 ttp_sink_printf(p->out, "  %*s", cell + 1, "-");
                 continue;
             }
-            const double v = ttp_mesh_map_value(p->view, &p->m->device[d - 1]);
+            const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d - 1]);
             const double part = high > low ? (v - low) / (high - low) : 0;
             const char mark = shade[(size_t)(part * 9)];
             ttp_sink_printf(p->out, "  %*.1f", cell, v);
@@ -349,26 +311,12 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
         put_map(&p);
 }
 
-/* Those that hold up the others first, where nobody asked for another order. */
-static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, struct ttp_err *err)
-{
-    static const struct ttp_selection order = {.sort = "excess_us:desc"};
-    size_t *index, count;
-
-    if (doc->spec->main == PART_DEVICES) {
-        if (!show->selection.sort)
-            show->selection.sort = order.sort;
-        return TTP_OK;
-    }
-    TTP_TRY(ttp_records_select(&index, &count, &doc->part[PART_DEVICES].rows, &order, show->arena,
-                               err));
-    ttp_document_choose(doc, PART_DEVICES, index, count);
-    return TTP_OK;
-}
+/* Those that hold up the others first, unless the user chose an order. */
+#define DEVICE_ORDER "excess_us:desc"
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
 {
-    ttp_mesh_svg(out, arg, arena);
+    ttp_out_mesh_svg(out, arg, arena);
 }
 
 static const struct ttp_html html = {
@@ -434,7 +382,7 @@ static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *v
         TTP_TRY(ttp_show_choose(&path.ops, show, &doc.part[PART_PATH_OPS].rows, err));
     if (show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN) {
         show->selection.top = 0; /* the page has a limit for all tables */
-        TTP_TRY(order_devices(&doc, show, err));
+        TTP_TRY(ttp_document_order(&doc, PART_DEVICES, DEVICE_ORDER, show, err));
     }
     return ttp_show_document(show, &doc, &page, err);
 }
@@ -446,7 +394,7 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
     struct ttp_show own = *show;
 
     if (show->form == TTP_FORM_SVG) {
-        ttp_mesh_svg(show->out, view, show->arena);
+        ttp_out_mesh_svg(show->out, view, show->arena);
         return TTP_OK;
     }
     spec.main = part_of_table[view->table];

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "outputs/mesh/mesh_headline.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/show/paint.h"
 
@@ -83,6 +84,37 @@ static void put_quality(const struct screen *s)
         put_lines(s, ttp_analysis_quality_name(worst->level), worst->text);
 }
 
+/* The ranks, missing ones first, and how well their clocks are known. */
+static void put_ranks(const struct screen *s)
+{
+    struct ttp_sink text;
+
+    if (!s->view->mesh)
+        return;
+    ttp_sink_to_arena(&text, s->arena);
+    ttp_mesh_put_headline(&text, s->view->mesh, s->arena);
+    ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
+}
+
+/* Every check with its result and what to do. */
+static void put_checks(const struct screen *s)
+{
+    const struct ttp_quality *q = &s->report->quality;
+
+    ttp_sink_char(s->out, '\n');
+    for (unsigned c = 0; c < TTP_CHECKS; c++) {
+        const struct ttp_quality_item *item = &q->item[c];
+        struct ttp_sink text;
+
+        ttp_sink_to_arena(&text, s->arena);
+        ttp_sink_printf(&text, "%-13s %-8s %.*s", ttp_analysis_check_name(c),
+                        ttp_analysis_quality_name(item->level), TTP_FMT(item->text));
+        if (item->to_do)
+            ttp_sink_printf(&text, "; %s", item->to_do);
+        ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 23);
+    }
+}
+
 static void put_what(const struct screen *s)
 {
     const struct ttp_report *r = s->report;
@@ -104,9 +136,10 @@ static void put_what(const struct screen *s)
     else
         ttp_sink_put(&text, TTP_STR("the whole run"));
     ttp_sink_printf(&text, " (%zu op%s)", w->ops, w->ops == 1 ? "" : "s");
-    if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0)
-        ttp_sink_printf(&text, ", %u earlier row%s omitted", w->first_row,
-                        w->first_row == 1 ? "" : "s");
+    const ttp_str omitted = ttp_sink_format(s->arena, ", %u earlier row%s omitted", w->first_row,
+                                            w->first_row == 1 ? "" : "s");
+    if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0 && text.len + omitted.len <= s->page)
+        ttp_sink_put(&text, omitted);
     put_cut(s, ttp_sink_text(&text), 0);
 }
 
@@ -165,11 +198,11 @@ static void put_top(const struct screen *s)
     struct ttp_sink text, one;
 
     ttp_sink_to_arena(&text, s->arena);
-    for (size_t i = 0; i < s->groups.count && i < TOP_GROUPS; i++) {
+    for (size_t i = 0; i < s->groups.count && i < TOP_GROUPS && s->groups.time_us > 0; i++) {
         const struct ttp_screen_group *g = &s->groups.item[i];
         ttp_sink_to_arena(&one, s->arena);
         ttp_sink_printf(&one, "%s%.*s %.0f %%", i ? ", " : "", TTP_FMT(g->name),
-                        s->groups.time_us > 0 ? g->time_us / s->groups.time_us * 100 : 0);
+                        g->time_us / s->groups.time_us * 100);
         if (i && LABEL + 1 + text.len + one.len > s->page)
             break;
         ttp_sink_put(&text, ttp_sink_text(&one));
@@ -355,11 +388,20 @@ static void put_rest(const struct screen *s, size_t from)
                                                        s->groups.count - from == 1 ? "" : "s")));
 }
 
+/* Is one of the first groups above its peak? */
+static bool has_marks(const struct screen *s, size_t groups)
+{
+    for (size_t i = 0; i < groups; i++)
+        if (s->groups.item[i].dram_pct > 100 || s->groups.item[i].flops_pct > 100)
+            return true;
+    return false;
+}
+
 static void put_groups(struct screen *s)
 {
     const size_t top = s->view->top ? s->view->top : GROUPS;
     const size_t most = s->view->all_groups || s->groups.count < top ? s->groups.count : top;
-    const size_t fixed = 30 + (s->wide ? 19 : 0) + 6 + 7 + 12;
+    const size_t fixed = 30 + (s->wide ? 19 : 0) + 6 + 7 + (has_marks(s, most) ? 14 : 12);
     const size_t name = s->page > fixed + 12 ? s->page - fixed : 12;
     static const char *const footers[] = {
         [MORE_NONE] = "--rows: each op in order; --op ID: one op",
@@ -387,6 +429,7 @@ static void put_groups(struct screen *s)
 
 static void put_headline(struct screen *s)
 {
+    put_ranks(s);
     put_quality(s);
     put_what(s);
     put_iteration(s);
@@ -422,5 +465,7 @@ void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_v
     struct screen s = make_screen(show, view);
 
     put_headline(&s);
+    if (view->checks)
+        put_checks(&s);
     put_groups(&s);
 }

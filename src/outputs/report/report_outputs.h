@@ -5,6 +5,7 @@
 
 #include "advice/advice.h"
 #include "analysis/analysis.h"
+#include "mesh/mesh.h"
 #include "outputs/show/show.h"
 
 /* A choice of rows, made by whoever asks for output. */
@@ -16,6 +17,7 @@ struct ttp_report_view {
     const struct ttp_roofline *roofline; /* of these rows; NULL: not asked for */
     const size_t *row;                   /* ops to show, by index, in this order */
     size_t rows;
+    const struct ttp_mesh *mesh; /* of several ranks; NULL: not kept */
     bool all_rows;         /* nothing was filtered, cut or reordered */
     double min_percentage; /* rows below are left out of text and Markdown */
     bool host_ops;         /* one row for each there, not one line for all */
@@ -25,6 +27,7 @@ struct ttp_report_view {
     double tokens, users; /* of one iteration; 0: not told */
     size_t top;           /* groups; 0: as many as fit */
     bool all_groups;
+    bool checks; /* list what was checked to trust the run, and what to do */
 };
 
 /* What is asked of a view; all zero is everything. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_page.c - the report for human readers, around the ops: the machine, advice and summary. */
 #include "base/quantity.h"
+#include "outputs/mesh/mesh_headline.h"
 #include "outputs/report/advice_groups.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/show/paint.h"
@@ -43,6 +44,13 @@ void ttp_report_page_head(const struct ttp_show *show, const void *arg)
 
     if (ttp_report_is_markdown(show))
         ttp_sink_own(show->out, "# Performance report\n\n");
+    if (view->mesh) {
+        ttp_sink_to_arena(&text, show->arena);
+        ttp_mesh_put_headline(&text, view->mesh, show->arena);
+        ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
+        if (ttp_report_is_markdown(show))
+            ttp_sink_char(show->out, '\n');
+    }
     ttp_sink_to_arena(&text, show->arena);
     ttp_sink_printf(&text, ", %lld cores, %g GB/s DRAM", (long long)r->worker_cores,
                     r->arch->dram_gbs);
@@ -103,7 +111,7 @@ static void put_advice(const struct ttp_show *show, const struct ttp_report_view
 {
     struct ttp_advice_groups groups;
 
-    ttp_advice_groups_make(&groups, view, show->arena);
+    ttp_out_advice_groups_make(&groups, view, show->arena);
     if (groups.count)
         put_title(show, "Advice");
     for (size_t i = 0; i < groups.count; i++)
@@ -161,7 +169,7 @@ static bool group_cell(ttp_str *text, const void *arg, const struct ttp_field *f
     if (field == &bar)
         ttp_paint_bar(&out, g->time_pct / 100 * BAR_MAX);
     else
-        ttp_sink_put(&out, ttp_op_brief_name(g->key, arena));
+        ttp_sink_put(&out, ttp_analysis_brief_name(g->key, arena));
     *text = ttp_sink_text(&out);
     return true;
 }

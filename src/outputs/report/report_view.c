@@ -93,13 +93,17 @@ static const struct ttp_words *list_warnings(const struct ttp_notes *notes, stru
 #define CSV_MEMORY                                                                                 \
     ",l1_peak_bytes,l1_mark,l1_pct,l1_cb_bytes,l1_stale_bytes,l1_free_bytes,l1_headroom_bytes"
 
+#define CSV_RANKS ",wait_us,skew_us,last,devices"
+
 #define CSV_MLIR ",location,const_eval,input_layout_conversion,program_metadata"
 
 static const char *csv_columns(const struct ttp_report_view *view, struct ttp_arena *arena)
 {
     return ttp_arena_zstr(
         arena,
-        ttp_sink_format(arena, "%s%s%s%s%s", CSV_ORDER, view->report->ops->memory ? CSV_MEMORY : "",
+        ttp_sink_format(arena, "%s%s%s%s%s%s", CSV_ORDER,
+                        view->report->ops->devices ? CSV_RANKS : "",
+                        view->report->ops->memory ? CSV_MEMORY : "",
                         view->report->ops->text[TTP_OPS_LOCATION].sym ? CSV_MLIR : "",
                         view->report->advise ? ",advice" : "",
                         view->raw_op_codes ? ",raw_op_code" : ""));
@@ -132,6 +136,8 @@ static ttp_code show_ops(const struct ttp_show *show, const struct ttp_report_vi
     ttp_document_object(&doc, TTP_REPORT_QUALITY, NULL, &view->report->quality);
     if (view->report->machine.known)
         ttp_document_object(&doc, TTP_REPORT_MACHINE, NULL, &view->report->machine);
+    if (view->mesh)
+        ttp_document_object(&doc, TTP_REPORT_MESH, view->mesh, view->mesh);
     ttp_document_object(&doc, TTP_REPORT_WINDOW, NULL, &view->report->window);
     size_t ranges;
     const size_t *range = ttp_ranges_shown(&ranges, &view->report->ranges, show->arena);
