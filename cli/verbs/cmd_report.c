@@ -222,7 +222,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     };
 
     TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
-    r->view.mesh = r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
+    r->view.mesh = r->from.mesh && r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;
     r->view.users = r->o->users;
