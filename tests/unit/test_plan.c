@@ -249,6 +249,20 @@ static const struct planted cases[] = {
      59},
 };
 
+/* Two tensors of 8.4 MB take 58 us at 288 GB/s: 64 cores do not make 10 us of 80. */
+static void test_plan__own_kernels_are_not_faster_than_the_dram(void **state)
+{
+    struct run run;
+
+    make_plan(&run,
+              REST OP("GenericOpDeviceOperation", "", "", "8", "900", "80000", ",,", "", "True",
+                      BIG(DRAM), NO, BIG(DRAM)),
+              NULL, *state);
+    const struct ttp_plan_item *item = find(&run.plan, "kernel-cores");
+    assert_non_null(item);
+    assert_true(item->gain_us > 21 && item->gain_us < 22.5);
+}
+
 static void test_plan__each_rule_finds_its_planted_problem(void **state)
 {
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
@@ -521,6 +535,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_plan__each_rule_finds_its_planted_problem),
+        TTP_TEST_ARENA(test_plan__own_kernels_are_not_faster_than_the_dram),
         TTP_TEST_ARENA(test_plan__every_rule_is_planted),
         TTP_TEST_ARENA(test_plan__the_hot_link_is_named),
         TTP_TEST_ARENA(test_plan__gains_of_one_op_are_not_added_twice),

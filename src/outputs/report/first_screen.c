@@ -241,7 +241,8 @@ static enum more more_about(const struct screen *s, const struct ttp_plan *plan)
 
     if (waiting_us(s->report) > gain_us)
         return MORE_MESH;
-    if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]))
+    if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]) &&
+        !ttp_str_starts(s->groups.item[0].name, TTP_STR(TTP_PROGRAM_OP)))
         return MORE_KERNEL;
     return plan->count ? MORE_PLAN : MORE_NONE;
 }
