@@ -356,6 +356,8 @@ struct ttp_run_rank {
     struct ttp_rank_facts facts;
     struct ttp_mesh_place *place;
     size_t places;
+    struct ttp_mesh_sync *sync; /* of sync_device_info.csv */
+    size_t syncs;
 };
 
 struct ttp_run_ranks {
