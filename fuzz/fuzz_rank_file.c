@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as rank.json, as a mapping file and as synchronised clocks: what they say, or an error. */
+/* Any bytes as rank.json, as a mapping file and as synchronised clocks: what they say, or an error.
+ */
 #include "fuzz.h"
 #include "memfile.h"
 #include "run/rank_file.h"

@@ -18,8 +18,8 @@ static const struct ttp_opt options[] = {
                "select an invocation by run host ID, program number or name, 'last' (the default), "
                "or 'all' for the sum of all",
                .metavar = "WHICH", .group = "Selection"),
-    TTP_OPTION(STR, "rank", FIELD(rank), "rank N of a folder with several ranks (default the first)",
-               .metavar = "N"),
+    TTP_OPTION(STR, "rank", FIELD(rank),
+               "rank N of a folder with several ranks (default the first)", .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device), "only device D (of rank R, if given)",
                .metavar = "[R:]D"),
     TTP_OPTION(LIST, "core", FIELD(cores), "only this core; may be repeated (default: all cores)",

@@ -165,8 +165,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_diff_compare_meshes(&mesh[i], &side[0], &side[i + 1], ctx->arena);
         warn_of_windows(&r, &diff[i]);
         warn_of_clocks(&r, &diff[i]);
-        view[i] = (struct ttp_diff_view){&diff[i], ttp_str_from(operands->word[0]),
-                                         ttp_str_from(operands->word[i + 1]), r.o->ops, quality,
+        view[i] = (struct ttp_diff_view){&diff[i],
+                                         ttp_str_from(operands->word[0]),
+                                         ttp_str_from(operands->word[i + 1]),
+                                         r.o->ops,
+                                         quality,
                                          &mesh[i]};
         const int verdict = judge(&diff[i], r.o->fail_over);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)

@@ -113,10 +113,7 @@ static ttp_code find_files(struct report_run *r, const struct ttp_words *operand
                            struct ttp_err *err)
 {
     const struct ttp_report_opening opening = {
-        .noc = true,
-        .quiet = is_json(r),
-        .mesh = true,
-        .threads = (unsigned)r->o->common.threads};
+        .noc = true, .quiet = is_json(r), .mesh = true, .threads = (unsigned)r->o->common.threads};
 
     return ttp_report_open(&r->from, r->ctx, operands, &opening, err);
 }

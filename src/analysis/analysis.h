@@ -300,7 +300,7 @@ struct ttp_report_options {
     const char *arch;                 /* NULL: from the file */
     const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
-    bool by_rank; /* merge the devices of each rank only */
+    bool by_rank;              /* merge the devices of each rank only */
     bool check;                /* for the front end: a run that cannot be trusted is a finding */
     const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
     int64_t

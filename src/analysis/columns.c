@@ -73,9 +73,9 @@ GET(skew, real(op, TTP_HAS_SKEW, op->skew_us))
 GET(last, ttp_value_text(ttp_sym_name(r->syms, op->last)))
 static struct ttp_value devices(const struct ttp_report *r, const struct ttp_op *op)
 {
-    return op->devices ? ttp_value_text(
-                             ttp_sink_format(r->notes.arena, "%u/%u", op->devices, op->among))
-                       : none();
+    return op->devices
+               ? ttp_value_text(ttp_sink_format(r->notes.arena, "%u/%u", op->devices, op->among))
+               : none();
 }
 GET(devices, devices(r, op))
 GET(cores, cell(r, op->cores))

@@ -58,38 +58,6 @@ static bool is_device_op(const struct ttp_stage *s, uint32_t row)
 
 TTP_ORDER(by_device, struct queue, TTP_UP(device))
 
-/* Device ids of the rows where they change: into `id`, or only counted if it is NULL. */
-static size_t list_changes(const struct ttp_stage *s, const struct ttp_rows *rows, double *id)
-{
-    double v, last = 0;
-    size_t n = 0;
-
-    for (size_t i = 0; i < rows->count; i++) {
-        if (!ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_DEVICE, rows->row[i]), &v) ||
-            (n && v == last))
-            continue;
-        last = v;
-        if (id)
-            id[n] = v;
-        n++;
-    }
-    return n;
-}
-
-/* Distinct device ids among the rows. Ids come in runs, so only changes are collected. */
-static size_t count_devices(const struct ttp_stage *s, const struct ttp_rows *rows)
-{
-    const size_t n = list_changes(s, rows, NULL);
-    double *id = TTP_NEW(s->arena, double, n);
-    size_t distinct = 0;
-
-    (void)list_changes(s, rows, id);
-    TTP_SORT(id, n, ttp_by_f64);
-    for (size_t i = 0; i < n; i++)
-        distinct += i == 0 || id[i] != id[i - 1];
-    return distinct;
-}
-
 static struct queue *find_queue(struct merger *m, int64_t device)
 {
     const struct queue key = {.device = device};
@@ -270,18 +238,6 @@ static void split_wait(struct merger *m, size_t nblock)
                                     : ttp_sum_value(&sum) / (double)n - shortest;
 }
 
-/* How far apart the devices of a group arrived, in all iterations if there are several. */
-static bool mean_skew(const struct ttp_stage *s, uint32_t row, double *ns, ttp_sym *last)
-{
-    const struct ttp_spread *sum = s->spread ? &s->spread[row] : NULL;
-
-    *last = sum && sum->count ? sum->last : ttp_ops_sym(s->ops, TTP_OPS_LAST, row);
-    if (!sum || sum->count == 0)
-        return ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_SKEW_NS, row), ns);
-    *ns = sum->skews ? sum->skew_ns / sum->skews : 0;
-    return sum->skews > 0;
-}
-
 /* Of the group that is furthest apart. */
 static void look_at_mesh(struct merger *m, size_t nblock)
 {
@@ -290,7 +246,7 @@ static void look_at_mesh(struct merger *m, size_t nblock)
     ttp_sym last;
 
     for (size_t i = 0; i < nblock; i++)
-        if (mean_skew(m->s, m->block[i]->row[m->block[i]->next], &ns, &last) &&
+        if (ttp_stage_skew(m->s, m->block[i]->row[m->block[i]->next], &ns, &last) &&
             !(ns <= all.skew_ns)) {
             all.skew_ns = ns;
             all.last = last;
@@ -613,7 +569,7 @@ static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
 
 ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    const size_t devices = count_devices(s, rows);
+    const size_t devices = ttp_stage_count_devices(s, rows);
 
     if (s->rules->file_order) { /* also of a single device */
         const bool apart = s->options->no_merge_devices && devices > 1;
@@ -636,9 +592,9 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
     else
         ttp_note_add(
             s->notes, TTP_NOTE_STATUS,
-                 "%zu devices: each op is shown once, with its slowest device; collectives with "
-                 "their transfer and, separately, the wait for others (--no-merge-devices shows "
-                 "all)",
-                 devices);
+            "%zu devices: each op is shown once, with its slowest device; collectives with "
+            "their transfer and, separately, the wait for others (--no-merge-devices shows "
+            "all)",
+            devices);
     return merge_devices(s, rows, err);
 }

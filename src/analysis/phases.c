@@ -212,33 +212,6 @@ static void add_wait(struct ttp_spread *sum, const struct ttp_stage *s, uint32_t
     }
 }
 
-/* The device that arrived last at op k in more than half of the iterations of device d: the only
- * candidate is what is left when different ones cancel out. */
-static ttp_sym find_last(const struct ttp_stage *s, const struct ttp_passes *passes, size_t d,
-                         size_t k)
-{
-    const size_t n = passes->count[d];
-    ttp_sym candidate = TTP_SYM_MISSING;
-    size_t left = 0, votes = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const struct ttp_pass *p = &passes->pass[d][i];
-        const ttp_sym last =
-            k < p->count ? ttp_ops_sym(s->ops, TTP_OPS_LAST, p->row[k]) : TTP_SYM_MISSING;
-        if (left == 0)
-            candidate = last;
-        if (candidate == last)
-            left++;
-        else
-            left--;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const struct ttp_pass *p = &passes->pass[d][i];
-        votes += k < p->count && ttp_ops_sym(s->ops, TTP_OPS_LAST, p->row[k]) == candidate;
-    }
-    return votes * 2 > n ? candidate : TTP_SYM_MISSING;
-}
-
 /* Mean, least and most of each op of the last iteration over those that ran the same there. */
 static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
                        const struct ttp_phase_facts *facts)
@@ -265,7 +238,7 @@ static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
             }
         }
         for (size_t k = 0; s->ops->text[TTP_OPS_LAST].sym && k < last->count; k++)
-            s->spread[last->row[k]].last = find_last(s, passes, d, k);
+            s->spread[last->row[k]].last = ttp_phase_last(s, passes, d, k);
     }
 }
 

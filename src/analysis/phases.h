@@ -151,4 +151,9 @@ TTP_NODISCARD ttp_code ttp_choose_trace(struct ttp_passes *out, struct ttp_windo
                                         const struct ttp_phase_facts *facts, int64_t trace,
                                         struct ttp_err *err);
 
+/* The device that arrived last at op k in more than half of the iterations of device d; missing:
+ * none did. */
+ttp_sym ttp_phase_last(const struct ttp_stage *s, const struct ttp_passes *passes, size_t d,
+                       size_t k);
+
 #endif

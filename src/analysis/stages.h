@@ -80,4 +80,10 @@ struct ttp_name_key {
 struct ttp_name_key ttp_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op);
 void ttp_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops, const struct ttp_op *op);
 
+/* Distinct device ids among the rows. */
+size_t ttp_stage_count_devices(const struct ttp_stage *s, const struct ttp_rows *rows);
+/* How far apart the devices of a row's collective arrived, and who was last, in all iterations if
+ * there are several; false: not known. */
+bool ttp_stage_skew(const struct ttp_stage *s, uint32_t row, double *ns, ttp_sym *last);
+
 #endif

@@ -479,9 +479,8 @@ static void note_half_bounded(const struct ttp_aligner *a)
         ttp_mesh_note(a->b,
                       "clocks of %zu pairs of devices (first: %lld:%lld and %lld:%lld) are bounded "
                       "from one side only, because data goes one way: they are not aligned",
-                      pairs, (long long)m->device[first->i].rank,
-                      (long long)m->device[first->i].id, (long long)m->device[first->j].rank,
-                      (long long)m->device[first->j].id);
+                      pairs, (long long)m->device[first->i].rank, (long long)m->device[first->i].id,
+                      (long long)m->device[first->j].rank, (long long)m->device[first->j].id);
 }
 
 void ttp_mesh_align(struct ttp_mesh_build *b)

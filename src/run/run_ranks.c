@@ -186,8 +186,8 @@ static ttp_code find_mapping(struct ttp_run_rank *r, struct ttp_arena *arena, st
 /* Clocks that were synchronised. The file helps and is not needed: a damaged one is a problem. */
 static void find_sync(struct ttp_run_ranks *out, struct ttp_run_rank *r, struct ttp_arena *arena)
 {
-    const char *path = ttp_file_join(ttp_file_join(r->dir, ".logs", arena), "sync_device_info.csv",
-                                     arena);
+    const char *path =
+        ttp_file_join(ttp_file_join(r->dir, ".logs", arena), "sync_device_info.csv", arena);
     struct ttp_err why = {0};
     struct ttp_file file;
 
@@ -195,10 +195,11 @@ static void find_sync(struct ttp_run_ranks *out, struct ttp_run_rank *r, struct 
         return;
     if (ttp_sync_parse(&r->sync, &r->syncs, file.text, arena, &why) != TTP_OK) {
         r->syncs = 0;
-        ttp_words_add(&out->problems,
-                      ttp_arena_zstr(arena, ttp_sink_format(arena, "%s, line %llu: %s: ignored", path,
-                                                            (unsigned long long)why.line, why.text)),
-                      arena);
+        ttp_words_add(
+            &out->problems,
+            ttp_arena_zstr(arena, ttp_sink_format(arena, "%s, line %llu: %s: ignored", path,
+                                                  (unsigned long long)why.line, why.text)),
+            arena);
     }
     ttp_file_close(&file);
 }
@@ -471,8 +472,8 @@ ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts, 
         return TTP_OK;
     }
     TTP_TRY(make_mesh(&mesh, parts, NULL, arena, err));
-    TTP_TRY(ttp_mesh_write_csv(out, &mesh, (struct ttp_mesh_texts){parts->text, device}, arena,
-                               err));
+    TTP_TRY(
+        ttp_mesh_write_csv(out, &mesh, (struct ttp_mesh_texts){parts->text, device}, arena, err));
     ttp_run_tell_mesh(parts, &mesh, arena);
     return TTP_OK;
 }

@@ -73,4 +73,9 @@ void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mes
 bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
                        const struct ttp_table *table);
 
+/* Wait of a collective on several devices, in the first run of its side; NAN: not known. */
+double ttp_diff_wait_of(const struct ttp_diff_side *side, uint32_t op);
+/* The waits of all ops of a group; those of one are known alike. */
+void ttp_diff_add_waits(struct ttp_diff_line *line, const struct ttp_diff *d, uint32_t group);
+
 #endif

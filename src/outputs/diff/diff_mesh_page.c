@@ -55,7 +55,8 @@ static const struct ttp_field side_fields[] = {
     TTP_INT("missing_ranks", "", TTP_FIGURE(SIDE, missing)),
     TTP_INT("devices", "", TTP_FIGURE(SIDE, devices)),
     TTP_INT("iterations", "", TTP_FIGURE(SIDE, iterations)),
-    TTP_WORDS("critical_device", TTP_FIGURE(SIDE, critical), .help = "the one that computes longest"),
+    TTP_WORDS("critical_device", TTP_FIGURE(SIDE, critical),
+              .help = "the one that computes longest"),
     TTP_WORDS("straggler", TTP_FIGURE(SIDE, straggler),
               .help = "device that computes longer than the median by more than 2 %; null: none"),
     TTP_REAL("straggler_us", "us", 1, TTP_FIGURE(SIDE, straggler_us),
@@ -140,7 +141,7 @@ const struct ttp_fields ttp_diff_mesh_device_fields = {TTP_FIELDS(device_fields)
 
 void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh)
 {
-    if (!mesh->known)
+    if (!mesh || !mesh->known)
         return;
     ttp_document_object(doc, TTP_DIFF_PART_MESH, NULL, mesh);
     ttp_document_rows(doc, TTP_DIFF_PART_MESH_FIGURES, NULL, mesh->figure, mesh->figures);
@@ -222,8 +223,7 @@ static void put_devices(const struct ttp_show *show, const struct ttp_diff_mesh 
     ttp_show_table(show, &table);
     if (table.count < m->devices)
         ttp_sink_printf(show->out, "%s%zu more devices (--format json has all)\n",
-                        show->form == TTP_FORM_TEXT ? "... and " : "\n",
-                        m->devices - table.count);
+                        show->form == TTP_FORM_TEXT ? "... and " : "\n", m->devices - table.count);
 }
 
 bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
@@ -238,7 +238,8 @@ bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *
 
     if (part < TTP_DIFF_PART_MESH || part > TTP_DIFF_PART_MESH_DEVICES)
         return false;
-    if (!mesh || part == TTP_DIFF_PART_MESH || (part == TTP_DIFF_PART_MESH_RANKS && mesh->ranks < 2))
+    if (!mesh || part == TTP_DIFF_PART_MESH ||
+        (part == TTP_DIFF_PART_MESH_RANKS && mesh->ranks < 2))
         return true;
     aside.aside = true;
     ttp_sink_printf(show->out, show->form == TTP_FORM_MARKDOWN ? "\n### %s\n\n" : "\n%s\n",
@@ -250,4 +251,27 @@ bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *
     if (part == TTP_DIFF_PART_MESH_FIGURES)
         put_stragglers(show, mesh);
     return true;
+}
+
+/* ---- waits of ops ---- */
+
+double ttp_diff_wait_of(const struct ttp_diff_side *side, uint32_t op)
+{
+    const struct ttp_op *of = op == TTP_DIFF_NONE ? NULL : &side->run[0].report->op[op];
+
+    return of && (of->has & TTP_HAS_WAIT) ? of->wait_us : NAN;
+}
+
+void ttp_diff_add_waits(struct ttp_diff_line *line, const struct ttp_diff *d, uint32_t group)
+{
+    if (isnan(line->base_wait_us) && isnan(line->other_wait_us))
+        return;
+    line->base_wait_us = isnan(line->base_wait_us) ? NAN : 0;
+    line->other_wait_us = isnan(line->other_wait_us) ? NAN : 0;
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->op[i].group != group)
+            continue;
+        line->base_wait_us += ttp_diff_wait_of(&d->base, d->op[i].base);
+        line->other_wait_us += ttp_diff_wait_of(&d->other, d->op[i].other);
+    }
 }

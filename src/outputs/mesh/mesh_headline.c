@@ -49,8 +49,8 @@ void ttp_mesh_put_headline(struct ttp_sink *out, const struct ttp_mesh *m, struc
     if (isfinite(m->bound_us))
         ttp_sink_printf(out, ", aligned: bounds ±%.*s, estimate ±%.*s, %zu of %zu rows set aside",
                         TTP_FMT(ttp_time_us_text(m->bound_us, arena)),
-                        TTP_FMT(ttp_time_us_text(m->estimate_us, arena)),
-                        m->rows_aside, m->collective_rows);
+                        TTP_FMT(ttp_time_us_text(m->estimate_us, arena)), m->rows_aside,
+                        m->collective_rows);
     else
         ttp_sink_printf(out, ", clocks not aligned: %s",
                         m->collectives ? m->notes.count ? m->notes.word[0] : "they contradict"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* summary.c - a mesh in a few figures per iteration, so that runs can be compared. */
+/* mesh_summary.c - a mesh in a few figures per iteration, so that runs can be compared. */
 #include "mesh/build.h"
 
 /* A straggler loses more than that part of its time on ops that others run faster: specs of the
