@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as rank.json and as a mapping file: what they say, or an error. */
+/* Any bytes as rank.json, as a mapping file and as synchronised clocks: what they say, or an error.
+ */
 #include "fuzz.h"
 #include "memfile.h"
 #include "run/rank_file.h"
@@ -21,6 +22,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(rc == TTP_OK || err.text[0] != 0);
     for (size_t i = 0; rc == TTP_OK && i < count; i++)
         must(place[i].device >= 0 && place[i].row >= 0 && place[i].column >= 0);
+    struct ttp_mesh_sync *sync = NULL;
+    err = (struct ttp_err){0};
+    rc = ttp_sync_parse(&sync, &count, text, &arena, &err);
+    must(rc == TTP_OK || err.text[0] != 0);
+    for (size_t i = 0; rc == TTP_OK && i < count; i++)
+        must(sync[i].root >= 0 && sync[i].device >= 0 && sync[i].root != sync[i].device);
     ttp_arena_free(&arena);
     return 0;
 }

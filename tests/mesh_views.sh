@@ -83,6 +83,58 @@ assert data["collectives"] and all("0:1" in c["wait_us"] for c in data["collecti
 check "a page has the map" grep -q '"svg":' map.html
 check "a page needs nothing else" test "$(grep -cE '(src|href)="?(https?:|//)' map.html)" -eq 0
 
+# The report says who is missing first, and has skew and last of collectives; one row per op and rank.
+contains "$("$program" report -q "$run" 2>/dev/null | head -n 1)" '^4 ranks \(1 missing: 2\), 6 devices' ||
+    complain "report does not begin with the ranks"
+"$program" report -q --format json "$run" 2>/dev/null | python3 -c 'import json, sys
+data = json.load(sys.stdin)["data"]
+ops = [o for o in data["ops"] if o["category"] == "CCL"]
+assert data["mesh"]["missing_ranks"] == [2]
+assert ops and all(o["skew_us"] >= 0 and o["devices"] == "6/6" for o in ops) and any("last" in o for o in ops)' ||
+    complain "report has no skew"
+"$program" report -q --by-rank --format csv "$run" 2>/dev/null | python3 -c 'import collections, csv, sys
+rows = list(csv.DictReader(sys.stdin))
+ranks = collections.Counter(r["Device"].split(":")[0] for r in rows if ":" in r["Device"])
+assert set(ranks) == {"0", "1", "3"} and len(set(ranks.values())) == 1, ranks
+assert all(r["Devices"] == "2/2" for r in rows if ":" in r["Device"])' || complain "report --by-rank"
+# Without CSV text in between the report of ranks is that of their CSV.
+for made in "$folder"/golden/steady_2x4 "$folder"/golden/mpmd_2x4 "$folder"/golden/wrong_2x4; do
+    rm -rf csv
+    "$program" ops -q -o csv "$made" >/dev/null 2>&1
+    for form in '--format csv --no-merge-devices --window all' '--format csv' '--format csv --by-rank'; do
+        # shellcheck disable=SC2086 # options
+        "$program" report -q $form "$made" >direct 2>/dev/null
+        # shellcheck disable=SC2086
+        "$program" report -q $form csv/ops_perf_results.csv >by_text 2>/dev/null
+        check "report $form of $(basename -- "$made") is that of its CSV" cmp -s direct by_text
+    done
+done
+
+# Meshes compared: the straggler moved, and each device is there.
+"$program" synth -q -o before --ranks 2 --mesh 2x4 --straggler 1:2 || exit 2
+"$program" synth -q -o after --ranks 2 --mesh 2x4 --straggler 0:1 --seed 2 || exit 2
+"$program" synth -q -o even --ranks 2 --mesh 2x4 --seed 3 || exit 2
+"$program" diff -q --format json before after >diff.json 2>/dev/null || complain "diff: exit status $?"
+python3 - <<'END' || complain "diff of meshes"
+import json
+c = json.load(open("diff.json"))["data"]["comparisons"][0]
+assert c["mesh"]["straggler"] == "moved", c["mesh"]
+assert (c["mesh"]["base"]["straggler"], c["mesh"]["other"]["straggler"]) == ("1:2", "0:1")
+assert c["mesh"]["base"]["straggler_op"] == "MatmulDeviceOperation"
+assert len(c["mesh_devices"]) == 8 and len(c["mesh_ranks"]) == 2
+slow = {d["device"]: d["compute_change_us"] for d in c["mesh_devices"]}
+assert min(slow, key=slow.get) == "1:2" and max(slow, key=slow.get) == "0:1", slow
+figure = {f["figure"]: f for f in c["mesh_figures"]}
+assert all(figure[n]["base_us"] > 0 for n in ("compute", "wait", "transfer", "skew median", "imbalance")), figure
+END
+contains "$("$program" diff -q before even 2>/dev/null)" 'straggler: 1:2 .*; gone' || complain "diff: the straggler is not gone"
+contains "$("$program" diff -q even after 2>/dev/null)" 'straggler: none; new: 0:1' || complain "diff: the straggler is not new"
+for side in before after; do
+    "$program" history add -q --store store.db --name run $side 2>/dev/null || complain "history add $side: exit status $?"
+done
+"$program" history trend -q --store store.db mesh/wait --format json >trend.json 2>/dev/null || complain "history trend: exit status $?"
+check "history keeps what devices wait" grep -q 'mesh/wait' trend.json
+
 # What cannot be: 2, 3 and 5.
 status()
 {
@@ -102,6 +154,11 @@ status 3 mesh --rank 9 "$run"
 status 2 ops --rank x "$run"
 status 3 ops --rank 9 -o x "$run"
 status 2 kernel --rank 0 "$run/rank0"
+status 2 ops --device x -o x "$run"
+status 2 ops --rank 0 --device 1:0 -o x "$run"
+status 3 ops --device 9 -o x "$run"
+status 2 report --device x "$run"
+status 3 report --rank 7 "$run"
 status 2 annotate --rank x "$run"
 mkdir -p bad/rank0/reports/a bad/rank1/reports/a
 echo a,b >bad/rank0/reports/a/ops_perf_results_a.csv

@@ -44,6 +44,9 @@ report report_part.json "$one" --where 'bound=SLOW' --top 3 --columns id,op,time
 report report_empty.json "$two" --where 'id<0' --group-by category
 memory=$source/tests/golden/report_mem
 report report_mem.json "$memory/ops.csv" --mem "$memory/graph_capture.json"
+"$bin/tt-perf" synth -q -o mesh_before --ranks 2 --mesh 2x4 --straggler 1:2 || failed=1
+"$bin/tt-perf" synth -q -o mesh_after --ranks 2 --mesh 2x4 --straggler 0:1 --seed 2 || failed=1
+report report_ranks.json mesh_before --by-rank
 generated tt-perf.report-1 report_*.json
 report one_op.json "$source/tests/golden/report_op_configs/ops.csv" --op 3
 report one_op_other.json "$one" --op 8
@@ -81,6 +84,7 @@ same=$source/tests/golden/diff_repeated
 "$bin/tt-perf" diff -q --format json "$one" "$two" >diff_foreign.json || failed=1
 "$bin/tt-perf" diff -q --format json --top 1 "$same/a0.csv,$same/a1.csv" "$same/b0.csv,$same/b1.csv" >diff_repeated.json ||
     failed=1
+"$bin/tt-perf" diff -q --format json mesh_before mesh_after >diff_mesh.json || failed=1
 generated tt-perf.diff-2 diff_*.json
 
 "$bin/tt-perf" advise -q --format json "$same/a0.csv" >advise_1.json || failed=1

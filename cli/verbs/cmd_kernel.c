@@ -28,8 +28,8 @@ static const struct ttp_opt options[] = {
                "iteration, as report finds it), all, cold, capture, iteration=N, range=NAME or "
                "trace=N; conflicts with --log",
                .metavar = "WHICH"),
-    TTP_OPTION(STR, "rank", FIELD(rank), "rank N of a folder with several ranks (default the first)",
-               .metavar = "N"),
+    TTP_OPTION(STR, "rank", FIELD(rank),
+               "rank N of a folder with several ranks (default the first)", .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device), "only device D (of rank R, if given)",
                .metavar = "[R:]D"),
     TTP_OPTION(STR, "names", FIELD(names), "names of the programs, in order, separated by commas",

@@ -31,10 +31,11 @@ static const struct ttp_opt options[] = {
                .metavar = "FILE"),
     TTP_OPTION(CHOICE, "timeline-version", FIELD(timeline_version),
                "format of the timeline (default: 1)", .choices = version_words),
-    TTP_OPTION(STR, "rank", FIELD(rank), "rank N of a folder with several ranks (default the first)",
-               .metavar = "N"),
+    TTP_OPTION(STR, "rank", FIELD(rank),
+               "rank N of a folder with several ranks (default the first)", .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device),
-               "only chip D of a folder (of rank R), as [R:]D; or the model: wormhole_b0, N150, N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
+               "only chip D of a folder (of rank R), as [R:]D; or the model: wormhole_b0, N150, "
+               "N300, T3K, GALAXY, TG, P100, P150, P300, P150_X8, "
                "BLACKHOLE_GALAXY and more (default: from topology.json, else guessed from the "
                "traces)",
                .letter = 'd', .metavar = "NAME", .group = "Estimation"),

@@ -23,9 +23,10 @@ static const struct ttp_opt options[] = {
                "what to read of the run: the inspector's logs, zones of the host, or gaps between "
                "ops (default best: the first that the run has)",
                .choices = sources),
-    TTP_OPTION(STR, "rank", FIELD(rank),
-               "rank N of a folder with several ranks (default the first; the inspector's logs: all)",
-               .metavar = "N"),
+    TTP_OPTION(
+        STR, "rank", FIELD(rank),
+        "rank N of a folder with several ranks (default the first; the inspector's logs: all)",
+        .metavar = "N"),
     TTP_OPTION(FLAG, "check", FIELD(check),
                "exit with 1 if there is a finding, such as a kernel cache that is not reused"),
 };

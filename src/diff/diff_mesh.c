@@ -120,14 +120,12 @@ static void list_devices(struct ttp_diff_mesh *out, const struct ttp_diff_side *
         for (size_t r = 0; r < side[s]->runs; r++)
             for (size_t d = 0; d < side[s]->run[r].mesh->devices; d++) {
                 const struct ttp_mesh_device *from = &side[s]->run[r].mesh->device[d];
-                out->device[n++] =
-                    (struct ttp_diff_mesh_device){from->rank, from->id,   from->name, from->place,
-                                                  from->host, unknown, unknown};
+                out->device[n++] = (struct ttp_diff_mesh_device){
+                    from->rank, from->id, from->name, from->place, from->host, unknown, unknown};
             }
     TTP_SORT(out->device, n, by_place);
     for (size_t i = 0; i < n; i++)
-        if (out->devices == 0 ||
-            by_place(&out->device[out->devices - 1], &out->device[i]) != 0)
+        if (out->devices == 0 || by_place(&out->device[out->devices - 1], &out->device[i]) != 0)
             out->device[out->devices++] = out->device[i];
 }
 
@@ -177,14 +175,13 @@ static void list_ranks(struct ttp_diff_mesh *out, struct ttp_arena *arena)
     for (size_t d = 0; d < out->devices; d++) {
         const struct ttp_diff_mesh_device *from = &out->device[d];
         if (d == 0 || from->rank != from[-1].rank)
-            out->rank[out->ranks++] =
-                (struct ttp_diff_mesh_device){.rank = from->rank,
-                                              .id = -1,
-                                              .name = ttp_sink_format(arena, "%lld",
-                                                                      (long long)from->rank),
-                                              .host = from->host,
-                                              .base = unknown,
-                                              .other = unknown};
+            out->rank[out->ranks++] = (struct ttp_diff_mesh_device){
+                .rank = from->rank,
+                .id = -1,
+                .name = ttp_sink_format(arena, "%lld", (long long)from->rank),
+                .host = from->host,
+                .base = unknown,
+                .other = unknown};
         add_to_rank(&out->rank[out->ranks - 1].base, &from->base);
         add_to_rank(&out->rank[out->ranks - 1].other, &from->other);
     }
@@ -208,10 +205,9 @@ void ttp_diff_compare_meshes(struct ttp_diff_mesh *out, const struct ttp_diff_si
                                   *of_other = summarise(other, arena);
     out->figures = TTP_COUNT(figures);
     for (size_t i = 0; i < TTP_COUNT(figures); i++)
-        out->figure[i] =
-            (struct ttp_diff_mesh_figure){figures[i].name, figures[i].help,
-                                          mean_figure(of_base, base->runs, figures[i].at),
-                                          mean_figure(of_other, other->runs, figures[i].at)};
+        out->figure[i] = (struct ttp_diff_mesh_figure){
+            figures[i].name, figures[i].help, mean_figure(of_base, base->runs, figures[i].at),
+            mean_figure(of_other, other->runs, figures[i].at)};
     out->base = describe(base->run[0].mesh, &of_base[0]);
     out->other = describe(other->run[0].mesh, &of_other[0]);
     out->straggler = compare_stragglers(out);

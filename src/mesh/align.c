@@ -77,6 +77,43 @@ void ttp_mesh_set_bases(struct ttp_mesh_build *b)
         ttp_mesh_set_times(&m->cell[c], &m->device[m->cell[c].device]);
 }
 
+/* ---- synchronisations ---- */
+
+static uint32_t device_in(const struct ttp_mesh *m, uint32_t part, int64_t id)
+{
+    for (uint32_t d = 0; d < m->devices; d++)
+        if (m->device[d].part == part && m->device[d].id == id)
+            return d;
+    return TTP_MESH_NONE;
+}
+
+static double own_time(const struct ttp_mesh_device *d, int64_t cycle)
+{
+    return (double)(cycle - d->base_cycle) / d->ghz;
+}
+
+static void take_syncs(struct ttp_mesh_build *b)
+{
+    struct ttp_mesh *m = b->mesh;
+    size_t n = 0;
+
+    for (size_t p = 0; p < b->parts; p++)
+        n += b->part[p].syncs;
+    m->measured = TTP_NEW(b->arena, struct ttp_mesh_measured, n + 1);
+    for (uint32_t p = 0; p < b->parts; p++)
+        for (size_t s = 0; s < b->part[p].syncs; s++) {
+            const struct ttp_mesh_sync *sync = &b->part[p].sync[s];
+            const uint32_t root = device_in(m, p, sync->root), d = device_in(m, p, sync->device);
+            if (root == TTP_MESH_NONE || d == TTP_MESH_NONE || root == d)
+                continue;
+            const double of_root = own_time(&m->device[root], sync->root_cycle),
+                         of_d = own_time(&m->device[d], sync->cycle);
+            m->measured[m->measures++] =
+                root < d ? (struct ttp_mesh_measured){root, d, of_root - of_d, of_d}
+                         : (struct ttp_mesh_measured){d, root, of_d - of_root, of_root};
+        }
+}
+
 /* ---- rows and kinds of ops that cannot be trusted ---- */
 
 /* Ops of one code on one axis. */
@@ -137,8 +174,11 @@ static const struct ttp_mesh_op *worst_kind(const struct ttp_mesh *m, const uint
 static const struct ttp_mesh_op *racing_kind(const struct ttp_mesh_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)
-        if (pairs->pair[p].rate >= TTP_RATES - 1 && pairs->pair[p].witnesses)
-            return &pairs->mesh->op[ttp_mesh_pair_worst_op(&pairs->pair[p], pairs->arena)];
+        if (pairs->pair[p].rate >= TTP_RATES - 1 && pairs->pair[p].witnesses) {
+            const uint32_t op = ttp_mesh_pair_worst_op(&pairs->pair[p], pairs->arena);
+            if (op != TTP_MESH_NONE)
+                return &pairs->mesh->op[op];
+        }
     return NULL;
 }
 
@@ -435,9 +475,8 @@ static void note_half_bounded(const struct ttp_aligner *a)
         ttp_mesh_note(a->b,
                       "clocks of %zu pairs of devices (first: %lld:%lld and %lld:%lld) are bounded "
                       "from one side only, because data goes one way: they are not aligned",
-                      pairs, (long long)m->device[first->i].rank,
-                      (long long)m->device[first->i].id, (long long)m->device[first->j].rank,
-                      (long long)m->device[first->j].id);
+                      pairs, (long long)m->device[first->i].rank, (long long)m->device[first->i].id,
+                      (long long)m->device[first->j].rank, (long long)m->device[first->j].id);
 }
 
 void ttp_mesh_align(struct ttp_mesh_build *b)
@@ -445,6 +484,7 @@ void ttp_mesh_align(struct ttp_mesh_build *b)
     struct ttp_mesh *m = b->mesh;
     struct ttp_aligner a = {.b = b};
 
+    take_syncs(b);
     make_pairs(&a);
     count_pairs(&a);
     find_components(&a);

@@ -17,7 +17,7 @@ struct source {
     size_t columns;
     struct ttp_csv_row *row;
     size_t rows;
-    size_t *column;  /* by column of the result: its own, TTP_NPOS: it has none */
+    size_t *column; /* by column of the result: its own, TTP_NPOS: it has none */
 };
 
 struct merger {
@@ -288,6 +288,11 @@ ttp_code ttp_mesh_write_csv(struct ttp_sink *out, const struct ttp_mesh *mesh,
     for (size_t c = 0; c < mesh->cells; c++)
         if (mesh->cell[c].row >= rows[mesh->device[mesh->cell[c].device].part])
             return ttp_fail(err, TTP_EPARSE, "the file changed while it was read");
+    bool any = texts.device < 0;
+    for (size_t d = 0; d < mesh->devices && !any; d++)
+        any = mesh->device[d].id == texts.device;
+    if (!any)
+        return ttp_fail(err, TTP_ENOTFOUND, "no device %lld in this run", (long long)texts.device);
     join_columns(&g);
     put_header(&g);
     const struct line *line = list_lines(mesh, rows, &lines, arena);

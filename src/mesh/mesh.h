@@ -32,6 +32,12 @@ struct ttp_mesh_place { /* of a device, if a mapping file has it */
     int64_t row, column;
 };
 
+/* Two clocks of a rank at one moment, as a synchronisation measured them. */
+struct ttp_mesh_sync {
+    int64_t root, device; /* ids */
+    int64_t root_cycle, cycle;
+};
+
 struct ttp_mesh_reduced;
 
 struct ttp_mesh_part { /* one rank */
@@ -42,6 +48,8 @@ struct ttp_mesh_part { /* one rank */
     struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
     const struct ttp_mesh_place *place;
     size_t places;
+    const struct ttp_mesh_sync *sync;
+    size_t syncs;
     const struct ttp_mesh_reduced *table; /* instead of ops and places; NULL: those */
 };
 
@@ -240,6 +248,12 @@ struct ttp_mesh_path {
     size_t turns; /* how often it goes to another device */
 };
 
+/* A measured difference of two clocks: theta_j - theta_i at a moment of j's time. */
+struct ttp_mesh_measured {
+    uint32_t i, j;
+    double difference, at;
+};
+
 struct ttp_mesh {
     struct ttp_arena *arena; /* has all of it */
     size_t parts;
@@ -261,6 +275,8 @@ struct ttp_mesh {
     size_t cells;
     struct ttp_mesh_collective *collective; /* by op, then group */
     size_t collectives;
+    struct ttp_mesh_measured *measured; /* by synchronisations */
+    size_t measures;
     struct ttp_mesh_class_row *class_row;
     size_t class_rows;
 

@@ -13,9 +13,7 @@ static bool is_at(const struct ttp_mesh_device *d, const struct ttp_mesh_coordin
 static bool on_one_line(const struct ttp_mesh_op *op, const struct ttp_mesh_device *a,
                         const struct ttp_mesh_device *b)
 {
-    return op->axis == 0   ? a->column == b->column
-           : op->axis == 1 ? a->row == b->row
-                           : true;
+    return op->axis == 0 ? a->column == b->column : op->axis == 1 ? a->row == b->row : true;
 }
 
 static void add(struct ttp_mesh_links *out, struct ttp_mesh_link link, struct ttp_arena *arena)
@@ -97,8 +95,8 @@ static void links_of_transfer(struct ttp_mesh_links *out, const struct ttp_mesh 
         for (uint32_t b = 0; b < to->cells; b++)
             if (m->device[m->cell[from->cells_at + a].device].id ==
                 m->device[m->cell[to->cells_at + b].device].id)
-                add(out,
-                    (struct ttp_mesh_link){receive, from->cells_at + a, to->cells_at + b}, arena);
+                add(out, (struct ttp_mesh_link){receive, from->cells_at + a, to->cells_at + b},
+                    arena);
 }
 
 void ttp_links_find(struct ttp_mesh_links *out, const struct ttp_mesh *m, struct ttp_arena *arena)

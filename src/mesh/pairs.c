@@ -15,6 +15,8 @@
 #define NEAREST   9
 #define WITHIN_NS 10e6
 #define MAD_TO_SD 1.4826
+/* How exactly a synchronisation measures a difference: specification of the mesh, 4.2. */
+#define SYNC_ERROR_NS 1000.0
 
 /* ---- making them ---- */
 
@@ -43,8 +45,11 @@ static void list_pairs(struct ttp_mesh_pairs *out, const struct ttp_mesh_groupin
 
     for (size_t g = 0; g < grouping->groups; g++)
         n += grouping->group[g].members * (grouping->group[g].members - 1) / 2;
-    out->pair = TTP_NEW(out->arena, struct ttp_mesh_pair, n + links->count);
+    const size_t measures = grouping->axis == TTP_MESH_NONE ? out->mesh->measures : 0;
+    out->pair = TTP_NEW(out->arena, struct ttp_mesh_pair, n + links->count + measures);
     n = 0;
+    for (size_t k = 0; k < measures; k++)
+        out->pair[n++] = pair_of(out->mesh->measured[k].i, out->mesh->measured[k].j);
     for (size_t l = 0; l < links->count; l++)
         out->pair[n++] =
             pair_of(cell[links->link[l].sender].device, cell[links->link[l].receiver].device);
@@ -113,6 +118,23 @@ static void add_link(struct ttp_mesh_pairs *out, const struct ttp_mesh_link *lin
     p->witnesses++;
 }
 
+/* What a synchronisation measured holds at that moment, and no longer. */
+static void add_measured(struct ttp_mesh_pairs *out, const struct ttp_mesh_measured *measured)
+{
+    struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, measured->i, measured->j);
+
+    if (p->witness)
+        p->witness[p->witnesses] = (struct ttp_witness){
+            .floor = measured->difference - SYNC_ERROR_NS,
+            .floor_at = measured->at,
+            .roof = measured->difference + SYNC_ERROR_NS,
+            .roof_at = measured->at,
+            .op = TTP_MESH_NONE,
+            .cell = {TTP_MESH_NONE, TTP_MESH_NONE},
+        };
+    p->witnesses++;
+}
+
 static bool is_wanted(const struct ttp_mesh *m, const struct ttp_mesh_op *op, uint32_t axis)
 {
     if (op->kind != TTP_MESH_ALL_WAIT || op->axis_at == TTP_MESH_NONE || op->distrusted)
@@ -137,6 +159,8 @@ static void each_witness(struct ttp_mesh_pairs *out, const struct ttp_mesh_group
 
     for (size_t l = 0; l < links->count; l++)
         add_link(out, &links->link[l]);
+    for (size_t k = 0; grouping->axis == TTP_MESH_NONE && k < m->measures; k++)
+        add_measured(out, &m->measured[k]);
 
     for (uint32_t o = 0; o < m->ops; o++)
         for (size_t g = 0; is_wanted(m, &m->op[o], grouping->axis) && g < grouping->groups; g++)
@@ -201,8 +225,10 @@ static void count_one(const struct tally *t, const struct ttp_mesh_pair *p, size
                       int sign)
 {
     for (int side = 0; side < 2 && t->row; side++) {
-        t->row[p->witness[k].cell[side]] += (uint32_t)sign;
-        t->row[p->witness[l].cell[side]] += (uint32_t)sign;
+        if (p->witness[k].op != TTP_MESH_NONE)
+            t->row[p->witness[k].cell[side]] += (uint32_t)sign;
+        if (p->witness[l].op != TTP_MESH_NONE)
+            t->row[p->witness[l].cell[side]] += (uint32_t)sign;
     }
     if (t->witness) {
         t->witness[k] += (uint32_t)sign;
@@ -298,6 +324,8 @@ size_t ttp_mesh_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t
         left += count_all(&t, &pairs->pair[p], slope, pairs->arena);
     while (left && n < limit) {
         const uint32_t cell = (uint32_t)most(t.row, pairs->mesh->cells);
+        if (t.row[cell] == 0) /* what is left is between synchronisations: not of a row */
+            break;
         left -= take_out_row(&t, pairs, cell, slope);
         aside[n++] = cell;
     }

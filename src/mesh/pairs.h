@@ -12,8 +12,8 @@
 #define TTP_RATE_GROUPS   2000.0
 #define TTP_RATE_SLACK_NS 2.0
 
-/* One collective that both took part in, or traffic one way, which has only one of both: floor <= theta_j - theta_i at floor_at of j's time, and
- * theta_j - theta_i <= roof at roof_at. */
+/* One collective that both took part in, or traffic one way, which has only one of both: floor <=
+ * theta_j - theta_i at floor_at of j's time, and theta_j - theta_i <= roof at roof_at. */
 struct ttp_witness {
     double floor, floor_at, roof, roof_at;
     double ends; /* end of i less end of j: about theta_j - theta_i where ends coincide */

@@ -264,6 +264,7 @@ static ttp_code put_rows(struct target *to, const struct ttp_ops_report *report,
     struct ttp_arena arena = {0};
     struct ttp_rendering r;
     ttp_code rc = TTP_OK;
+    bool any = !report->one_device;
 
     ttp_rendering_init(&r, report, &arena, scratch);
     for (size_t i = 0; i < report->nrows && rc == TTP_OK; i++) {
@@ -271,6 +272,7 @@ static ttp_code put_rows(struct target *to, const struct ttp_ops_report *report,
         const struct ttp_mark mark = ttp_arena_mark(scratch);
 
         rc = ttp_render_row(&r, row, err);
+        any |= rc == TTP_OK && r.cell[FIELD_DEVICE_ID].len && !is_of_other_device(&r);
         if (rc != TTP_OK || left_out(report, row, to->without) || is_of_other_device(&r))
             continue;
         if (to->csv)
@@ -282,7 +284,9 @@ static ttp_code put_rows(struct target *to, const struct ttp_ops_report *report,
         ttp_arena_rewind(scratch, mark);
     }
     ttp_arena_free(&arena);
-    return rc;
+    return rc == TTP_OK && !any ? ttp_fail(err, TTP_ENOTFOUND, "no device %lld in this run",
+                                           (long long)report->device)
+                                : rc;
 }
 
 static ttp_code write_report(struct target *to, const struct ttp_ops_report *report,

@@ -32,10 +32,10 @@ struct ttp_run_plan {
     struct ttp_logs_options reading;
     struct ttp_join_options join;
     enum ttp_run_times times;
-    bool host_alone; /* logs of the host are enough: there are no rows then */
-    bool texts;      /* needed as CSV: what is made of logs is text as well */
-    bool rows;       /* private: ranks are going to be merged */
-    bool mesh;       /* of ranks: keep how they relate, in ttp_run_sources.mesh */
+    bool host_alone;                 /* logs of the host are enough: there are no rows then */
+    bool texts;                      /* needed as CSV: what is made of logs is text as well */
+    bool rows;                       /* private: ranks are going to be merged */
+    bool mesh;                       /* of ranks: keep how they relate, in ttp_run_sources.mesh */
     const struct ttp_boards *boards; /* whose link rates count for that; NULL: built in */
     bool noc; /* estimate the programs that have NoC traces, for the columns of the report; strict
                  reading needs a topology.json for it */
@@ -199,8 +199,8 @@ struct ttp_run_request {
 };
 struct ttp_run_input {
     struct ttp_run_mesh mesh; /* if it was asked for and the run has ranks */
-    const char *name; /* the CSV, or the folder whose logs it was made of */
-    const char *note; /* ttp_run_source_note(), also after a failure */
+    const char *name;         /* the CSV, or the folder whose logs it was made of */
+    const char *note;         /* ttp_run_source_note(), also after a failure */
     struct ttp_ops ops;
     struct ttp_report report;
 };
@@ -370,6 +370,8 @@ struct ttp_run_rank {
     struct ttp_rank_facts facts;
     struct ttp_mesh_place *place;
     size_t places;
+    struct ttp_mesh_sync *sync; /* of sync_device_info.csv */
+    size_t syncs;
 };
 
 struct ttp_run_ranks {
@@ -390,11 +392,11 @@ struct ttp_run_parts {
     struct ttp_run_ranks ranks;
     struct ttp_mesh_part *part;
     size_t count;
-    ttp_str *text;             /* of their CSVs, if they were asked for */
+    ttp_str *text;              /* of their CSVs, if they were asked for */
     struct ttp_ops_rows **rows; /* private: of their tables, if they are to be merged */
-    bool split;                /* a single CSV has the rows of all of them */
-    bool folders;              /* of ranks: what they give together is another CSV than theirs */
-    struct ttp_words problems; /* a line for human readers each */
+    bool split;                 /* a single CSV has the rows of all of them */
+    bool folders;               /* of ranks: what they give together is another CSV than theirs */
+    struct ttp_words problems;  /* a line for human readers each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
  * without ops on a device are left out and reported. */
@@ -411,8 +413,8 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
 
 /* The mesh of a run that was read already. */
 struct ttp_run_mesh_request {
-    const char *path;    /* as the user named it */
-    struct ttp_ops *ops; /* what that gave */
+    const char *path;                 /* as the user named it */
+    struct ttp_ops *ops;              /* what that gave */
     const struct ttp_run_mesh *known; /* of its ranks, if they were kept; NULL: none were */
     const struct ttp_boards *boards;
     unsigned threads;

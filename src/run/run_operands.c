@@ -125,7 +125,8 @@ ttp_code ttp_run_choose_process(const char **dir, struct ttp_run_choice *choice,
     *dir = ranks.rank[0].dir;
     if (ranks.count > 1)
         choice->note = ttp_arena_zstr(
-            arena, ttp_sink_format(arena, "'%s' has %zu ranks: showing rank %lld (--rank N chooses)",
-                                   given, ranks.count, (long long)ranks.rank[0].rank));
+            arena,
+            ttp_sink_format(arena, "'%s' has %zu ranks: showing rank %lld (--rank N chooses)",
+                            given, ranks.count, (long long)ranks.rank[0].rank));
     return TTP_OK;
 }

@@ -183,6 +183,27 @@ static ttp_code find_mapping(struct ttp_run_rank *r, struct ttp_arena *arena, st
     return TTP_OK;
 }
 
+/* Clocks that were synchronised. The file helps and is not needed: a damaged one is a problem. */
+static void find_sync(struct ttp_run_ranks *out, struct ttp_run_rank *r, struct ttp_arena *arena)
+{
+    const char *path =
+        ttp_file_join(ttp_file_join(r->dir, ".logs", arena), "sync_device_info.csv", arena);
+    struct ttp_err why = {0};
+    struct ttp_file file;
+
+    if (!ttp_file_exists(path) || ttp_file_map(&file, path, &why) != TTP_OK)
+        return;
+    if (ttp_sync_parse(&r->sync, &r->syncs, file.text, arena, &why) != TTP_OK) {
+        r->syncs = 0;
+        ttp_words_add(
+            &out->problems,
+            ttp_arena_zstr(arena, ttp_sink_format(arena, "%s, line %llu: %s: ignored", path,
+                                                  (unsigned long long)why.line, why.text)),
+            arena);
+    }
+    ttp_file_close(&file);
+}
+
 TTP_ORDER(by_rank, struct ttp_run_rank, TTP_UP(rank), strcmp(x->dir, y->dir))
 
 static ttp_code check_jobs(struct ttp_run_ranks *out, struct ttp_err *err)
@@ -230,6 +251,7 @@ ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, struct ttp_paths paths,
         (void)rank_number(ttp_str_from(slash ? slash + 1 : r->dir), &r->rank);
         TTP_TRY(read_facts(r, arena, err));
         TTP_TRY(find_mapping(r, arena, err));
+        find_sync(out, r, arena);
     }
     TTP_SORT(out->rank, out->count, by_rank);
     return check_jobs(out, err);
@@ -268,6 +290,7 @@ static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *pa
             continue;
         TTP_TRY(read_facts(&out->rank[i], arena, err));
         TTP_TRY(find_mapping(&out->rank[i], arena, err));
+        find_sync(out, &out->rank[i], arena);
     }
     TTP_SORT(out->rank, out->count, by_rank);
     return check_jobs(out, err);
@@ -314,6 +337,8 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
         .ops = TTP_NEW(arena, struct ttp_ops, 1),
         .place = r->place,
         .places = r->places,
+        .sync = r->sync,
+        .syncs = r->syncs,
     };
     if (plan->rows)
         rc = read_part_rows(out, &from, &reading, arena, err);
@@ -361,6 +386,7 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
     out->folders = out->ranks.count > 0;
     if (!out->folders)
         TTP_TRY(number_operands(&out->ranks, paths.path, paths.count, arena, err));
+    out->problems = out->ranks.problems;
     out->part = TTP_NEW(arena, struct ttp_mesh_part, out->ranks.count);
     out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
     out->rows = TTP_NEW(arena, struct ttp_ops_rows *, out->ranks.count);
@@ -446,8 +472,8 @@ ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts, 
         return TTP_OK;
     }
     TTP_TRY(make_mesh(&mesh, parts, NULL, arena, err));
-    TTP_TRY(ttp_mesh_write_csv(out, &mesh, (struct ttp_mesh_texts){parts->text, device}, arena,
-                               err));
+    TTP_TRY(
+        ttp_mesh_write_csv(out, &mesh, (struct ttp_mesh_texts){parts->text, device}, arena, err));
     ttp_run_tell_mesh(parts, &mesh, arena);
     return TTP_OK;
 }

@@ -222,7 +222,7 @@ static const struct ttp_field point_fields[] = {
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields), .hint = hint};
 
-#define CHANGE struct ttp_history_change
+#define CHANGE struct ttp_out_history_change
 static enum ttp_tone change_tone(const void *context, const void *row)
 {
     (void)context;

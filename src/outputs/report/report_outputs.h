@@ -18,9 +18,9 @@ struct ttp_report_view {
     const size_t *row;                   /* ops to show, by index, in this order */
     size_t rows;
     const struct ttp_mesh *mesh; /* of several ranks; NULL: not kept */
-    bool all_rows;         /* nothing was filtered, cut or reordered */
-    double min_percentage; /* rows below are left out of text and Markdown */
-    bool host_ops;         /* one row for each there, not one line for all */
+    bool all_rows;               /* nothing was filtered, cut or reordered */
+    double min_percentage;       /* rows below are left out of text and Markdown */
+    bool host_ops;               /* one row for each there, not one line for all */
     bool raw_op_codes;
     /* of the first screen: */
     bool rows_in_order;   /* it is not wanted: a line for each op instead */

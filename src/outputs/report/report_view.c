@@ -100,13 +100,12 @@ static const struct ttp_words *list_warnings(const struct ttp_notes *notes, stru
 static const char *csv_columns(const struct ttp_report_view *view, struct ttp_arena *arena)
 {
     return ttp_arena_zstr(
-        arena,
-        ttp_sink_format(arena, "%s%s%s%s%s%s", CSV_ORDER,
-                        view->report->ops->devices ? CSV_RANKS : "",
-                        view->report->ops->memory ? CSV_MEMORY : "",
-                        view->report->ops->text[TTP_OPS_LOCATION].sym ? CSV_MLIR : "",
-                        view->report->advise ? ",advice" : "",
-                        view->raw_op_codes ? ",raw_op_code" : ""));
+        arena, ttp_sink_format(arena, "%s%s%s%s%s%s", CSV_ORDER,
+                               view->report->ops->devices ? CSV_RANKS : "",
+                               view->report->ops->memory ? CSV_MEMORY : "",
+                               view->report->ops->text[TTP_OPS_LOCATION].sym ? CSV_MLIR : "",
+                               view->report->advise ? ",advice" : "",
+                               view->raw_op_codes ? ",raw_op_code" : ""));
 }
 
 static void find_advice(struct ttp_report_view *view, struct ttp_arena *arena)
