@@ -40,7 +40,7 @@ static void diff_both(void *arg)
 
     read_run(&a, s->path[0], &arena);
     read_run(&b, s->path[1], &arena);
-    const struct ttp_diff_run ra = {&a.ops, &a.report}, rb = {&b.ops, &b.report};
+    const struct ttp_diff_run ra = {&a.ops, &a.report, NULL}, rb = {&b.ops, &b.report, NULL};
     const struct ttp_diff_side base = {&ra, 1}, other = {&rb, 1};
     const struct ttp_diff_view view = {.diff = &diff};
     const struct ttp_show show = {.out = &out, .selection.top = 20, .arena = &arena};

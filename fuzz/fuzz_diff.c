@@ -24,7 +24,7 @@ static bool read_side(struct side *s, ttp_str text, struct ttp_arena *arena)
         ttp_ops_read_csv(&s->ops, (struct ttp_paths){&path, 1}, &reading, arena, &err) == TTP_OK &&
         ttp_analysis_run(&s->report, &s->ops, &options, arena, &err) == TTP_OK;
     close(file.fd);
-    s->run = (struct ttp_diff_run){&s->ops, &s->report};
+    s->run = (struct ttp_diff_run){&s->ops, &s->report, NULL};
     return ok;
 }
 

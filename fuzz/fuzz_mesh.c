@@ -34,7 +34,7 @@ static void read_again(const struct ttp_mesh *m, const ttp_str *text, struct ttp
     struct ttp_ops ops;
 
     ttp_sink_to_arena(&out, arena);
-    if (ttp_mesh_write_csv(&out, m, text, arena, &err) != TTP_OK)
+    if (ttp_mesh_write_csv(&out, m, (struct ttp_mesh_texts){text, -1}, arena, &err) != TTP_OK)
         return;
     memfile_open(&file, (const uint8_t *)ttp_sink_text(&out).ptr, ttp_sink_text(&out).len);
     const char *path = file.path;
