@@ -146,7 +146,7 @@ int main(void)
     if (ttp_ops_read_csv(&s.ops, (struct ttp_paths){&path, 1}, &reading, &arena, NULL) != TTP_OK ||
         !ttp_cost_chip_of(&chip, board()))
         abort();
-    ttp_matmul_init(&s.problem, &chip);
+    ttp_cost_matmul_init(&s.problem, &chip);
     s.problem.m = 8192;
     s.problem.k = 6144;
     s.problem.n = 23040;

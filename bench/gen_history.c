@@ -44,7 +44,7 @@ static ttp_str commit(struct ttp_arena *arena, size_t i)
 static void add_measure(struct ttp_history_run *run, const char *metric, double level, size_t n,
                         struct ttp_arena *arena)
 {
-    struct ttp_run_measure *m = ttp_run_add_measure(run, arena);
+    struct ttp_run_measure *m = ttp_history_run_add_measure(run, arena);
     double *v = TTP_NEW(arena, double, n);
 
     for (size_t i = 0; i < n; i++)

@@ -78,9 +78,11 @@ set(program_scripts
     docs_commands
     exit_codes
     found_files
+    guide_screens
     faults
     hardening
     help_examples
+    doctor_bandwidth
     doctor_reads
     machine_log
     file_safety
@@ -120,6 +122,7 @@ set(program_scripts
     record_launchers
     record_mpi
     schemas
+    selftest
     store_hostile
     store_postgresql
     skill_kernel
@@ -129,6 +132,7 @@ set(program_scripts
     timeline_browser
     top_attach
     trace
+    tracy_writer
     trace_originals
     loop_kernel
     loop_model

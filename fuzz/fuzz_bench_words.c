@@ -13,10 +13,10 @@ static void check_words(const char *text, struct ttp_arena *arena)
     const char **words, **again;
     size_t i = 0;
 
-    if (ttp_command_split(&words, text, arena, NULL) != TTP_OK)
+    if (ttp_measure_command_split(&words, text, arena, NULL) != TTP_OK)
         return;
-    const char *joined = ttp_arena_zstr(arena, ttp_command_join(words, arena));
-    if (!words[0] || ttp_command_split(&again, joined, arena, NULL) != TTP_OK)
+    const char *joined = ttp_arena_zstr(arena, ttp_measure_command_join(words, arena));
+    if (!words[0] || ttp_measure_command_split(&again, joined, arena, NULL) != TTP_OK)
         abort();
     for (; words[i] && again[i]; i++)
         if (strcmp(words[i], again[i]) != 0)
@@ -29,7 +29,7 @@ static void check_sweep(const char *text, struct ttp_arena *arena)
 {
     struct ttp_sweep s;
 
-    if (ttp_sweep_parse(&s, text, arena, NULL) != TTP_OK)
+    if (ttp_measure_sweep_parse(&s, text, arena, NULL) != TTP_OK)
         return;
     if (!s.name[0] || s.count == 0 || s.count > TTP_SWEEP_VALUES_MAX)
         abort();
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *text = ttp_arena_zstr(&arena, (ttp_str){(const char *)data, size});
     check_words(text, &arena);
     check_sweep(text, &arena);
-    if (ttp_sweep_product(&product, text, &words, &err) == TTP_OK && !(product >= 0))
+    if (ttp_measure_sweep_product(&product, text, &words, &err) == TTP_OK && !(product >= 0))
         abort();
     ttp_arena_free(&arena);
     return 0;

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ttp_err err = {0};
 
     must(ttp_cost_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), TTP_STR("p150"))));
-    ttp_matmul_init(&p, &chip);
+    ttp_cost_matmul_init(&p, &chip);
     p.m = 32;
     p.k = 4096;
     p.n = 6144;

@@ -12,17 +12,18 @@ static void check_one(const struct ttp_other *p, ttp_str text, struct ttp_arena 
     struct ttp_other_config c, again;
     struct ttp_err err = {0};
 
-    const ttp_code rc = ttp_other_parse(&c, p->kind, text, &err);
+    const ttp_code rc = ttp_config_other_parse(&c, p->kind, text, &err);
     must(rc == TTP_OK || (rc == TTP_EUSAGE && err.text[0]));
     if (rc == TTP_OK) {
-        must(ttp_other_parse(&again, p->kind, ttp_other_text(p->kind, &c, arena), &err) == TTP_OK);
+        must(ttp_config_other_parse(&again, p->kind, ttp_config_other_text(p->kind, &c, arena),
+                                    &err) == TTP_OK);
         must(again.a == c.a && again.b == c.b && again.c == c.c);
-        ttp_other_check(&row, p, &c);
+        ttp_config_other_check(&row, p, &c);
         must((row.verdict == TTP_CONFIG_BROKEN) == (row.rule != NULL));
         must(row.verdict != TTP_CONFIG_BROKEN || row.reason[0]);
         must((row.verdict == TTP_CONFIG_UNDECIDED) <= (row.open != NULL));
     }
-    const size_t n = ttp_other_propose(found, TTP_COUNT(found), p);
+    const size_t n = ttp_config_other_propose(found, TTP_COUNT(found), p);
     must(n <= TTP_COUNT(found));
     for (size_t i = 0; i < n; i++)
         must(found[i].verdict == TTP_CONFIG_LEGAL);

@@ -21,12 +21,12 @@ static void check_run(const struct ttp_history_run *run, struct ttp_arena *arena
     if (run->name.len == 0) /* the program names it before it is kept */
         return;
     ttp_sink_to_arena(&first, arena);
-    ttp_run_write_json(&first, run, arena);
-    if (ttp_runs_from_json(&again, ttp_sink_text(&first), "again", arena, &err) != TTP_OK ||
+    ttp_history_run_write_json(&first, run, arena);
+    if (ttp_history_runs_from_json(&again, ttp_sink_text(&first), "again", arena, &err) != TTP_OK ||
         again.count != 1)
         abort();
     ttp_sink_to_arena(&second, arena);
-    ttp_run_write_json(&second, &again.run[0], arena);
+    ttp_history_run_write_json(&second, &again.run[0], arena);
     if (!ttp_str_eq(ttp_sink_text(&first), ttp_sink_text(&second)))
         abort();
 }
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ttp_history_runs runs;
     struct ttp_err err = {0};
 
-    if (ttp_runs_from_json(&runs, text, "fuzz", &arena, &err) == TTP_OK) {
+    if (ttp_history_runs_from_json(&runs, text, "fuzz", &arena, &err) == TTP_OK) {
         for (size_t i = 0; i < runs.count; i++)
             check_run(&runs.run[i], &arena);
     } else if (err.code == TTP_OK || err.offset > size) {

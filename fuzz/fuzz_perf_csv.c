@@ -14,8 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ttp_history_runs runs;
     struct ttp_err err = {0};
 
-    (void)ttp_is_perf_csv(text);
-    if (ttp_runs_from_perf_csv(&runs, text, "device_perf_2026_01_02.csv", &arena, &err) == TTP_OK) {
+    (void)ttp_history_is_perf_csv(text);
+    if (ttp_history_runs_from_perf_csv(&runs, text, "device_perf_2026_01_02.csv", &arena, &err) ==
+        TTP_OK) {
         for (size_t i = 0; i < runs.count; i++) {
             if (runs.run[i].name.len == 0 || runs.run[i].measures == 0)
                 abort();

@@ -41,12 +41,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(mkdtemp(folder) != NULL);
     made = true;
     put_file(folder, TTP_RUN_FACTS, data, size);
-    const ttp_code rc = ttp_run_facts_read(&facts, &found, folder, &arena, &err);
+    const ttp_code rc = ttp_logs_run_facts_read(&facts, &found, folder, &arena, &err);
     must(found && (rc == TTP_OK || (err.code == rc && err.text[0])));
     check_logs(folder, &arena);
     if (rc == TTP_OK) {
-        must(ttp_run_facts_write(&facts, folder, &arena, &err) == TTP_OK);
-        must(ttp_run_facts_read(&again, &found, folder, &arena, &err) == TTP_OK);
+        must(ttp_logs_run_facts_write(&facts, folder, &arena, &err) == TTP_OK);
+        must(ttp_logs_run_facts_read(&again, &found, folder, &arena, &err) == TTP_OK);
         must(again.nfiles == facts.nfiles && again.started_us == facts.started_us &&
              again.disputed == facts.disputed && ttp_str_eq(again.host, facts.host));
     }

@@ -19,7 +19,7 @@ static void write_report(const struct ttp_side_tables *tables, ttp_str flow, ttp
     struct memfile file;
 
     memfile_open(&file, (const uint8_t *)log.ptr, log.len);
-    if (ttp_kernel_read_original(&zones, file.path, &options, arena, &err) == TTP_OK) {
+    if (ttp_original_kernel_read(&zones, file.path, &options, arena, &err) == TTP_OK) {
         if (ttp_kernel_parse_flow(&graph, flow, arena, &err) != TTP_OK)
             graph = (struct ttp_flow_graph){0};
         ttp_kernel_flow_waits(&waits, &graph, true, arena);
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memfile file;
 
     memfile_open(&file, (const uint8_t *)text.ptr, text.len);
-    if (ttp_kernel_read_side_tables(&tables, file.path, &arena, &err) == TTP_OK) {
+    if (ttp_original_kernel_read_side_tables(&tables, file.path, &arena, &err) == TTP_OK) {
         for (size_t i = 0; i < tables.nkernels; i++)
             must(tables.kernel[i].nlines == 0 || tables.kernel[i].line);
         must(tables.nlines <= size && tables.nkernels <= size && tables.nthreads <= size);

@@ -115,7 +115,7 @@ static void ask_all(struct ttp_store *s, struct ttp_arena *arena)
     if (ttp_store_series(&all, s, &(struct ttp_series_key){TTP_STR("m"), TTP_STR("n")}, arena,
                          &err) == TTP_OK &&
         all.count && ttp_store_points(&points, s, &span, arena, &err) == TTP_OK)
-        ttp_trend_make(&trend, &all.series[0], points, &how, arena);
+        ttp_history_trend_make(&trend, &all.series[0], points, &how, arena);
     show(&runs, whole ? &run : NULL, &trend, trend.count ? 1 : 0, arena);
     if (whole) { /* and into another store */
         struct ttp_store_added added;

@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     const enum ttp_text_kind kind = (enum ttp_text_kind)(data[0] % (TTP_TEXT_AVG10 + 1));
     const ttp_str text = {(const char *)data + 1, size - 1};
-    const bool good = ttp_text_parse(&once, kind, text);
-    if (ttp_text_parse(&twice, kind, text) != good || (good && once != twice))
+    const bool good = ttp_host_text_parse(&once, kind, text);
+    if (ttp_host_text_parse(&twice, kind, text) != good || (good && once != twice))
         abort();
     if (!good)
         return 0;

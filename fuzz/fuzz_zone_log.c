@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             must(report.program[i].ncores > 0);
         }
     }
-    must(ttp_kernel_read_original(&original, file.path, &options.logs, &arena, &err) == TTP_OK);
+    must(ttp_original_kernel_read(&original, file.path, &options.logs, &arena, &err) == TTP_OK);
     close(file.fd);
     ttp_arena_free(&arena);
     return 0;

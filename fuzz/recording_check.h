@@ -31,9 +31,9 @@ static inline void check_recording(const uint8_t *data, size_t size, enum ttp_zo
         ttp_sink_to_arena(&out, &arena);
         ttp_trace_write_messages(&out, &t, &csv, &arena);
         ttp_trace_write_zones(&out, &t, &csv, &arena);
-        ttp_trace_write_statistics(&out, &t, &csv, &arena);
-        ttp_trace_write_device_zones(&out, &t, &csv, &arena);
-        ttp_trace_write_plots(&out, &t, &csv, &arena);
+        ttp_original_trace_write_statistics(&out, &t, &csv, &arena);
+        ttp_original_trace_write_device_zones(&out, &t, &csv, &arena);
+        ttp_original_trace_write_plots(&out, &t, &csv, &arena);
     } else {
         must(err.code != TTP_OK && err.text[0]);
     }

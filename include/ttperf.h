@@ -195,7 +195,7 @@ struct ttperf_run;
 
 /* Read the ops_perf_results CSVs of one run, one file per host, in host order. A path may be a
  * folder, which represents the newest such file below it, or, if there is none, for what the
- * profiler logs in it (or in its `.logs`) give, with what its NoC traces say of the ops; or a
+ * profiler logs in it (or in its `.logs`) give, with what its NoC traces say about the ops; or a
  * recording, with the logs next to it; or "-" for standard input. What gzip or zstd wrote
  * is recognised by its content. What was missing or damaged in logs is a warning among the notes of
  * each report. TTPERF_EIO: cannot open or read. TTPERF_ENOTFOUND: the folder has neither such a
@@ -241,8 +241,9 @@ TTPERF_CHECKED enum ttperf_code ttperf_report_open(struct ttperf_report **out,
 /* NULL is fine. */
 TTPERF_API void ttperf_report_close(struct ttperf_report *report);
 
-/* One row per operation in the order they ran, with all that the analysis knows of it. The columns
- * are the same for every report; the one with the id "id" holds the line of the op in its file. */
+/* One row per operation in the order they ran, with all that the analysis knows about it. The
+ * columns are the same for every report; the one with the id "id" holds the line of the op in its
+ * file. */
 TTPERF_API size_t ttperf_report_rows(const struct ttperf_report *report);
 TTPERF_API size_t ttperf_report_columns(const struct ttperf_report *report);
 /* NULL: there is no i-th. */

@@ -6,15 +6,17 @@ The advice is right if a rule that leads to the change names an op that was chan
 first three, or anywhere in the plan. The ratio is what those rules promise for those ops over what the change brought.
 A candidate that lost is a false lead if a rule promises more than 1 % for it without saying "try". What plans promise on
 final states, where engineers found no more, is the median over those runs.
-With --bars the program ends with 1 if a figure is worse than its bar. --anchor scores the sentences of tt-perf-report, as
-`tt-perf report` prints them, on the same pairs: in the order of the time of the ops that they name.
+With --bars the program ends with 1 if a figure is worse than its bar. --anchor scores the sentences of tt-perf-report, the
+drop-in beside TT_PERF, on the same pairs: in the order of the time of the ops that they name.
 """
 import csv
 import json
+import os
 import re
 import statistics
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
 
 BARS = {"hit1": 70.0, "hit3": 88.0, "named": 95.0, "within": 78.0, "final": 6.0, "false_leads": 0}
@@ -116,29 +118,34 @@ def score(program, folder):
     return pairs, finals, too_much
 
 
+# what a sentence of tt-perf-report advises; what it says of the math fidelity is to raise it
 SENTENCES = {
-    "input-in-l1": "input-sharding",
-    "block-width": "block-width",
-    "subblock": "subblock",
-    "dram-sharding": "dram-sharding",
-    "grid-size": "few-cores",
-    "program-config": "matmul-config",
-}  # what it says of the math fidelity is to raise it
+    "place input 0 in L1": "input-sharding",
+    "in0_block_w=": "block-width",
+    "Output subblock": "subblock",
+    "DRAM-sharded program config": "dram-sharding",
+    "Increase grid size": "few-cores",
+    "No program_config": "matmul-config",
+}
 
 
 def anchor_rank(program, folder, row):
-    words = [program, "report", f"{folder}/{row['before']}", "--format", "json"]
-    words += ["--window", row["window"]] if row["window"] else []
-    ran = subprocess.run(words, capture_output=True, text=True, timeout=300, check=True)
-    data = json.loads(ran.stdout)["data"]
-    times = {op["id"]: op["device_time_us"] or 0 for op in data["ops"]}
+    """tt-perf-report on the whole file: it knows no steady state, and with signposts it takes only what follows the last."""
+    with tempfile.TemporaryDirectory() as scratch:
+        words = [os.path.join(os.path.dirname(program) or ".", "tt-perf-report"), f"{folder}/{row['before']}"]
+        words += ["--ignore-signposts", "--no-color", "--csv", f"{scratch}/out.csv"]
+        subprocess.run(words, capture_output=True, timeout=300, check=True)
+        with open(f"{scratch}/out.csv", encoding="utf-8", newline="") as out:
+            ops = list(csv.DictReader(out))
     table = read_rows(f"{folder}/{row['before']}")
-    named = defaultdict(list)
-    for advice in data["advice"]:
-        if advice["rule"] in SENTENCES:
-            named[SENTENCES[advice["rule"]]].append(advice["op_id"])
-    order = sorted(named, key=lambda rule: -sum(times.get(i, 0) for i in named[rule]))
-    for place, rule in enumerate(order, 1):
+    named, time = defaultdict(list), defaultdict(float)
+    for op in ops:
+        for sentence in (op["Advice"] or "").split(" • "):
+            for words, rule in SENTENCES.items():
+                if words in sentence and "look good" not in sentence:
+                    named[rule].append(int(float(op["ID"])))
+                    time[rule] += float(op["Device Time"] or 0)
+    for place, rule in enumerate(sorted(named, key=lambda rule: -time[rule]), 1):
         if rule in row["rules"].split(",") and any(
             re.search(row["ops_before"], name_of(table[i - 2])) for i in named[rule]
         ):

@@ -14,17 +14,17 @@ import advice_score
 CONSTANTS = {
     "op_floor_eltwise": 2, "op_floor_norm": 6, "op_floor_attention": 7.6, "op_floor_collective": 8, "op_near_floor": 1.5,
     "op_norm_tile": 0.03, "op_dram_sharded": 83, "op_dram_tuned": 66, "op_flops_tuned": 65, "op_attention_factor": 9,
-    "op_sdpa_prefill": 0.37, "op_sdpa_decode": 0.35, "op_sparse_rate": 0.75, "op_hidden": 0.3,
+    "op_sdpa_prefill": 0.37, "op_sdpa_decode": 0.35, "op_hidden": 0.3,
     "op_async_workers": 0.2,
 }
 # Constants that pairs of one model gave, and what is known without that model: a change whose gain nobody measured brings
-# next to nothing, sparse_matmul runs at the rate of a dense one, the floor of a norm and its tiles are the largest that
+# next to nothing, the floor of a norm and its tiles are the largest that
 # rows of other models have.
 HELD_OUT = {
     "llama-3.1-70b": {"op_sdpa_decode": 0.0001},
     "llama-3.1-8b-bh": {"op_floor_collective": 8},
     "muse-glimmer-30b": {"op_async_workers": 0.0001, "op_sdpa_prefill": 0.0001, "op_floor_norm": 9, "op_norm_tile": 0.04},
-    "north-mini-code": {"op_sparse_rate": 1.0},
+    "north-mini-code": {},
     "llama-3.1-8b": {"op_floor_norm": 6},
 }
 

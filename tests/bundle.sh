@@ -55,6 +55,29 @@ alike=$(jq -r '.data.files[] | select(.left_out != null and (.left_out | startsw
 [ "$alike" = "$(printf '%s\n' .logs/notes.log.gz .logs/x_.txt report.json doctor.json versions.txt environment.txt | sort)" ] ||
     complain "alike: $alike"
 
+# --- options that name a run ---
+
+"$program" config check -q --run run --format json 2>err >by_run.json
+"$program" config check -q --run run.ttperf.tar.zst --format json 2>err >by_bundle.json || complain "config --run: $(cat err)"
+jq -e '.data' by_bundle.json >/dev/null || complain "config --run of a bundle has no data"
+[ "$(jq -c '[.data | .. | .measured_us? | select(. != null)]' by_run.json)" = \
+    "$(jq -c '[.data | .. | .measured_us? | select(. != null)]' by_bundle.json)" ] || complain "config --run of a bundle differs"
+sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" tree || exit 2
+"$program" doctor -q --quick --root tree --run run.ttperf.tar.zst >/dev/null 2>err
+[ $? -le 1 ] || complain "doctor --run of a bundle: $(cat err)"
+
+# --- a bundle that is not whole, or only named like one, says so ---
+
+head -c 3000 run.ttperf.tar.zst >cut.ttperf.tar.zst
+echo text >other.ttperf.tar.zst
+for words in 'report cut' 'config check --run cut' 'report other'; do
+    # shellcheck disable=SC2086 # verb and operand
+    "$program" $words.ttperf.tar.zst >/dev/null 2>err
+    status=$?
+    [ $status -eq 3 ] || complain "$words: status $status: $(cat err)"
+    grep -q '^hint:.*\(truncated or damaged\|named like a bundle\)' err || complain "$words: hint: $(cat err)"
+done
+
 # --- it says what the run says ---
 
 for verb in 'report --format csv' 'advise --format csv' 'ops --format csv' 'kernel --format csv' 'startup --format json' \

@@ -20,7 +20,7 @@ paints() { # verb and its arguments
     no_terminal=$("$program" "$verb" "$@" 2>/dev/null)
     case $always in *"$escape"*) ;; *) complain "$verb: --color always has none" ;; esac
     [ "$always" = "$forced" ] || complain "$verb: CLICOLOR_FORCE is not --color always"
-    case $never$unwanted$no_terminal in *"$escape"*) complain "$verb: colour that nobody asked for" ;; esac
+    case $never$unwanted$no_terminal in *"$escape"*) complain "$verb: unwanted colour" ;; esac
     # bold, faint, the usual eight and their bright forms: what a theme has made readable on its ground
     foreign=$(printf '%s\n' "$always" | grep -o "${escape}\[[0-9;]*m" | tr -d "$escape" |
         grep -v '^\[\(0\|1\|2\|22\|39\|[39][0-7]\|1;3[0-7]\|\)m$' | sort -u | tr '\n' ' ')

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# file_safety.sh BIN_DIR SOURCE_DIR - files that the program replaces: links, the disk, a home that is not known; and
+# file_safety.sh BIN_DIR SOURCE_DIR - files that the program replaces: links, the disk, a home that is unknown; and
 # numbers and failures at the edge.
 set -u
 # shellcheck source=tests/common.sh

@@ -17,6 +17,22 @@ judged
 moved
 settings
 
+# a history of schema 2 has ops without their settings: import into a new one reads the documents again
+if command -v sqlite3 >/dev/null && [ -f fastest ]; then
+    cp "$store" schema2.db
+    sqlite3 schema2.db 'DROP TABLE op_best' 'DROP INDEX op_kind_name' 'ALTER TABLE op_kind DROP COLUMN name' \
+        'ALTER TABLE op_kind DROP COLUMN chip' 'ALTER TABLE op_kind DROP COLUMN config' \
+        "UPDATE meta SET value = '2' WHERE key = 'schema_version'" || complain "cannot make a history of schema 2"
+    "$program" history best --store schema2.db --op 'Matmul 32 x 4096 x 14336' >best.log 2>&1 && complain "an old history knows settings"
+    check "an old history says what to do" contains "$(cat best.log)" "'tt-perf history import schema2.db --store NEW'"
+    "$program" history import -q --store newer.db schema2.db >import.log 2>&1 || complain "no import: $(cat import.log)"
+    "$program" history best --store newer.db --op 'Matmul 32 x 4096 x 14336' --format csv \
+        --columns device_time_us,cores,datatypes,program_config,run_name | cmp -s - fastest || complain "best: an old history is read differently"
+    check "advise --history: of an old history" contains \
+        "$("$program" advise "$scratch/runs/campaigns/l8wh-12_before.csv" --history --store newer.db | tr -s ' \n' '  ')" \
+        'with dram in0_block_w=2 per_core_M=1 per_core_N=7'
+fi
+
 # where it is kept
 XDG_STATE_HOME=$scratch/xdg "$program" history add -q --no-git --no-machine hyperfine.json >/dev/null
 [ -f "$scratch/xdg/tt-perf/history.db" ] || complain "not below XDG_STATE_HOME"

@@ -23,7 +23,7 @@ if part sqlite; then # into a file
     moved
     settings
     # and into an empty database of the server
-    "$program" history import -q --store "$store" moved.db | grep -q '^0 runs added' || complain "a moved history is not known again"
+    "$program" history import -q --store "$store" moved.db | grep -q '^0 runs added' || complain "a moved history is not recognised"
 fi
 
 # a password is never shown, a server that is missing is reported as such

@@ -9,7 +9,7 @@
 #   hostile.pl put FILE csv|json|bare PATTERN  standard input; each text that matches becomes a name, written as a cell,
 #                                              as a part of a JSON string, or bare if it has none of , " ; CR LF
 #   hostile.pl metrics                         of the JSON of `history show`, each ended by NUL
-#   hostile.pl scan text|color|md|csv|json|xml OUTPUT...
+#   hostile.pl scan text|color|md|csv|json|xml|html OUTPUT...
 use strict;
 use warnings;
 use Encode ();
@@ -99,6 +99,27 @@ sub scan_markdown {
     }
 }
 
+# Elements of a page, in their order: a name adds none.
+my $elements = 'html head meta meta meta meta meta title style body a header h1 nav button main noscript pre p footer div script';
+
+# Names are in the JSON of the page, in which there is no '<', or escaped in the frame around it.
+sub scan_html {
+    my ($path, $text) = @_;
+    my $blocks = 0;
+    return if $text eq ''; # the verb had nothing to show
+    while ($text =~ s{<script type="application/json" id="[a-z]+-?[0-9]*">(.*?)</script>}{}s) {
+        my $json = $1;
+        $blocks++;
+        complain($path, 'HTML: markup in the data', $1) if $json =~ /(<.{0,20})/s;
+        complain($path, 'HTML: data that is not JSON', substr($json, 0, 40)) if !eval { JSON::PP->new->utf8->decode($json); 1 };
+    }
+    complain($path, 'HTML: no data', substr($text, 0, 40)) if !$blocks;
+    $text =~ s{<(script|style)>.*?</\1>}{<$1></$1>}gs;
+    $text =~ s{<!--.*?-->}{}gs;
+    my $found = join ' ', $text =~ /<([a-zA-Z][^\s>]*)/g;
+    complain($path, 'HTML: other elements than those of the frame', $found) if $found ne $elements;
+}
+
 sub scan_csv {
     my ($path, $text) = @_;
     my ($width, $row) = (0, 0);
@@ -150,6 +171,7 @@ if ($what eq 'names' || $what eq 'words' || $what eq 'valid') {
         scan_bytes($path, $mode, $text);
         scan_markdown($path, $text) if $mode eq 'md';
         scan_csv($path, $text) if $mode eq 'csv';
+        scan_html($path, $text) if $mode eq 'html';
         complain($path, 'XML: an open mark', $1) if $mode eq 'xml' && $text =~ /(<(?:script|img).{0,20})/;
     }
 } else {

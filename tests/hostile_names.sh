@@ -52,6 +52,7 @@ mode_of() { # FORMAT
     md) echo md ;;
     csv) echo csv ;;
     svg) echo xml ;;
+    html) echo html ;;
     *) echo json ;;
     esac
 }
@@ -119,6 +120,14 @@ for file in ops.csv "$path.csv"; do
     forms fit --from "$file"
     forms config check --run "$file"
 done
+# every other text of a row: memories, types, layouts, attributes, kernels and their files
+cp clean.csv fields.csv
+put csv '(?<=,)(?:DEV_[0-9]_[A-Z0-9_]+|BFLOAT[0-9A-Z_]+|TILE|ROW_MAJOR)(?=,)' fields.csv
+put csv '(?<=,)[[{][^",\n]*[]}](?=[,\n])' fields.csv
+for verb in report advise info "fit --from" "config check --run"; do
+    forms $verb fields.csv
+done
+forms diff clean.csv fields.csv
 run csv report ops.csv -q --csv table.csv --summary-file sum.mary
 scan csv table.csv
 scan csv sum.mary.csv

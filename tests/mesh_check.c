@@ -380,10 +380,10 @@ static bool agrees_without(struct ttp_mesh_pairs *pairs, size_t p, size_t k)
     double low, high, none;
 
     w->out = true;
-    ttp_pairs_settle(&one);
+    ttp_mesh_pairs_settle(&one);
     w->out = false;
-    ttp_pair_bounds(&pairs->pair[p], w->floor_at, &none, &high);
-    ttp_pair_bounds(&pairs->pair[p], w->roof_at, &low, &none);
+    ttp_mesh_pair_bounds(&pairs->pair[p], w->floor_at, &none, &high);
+    ttp_mesh_pair_bounds(&pairs->pair[p], w->roof_at, &low, &none);
     return w->floor <= high + 2 && w->roof >= low - 2;
 }
 
@@ -394,8 +394,8 @@ static void check_left_out(const struct ttp_mesh *m, struct ttp_arena *arena)
     struct ttp_mesh_pairs pairs;
     size_t n = 0, agree = 0;
 
-    ttp_pairs_make(&pairs, m, &all, arena);
-    ttp_pairs_find_rates(&pairs);
+    ttp_mesh_pairs_make(&pairs, m, &all, arena);
+    ttp_mesh_pairs_find_rates(&pairs);
     for (size_t p = 0; p < pairs.count; p++)
         for (size_t k = 0; k < pairs.pair[p].witnesses; k++) {
             const struct ttp_mark mark = ttp_arena_mark(arena);

@@ -8,6 +8,8 @@ import csv
 import glob
 import json
 import os
+import random
+import statistics
 import subprocess
 import sys
 
@@ -35,9 +37,35 @@ def read(path):
     return rows[0], rows[1:]
 
 
-def write(path, head, rows):
+def write(path, head, rows, end="\n"):
     with open(path, "w", encoding="utf-8", newline="") as table:
-        csv.writer(table, lineterminator="\n").writerows([head, *rows])
+        csv.writer(table, lineterminator=end).writerows([head, *rows])
+
+
+VERBS = (["report"], ["report", "--rows"], ["report", "--fold"], ["report", "--roofline"], ["report", "--ranges"],
+         ["advise"], ["diff"], ["diff", "--fail-over", "2%"], ["history", "add", "--again", "--store"])
+
+
+def asks(path):
+    """Every verb about a file, by its command."""
+    for verb in VERBS:
+        words = verb + ([f"{FOLDER}/h.db"] if verb[0] == "history" else [])
+        yield words + ([path, path] if verb[0] == "diff" else [path])
+
+
+def all_verbs(name, change, path, allowed=(0,)):
+    """No verb crashes, all exit alike, and none prints a share above 100 % as a fact."""
+    global checks
+    for words in asks(path):
+        checks += 1
+        ran = run(*words)
+        said = " ".join(os.path.basename(w) for w in words)
+        if ran.returncode not in allowed:
+            failures.append(f"{name}: {change}: {said}: status {ran.returncode}: {ran.stderr.strip()[-160:]}")
+        for line in ran.stdout.split("\n"):
+            if "nan" in line.split() or "inf" in line.split():
+                failures.append(f"{name}: {change}: {said}: '{line.strip()[:80]}'")
+                break
 
 
 class Columns:
@@ -159,7 +187,150 @@ def cut_replay(rows, c):
     return rows[:first + max(1, (last - first) // 2)]
 
 
-def mutate(path):
+NS = "DEVICE KERNEL DURATION [ns]"
+
+
+def device_sums(rows, c):
+    """Device time of each device, in us."""
+    sums = {}
+    for row in rows:
+        if c.is_op(row) and c.get(row, NS):
+            device = c.get(row, "DEVICE ID")
+            sums[device] = sums.get(device, 0) + float(c.get(row, NS)) / 1000
+    return sums
+
+
+def one_op(name, head, rows, c):
+    """A run of one op is all of its window, in every verb."""
+    op = next(r for r in rows if c.is_op(r) and c.get(r, NS))
+    path = f"{FOLDER}/one.csv"
+    write(path, head, [op])
+    got = report(path)
+    if "window" not in got or abs(got["window"]["device_us"] - float(c.get(op, NS)) / 1000) > 1e-3:
+        failures.append(f"{name}: one op: {got.get('window', got)}")
+    all_verbs(name, "one op", path)
+
+
+def host_only(name, head, rows, c):
+    """Ops of the host are shown, but a gate has nothing to compare."""
+    host = []
+    for row in rows[:5]:
+        row = list(row)
+        for column, value in (("OP TYPE", "python_fallback"), ("OP CODE", "torch.add"), (NS, ""), ("DEVICE ID", ""),
+                              ("METAL TRACE REPLAY SESSION ID", ""), ("HOST DURATION [ns]", "5000")):
+            if column in c.at:
+                row[c.at[column]] = value
+        host.append(row)
+    path = f"{FOLDER}/host.csv"
+    write(path, head, host)
+    for words in asks(path):
+        status = run(*words).returncode
+        gate = "--fail-over" in words
+        if status != (3 if gate else 0):
+            failures.append(f"{name}: only host ops: {' '.join(words[:2])}: status {status}")
+
+
+def signposts_only(name, head, rows, c):
+    posts = [r for r in rows if c.is_post(r)]
+    if posts:
+        path = f"{FOLDER}/posts.csv"
+        write(path, head, posts)
+        all_verbs(name, "only signposts", path, (3,))
+
+
+def unequal_devices(name, head, rows, c, base):
+    """One device loses its last ops: the median still is that of the devices with ops."""
+    ids = sorted({c.get(r, "DEVICE ID") for r in rows if c.is_op(r)})
+    if len(ids) < 2:
+        return
+    seen, out = 0, []
+    total = sum(c.is_op(r) and c.get(r, "DEVICE ID") == ids[-1] for r in rows)
+    for row in rows:
+        if c.is_op(row) and c.get(row, "DEVICE ID") == ids[-1]:
+            seen += 1
+            if seen > total - 2:
+                continue
+        out.append(row)
+    path = f"{FOLDER}/unequal.csv"
+    write(path, head, out)
+    got = report(path, "--window", "all")
+    truth = statistics.median(device_sums(out, c).values())
+    if "window" not in got or abs(got["window"]["device_us"] / truth - 1) > 1e-6:
+        failures.append(f"{name}: a device without its last ops: {got.get('window', got)}, not {truth}")
+    all_verbs(name, "a device without its last ops", path)
+    none = [r for r in rows if not (c.is_op(r) and c.get(r, "DEVICE ID") == ids[-1])]
+    write(path, head, none)
+    got = report(path, "--window", "all")
+    truth = statistics.median(device_sums(none, c).values())
+    if "window" not in got or abs(got["window"]["device_us"] / truth - 1) > 1e-6:
+        failures.append(f"{name}: a device is missing: {got.get('window', got)}, not {truth}")
+    if len(ids) > 2 and abs(truth / base["window"]["device_us"]) > 0:
+        all_verbs(name, "a device is missing", path)
+
+
+def slower_device(name, head, rows, c):
+    """The headline, the ops and the contributions of diff have one meaning: the median device."""
+    ids = sorted({c.get(r, "DEVICE ID") for r in rows if c.is_op(r)})
+    if len(ids) < 2:
+        return
+    out = []
+    for row in rows:
+        row = list(row)
+        if c.is_op(row) and c.get(row, NS) and c.get(row, "DEVICE ID") != ids[0]:
+            row[c.at[NS]] = str(round(float(row[c.at[NS]]) * 1.5))
+        out.append(row)
+    base, other = f"{FOLDER}/even.csv", f"{FOLDER}/slow.csv"
+    write(base, head, rows)
+    write(other, head, out)
+    ran = run("diff", "-q", "--format", "json", base, other)
+    if ran.returncode:
+        failures.append(f"{name}: slower devices: status {ran.returncode}")
+        return
+    got = json.loads(ran.stdout)["data"]["comparisons"][0]
+    total, steps = got["total"], sum(s["change_us"] for s in got["steps"])
+    gaps = total["other_gap_us"] - total["base_gap_us"]
+    apart = abs(steps - gaps - total["change_us"])
+    if apart > 0.0006 * total["base_us"]:
+        failures.append(f"{name}: slower devices: steps {steps - gaps} us, headline {total['change_us']} us")
+    for side in ("base", "other"):
+        ops = sum(o[f"{side}_us"] or 0 for o in got["ops"])
+        if abs(ops / total[f"{side}_us"] - 1) > 0.01:
+            failures.append(f"{name}: slower devices: ops of the {side} take {ops} us, not {total[f'{side}_us']}")
+
+
+def empty_cells(name, head, rows, c, seed):
+    """Cells that are lost must not stop a report, nor make its figures absurd."""
+    chance = random.Random(seed)
+    out = [[("" if chance.random() < 0.05 and head[i] not in ("OP CODE", "OP TYPE", "DEVICE ID") else v)
+            for i, v in enumerate(r)] for r in rows]
+    path = f"{FOLDER}/holes.csv"
+    write(path, head, out)
+    all_verbs(name, f"empty cells ({seed})", path, (0, 3))
+    got = report(path)
+    if "window" in got and not 0 <= got["window"]["share_pct"] <= 100.0001:
+        failures.append(f"{name}: empty cells: share {got['window']['share_pct']}")
+
+
+def shapes_of_files(name, head, rows, c, base, seed):
+    one_op(name, head, rows, c)
+    host_only(name, head, rows, c)
+    signposts_only(name, head, rows, c)
+    unequal_devices(name, head, rows, c, base)
+    slower_device(name, head, rows, c)
+    empty_cells(name, head, rows, c, seed)
+    path = f"{FOLDER}/crlf.csv"
+    write(path, head, rows, "\r\n")
+    got = report(path)
+    hold(name, "CRLF", got, base, "device_us", "gap_us", "kind", "iterations", "ops", "devices", "first_id", "last_id")
+    turned = list(range(len(head)))
+    random.Random(seed).shuffle(turned)
+    write(path, [head[i] for i in turned], [[r[i] if i < len(r) else "" for i in turned] for r in rows])
+    hold(name, "columns in another order", report(path), base, "device_us", "gap_us", "kind", "iterations", "ops")
+    write(path, head + ["NEW COLUMN"], [r + ["x"] for r in rows])
+    hold(name, "a new column", report(path), base, "device_us", "gap_us", "kind", "iterations", "ops")
+
+
+def mutate(path, seed):
     name = os.path.basename(path)
     head, rows = read(path)
     c = Columns(head)
@@ -189,6 +360,7 @@ def mutate(path):
     turned = other_devices(rows, c)
     if turned:
         changed(name, "other device ids", head, turned, base, "device_us", "kind", "iterations", "devices")
+    shapes_of_files(name, head, rows, c, base, seed)
     cut = cut_replay(rows, c)
     if cut and kind == "replay":
         path = f"{FOLDER}/cut.csv"
@@ -224,17 +396,19 @@ def empty(path):
             if status != 3:
                 failures.append(f"{what}: {' '.join(os.path.basename(w) for w in words + extra)}: status {status}, not 3")
 
-    for words in (["report"], ["report", "--roofline"], ["advise"], ["kernel"], ["trace", "-o", f"{FOLDER}/t.json"]):
-        checks += 1
-        status = run(*words, f"{FOLDER}/logs", "--window", "capture").returncode
-        if status != 3:
-            failures.append(f"no capture: {words[0]} of logs: status {status}, not 3")
+    for window in ("capture", "trace=99", "iteration=99", "range=nowhere"):
+        for words in (["report"], ["report", "--roofline"], ["advise"], ["kernel"], ["trace", "-o", f"{FOLDER}/t.json"],
+                      ["diff", f"{FOLDER}/logs"], ["history", "add", "--store", f"{FOLDER}/h.db"]):
+            checks += 1
+            status = run(*words, f"{FOLDER}/logs", "--window", window).returncode
+            if status != 3:
+                failures.append(f"no {window}: {words[0]} of logs: status {status}, not 3")
 
 
 def main():
     runs = sorted(glob.glob(f"{FOLDER}/campaigns/*.csv"))
-    for path in runs[::int(sys.argv[3]) if len(sys.argv) > 3 else 5]:
-        mutate(path)
+    for seed, path in enumerate(runs[::int(sys.argv[3]) if len(sys.argv) > 3 else 5]):
+        mutate(path, seed)
     empty(runs[0])
     for failure in failures[:60]:
         print("FAILED:", failure)

@@ -1,19 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# readme_screens.sh BIN_DIR SOURCE_DIR - the screens in README.md are what the program prints now: between
-#     <!-- screen:NAME -->   and   <!-- /screen:NAME -->
-# there is a block with a command after "$ " (going on after a '\' at the end of a line) and its output on
-# 100 columns. TTP_UPDATE_GOLDEN=1 rewrites the output.
-# Commands run in a folder that imitates a user's: tests/ of this tree, ./model (a workload that the
-# profiler can see), kernel_run/ (a profiled kernel), hot_machine/ (its sys and proc) and decoder/ (a repository
+# readme_screens.sh BIN_DIR SOURCE_DIR - the screens in README.md and docs/examples.md are what the program prints now,
+# see tests/screens.sh, and the picture is what it draws.
+# Commands run in a folder that imitates a user's: tests/ of this tree, campaigns/ (published runs), ./model (a workload
+# that the profiler can see), kernel_run/ (a profiled kernel), hot_machine/ (its sys and proc) and decoder/ (a repository
 # with a model that three changes were tried on).
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
-PATH=$bin:$PATH COLUMNS=100 TERM=dumb LC_ALL=C
-export PATH COLUMNS TERM LC_ALL
+# shellcheck source=tests/screens.sh
+. "$(dirname -- "$0")/screens.sh"
 cd "$source" || exit 2
-unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR
 mkdir "$scratch/here" || exit 2
 ln -s "$source/tests" "$scratch/here/tests"
 printf '#!/bin/sh\nexec synth_workload --seed 1 --model matmul --ops 8\n' >"$scratch/here/model"
@@ -55,49 +52,23 @@ END
 }
 needs lz4 # one of them records
 command -v git >/dev/null 2>&1 || skip "no git"
+command -v zstd >/dev/null 2>&1 || skip "no zstd(1)"
+zstd -dqc tests/campaigns/runs.tar.zst | tar -xf - -C "$scratch/here" || exit 1
 (tuned "$scratch/here/decoder") >"$scratch/tuned" 2>&1 || {
     cat "$scratch/tuned" >&2
     exit 1
 }
 
-# Copies the page; after each command what it prints replaces the old output.
-screens=0
-state=page
-while IFS= read -r line; do
-    case $state,$line in
-    page,'<!-- screen:'*) state=open ;;
-    open,'```'*) state='command' ;;
-    command,*)
-        command="${command-}${line#'$ '}
-"
-        case $line in
-        *\\) ;;
-        *)
-            printf '%s\n' "$line"
-            printf '%s' "$command" >"$scratch/command"
-            (cd "$scratch/here" && sh "$scratch/command" 2>/dev/null </dev/null) || exit 1
-            command=
-            screens=$((screens + 1))
-            state=output
-            continue
-            ;;
-        esac
-        ;;
-    output,'```') state=page ;;
-    output,*) continue ;;
-    esac
-    printf '%s\n' "$line"
-done <README.md >"$scratch/page"
+for page in README.md docs/examples.md; do
+    check "$page" same_screens "$page" "$scratch/here"
+    check "$page is wider than 80 columns" narrow "$page"
+done
 
-if [ "$state" != page ] || [ "$screens" = 0 ]; then
-    echo "README.md: no screen, or one without an end" >&2
-    exit 1
-fi
+# The picture in README.md, of the same run.
+tt-perf report -q "$scratch/here/campaigns/coh-06_before.csv" --roofline -o "$scratch/roofline.svg" || exit 1
 if [ -n "${TTP_UPDATE_GOLDEN:-}" ]; then
-    cmp -s README.md "$scratch/page" || cp "$scratch/page" README.md
-    exit
+    cp "$scratch/roofline.svg" docs/guide/roofline.svg
+elif ! cmp -s "$scratch/roofline.svg" docs/guide/roofline.svg; then
+    complain "docs/guide/roofline.svg is not what the program draws; TTP_UPDATE_GOLDEN=1 writes it"
 fi
-diff -u README.md "$scratch/page" || {
-    echo "README.md: not what the program prints; TTP_UPDATE_GOLDEN=1 $0 $1 $2 writes it" >&2
-    exit 1
-}
+exit $failed

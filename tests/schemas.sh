@@ -182,8 +182,12 @@ machine() { # file to write, manifest, arguments of doctor
 machine doctor_hot.json hot --why low-throughput --smi "$source/tests/data/host/p150_smi.json"
 machine doctor_n150.json n150 --quick --guide
 machine doctor_none.json no_card
-"$bin/tt-perf" doctor --format json --quick -o doctor_here.json
+"$bin/tt-perf" doctor --format json --quick --bandwidth -o doctor_here.json
 generated tt-perf.doctor-2 doctor_*.json
+"$bin/tt-perf" selftest --format json -o selftest.json || failed=1
+"$bin/tt-perf" selftest --device --root tree_n150 --format json -o selftest_device.json -- "$bin/synth_workload" --layers 1
+[ $? -le 1 ] || failed=1
+generated tt-perf.selftest-1 selftest*.json
 "$bin/tt-perf" synth -q -o kernel --model tt-lang-kernel --bottleneck reader --cores 4 --noc || failed=1
 cp "$source/tests/golden/kernel_pipes/pipe_graph.json" kernel/ || failed=1
 "$bin/tt-perf" kernel -q --format json -o kernel_lines.json kernel || failed=1

@@ -78,6 +78,24 @@ assert len(groups) == len(ops) == 4, groups
 share = {g["key"]: g["total_pct"] for g in json.load(open("const-eval.json"))["data"]["summary"]["groups"]}
 assert set(share) == {"const-eval", "model"} and abs(sum(share.values()) - 100) < 1e-6, share
 assert len(json.load(open("program.json"))["data"]["summary"]["groups"]) == 2
-assert "model.py" in json.load(open("diff.json"))["data"]["comparisons"][0]["groups"][0]["location"]
+comparison = json.load(open("diff.json"))["data"]["comparisons"][0]
+assert "model.py" in comparison["groups"][0]["location"]
+places = {p["name"]: p for p in comparison["locations"]}
+assert len(places) == 4, places
+for g in groups: # both sides are that run, and each place has what report says of it
+    p = places[g["key"]]
+    assert abs(p["base_us"] - p["other_us"]) < 1e-9 and p["change_us"] == 0 and p["base_ops"] == p["other_ops"] > 0, p
+assert abs(sum(p["base_pct"] for p in places.values()) - 100) < 1e-6
+kinds = {p["name"]: p["base_pct"] for p in comparison["const_eval"]}
+assert set(kinds) == {"const-eval", "model"} and abs(sum(kinds.values()) - 100) < 1e-6, kinds
 END
+"$program" diff mlir mlir >diff.txt 2>err
+check "diff: time by source location" grep -q 'Time by source location' diff.txt
+check "diff: const-eval share" grep -q 'Const-eval share' diff.txt
+"$program" report mlir -o page.html 2>err || complain "page: $(cat err)"
+check "page: time by source location" grep -q 'Time by source location' page.html
+check "page: const-eval share" grep -q 'Const-eval share' page.html
+"$program" report some -o none.html 2>err
+check "no such tables without tt-mlir" sh -c '! grep -q "\"id\":\"locations\"" none.html'
+"$program" diff some some --format json 2>err | grep -q '"locations"' && complain "locations without tt-mlir"
 exit $failed

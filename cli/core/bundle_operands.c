@@ -12,17 +12,46 @@ static ttp_code unpack(const char **folder, const char *path, struct ttp_unpacke
 
     TTP_TRY(ttp_temp_dir_make(folder, ctx->arena, err));
     ttp_words_add(&u->folders, *folder, ctx->arena);
-    TTP_TRY(ttp_bundle_read(&b, path, *folder, ctx->arena, err));
+    const ttp_code rc = ttp_bundle_read(&b, path, *folder, ctx->arena, err);
+    if (rc != TTP_OK) {
+        ttp_err_where(err, path, 0);
+        if (!err->hint[0])
+            ttp_err_hint(err, "the bundle is truncated or damaged; copy it again, or make it again "
+                              "with: tt-perf bundle RUN -o FILE");
+        return rc;
+    }
     for (size_t i = 0; i < b.count; i++)
         if (b.file[i].damaged)
             ttp_ctx_warn(ctx, "%s: '%.*s' is damaged or missing", path, TTP_FMT(b.file[i].name));
     return TTP_OK;
 }
 
-ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *given,
+/* Values of options that are runs. */
+static ttp_code unpack_options(struct ttp_unpacked *out, void *opts, const struct ttp_ctx *ctx,
+                               struct ttp_err *err)
+{
+    size_t count;
+    const struct ttp_opt *opt = ttp_cmd_options(&count, ctx->cmd, ctx->arena);
+
+    for (size_t i = 0; i < count; i++) {
+        const char *value;
+
+        if (!opt[i].of_run)
+            continue;
+        memcpy(&value, (char *)opts + opt[i].offset, sizeof(value));
+        if (!value || !ttp_bundle_is(value))
+            continue;
+        TTP_TRY(unpack(&value, value, out, ctx, err));
+        memcpy((char *)opts + opt[i].offset, &value, sizeof(value));
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *given, void *opts,
                             const struct ttp_ctx *ctx, struct ttp_err *err)
 {
     *out = (struct ttp_unpacked){.operands = *given};
+    TTP_TRY(unpack_options(out, opts, ctx, err));
     if (ctx->cmd->operand != TTP_OPERAND_FILE && ctx->cmd->operand != TTP_OPERAND_DIR &&
         ctx->cmd->operand != TTP_OPERAND_ACTION)
         return TTP_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bundle_operands.h - an operand that is a bundle represents the run in it. */
+/* bundle_operands.h - an operand, or the value of an option, that is a bundle represents the run in
+ * it. */
 #ifndef TTP_CLI_BUNDLE_OPERANDS_H
 #define TTP_CLI_BUNDLE_OPERANDS_H
 
@@ -10,9 +11,11 @@ struct ttp_unpacked {
     struct ttp_words folders;  /* that were made for them */
 };
 
-/* Unpack the bundles among the operands, in folders that exist until ttp_unpacked_remove(). */
+/* Unpack the bundles among the operands and the values of options (`opts`, which then name the
+ * folders), in folders that exist until ttp_unpacked_remove(). */
 TTP_NODISCARD ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *given,
-                                          const struct ttp_ctx *ctx, struct ttp_err *err);
+                                          void *opts, const struct ttp_ctx *ctx,
+                                          struct ttp_err *err);
 void ttp_unpacked_remove(struct ttp_unpacked *u);
 
 #endif

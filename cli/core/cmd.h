@@ -178,6 +178,7 @@ const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd);
     VERB(history) \
     VERB(doctor) \
     VERB(top) \
+    VERB(selftest) \
     VERB(help) \
     VERB(version) \
     VERB(completion) \

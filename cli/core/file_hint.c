@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "bundle/bundle.h"
 #include "inspect/inspect.h"
 
 static bool is_file(const char *path)
@@ -47,6 +48,13 @@ void ttp_file_hint(struct ttp_err *err, const struct ttp_cmd *cmd, const struct 
 
     if (!path || (err->code != TTP_EPARSE && err->code != TTP_ENOTFOUND))
         return;
+    if (ttp_bundle_is(path)) /* every verb reads one: it is its content that is wrong */
+        return;
+    if (ttp_str_ends(ttp_str_from(path), TTP_STR(TTP_BUNDLE_SUFFIX))) {
+        ttp_err_hint(err, "it is named like a bundle but is not one: damaged, or not made by "
+                          "'tt-perf bundle'");
+        return;
+    }
     if (ttp_inspect_detect(&kind, path, arena, &none) != TTP_OK) {
         if (none.code == TTP_ENOTFOUND && !err->hint[0] && strcmp(cmd->name, "info") != 0)
             ttp_err_hint(err, "%s", none.text);

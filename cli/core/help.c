@@ -2,8 +2,8 @@
 #include "core/help.h"
 
 #include "base/shell_lines.h"
+#include "base/wrap.h"
 #include "core/failure.h"
-#include "core/wrap.h"
 
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_MIN     40
@@ -25,18 +25,11 @@ static struct page page_begin(struct ttp_sink *out, int columns, struct ttp_aren
     return (struct page){out, arena, n > COLUMNS_MAX ? COLUMNS_MAX : n};
 }
 
-/* Words wrapped, each line but the first indented. */
+/* Words from column `indent` on. */
 static void put_wrapped(const struct page *p, ttp_str text, size_t indent)
 {
-    struct ttp_wrap w = {.text = ttp_wrap_squeeze(text, p->arena), .width = p->columns - indent};
-    ttp_str line;
-
-    for (bool first = true; ttp_wrap_next(&w, &line); first = false) {
-        if (!first)
-            ttp_sink_repeat(p->out, ' ', indent);
-        ttp_sink_put(p->out, line);
-        ttp_sink_char(p->out, '\n');
-    }
+    ttp_put_wrapped(p->out, ttp_wrap_squeeze(text, p->arena),
+                    (struct ttp_wrap){p->columns, indent, indent});
 }
 
 /* A label, then text in its own column. A label that does not fit the page ends a line after one

@@ -3,9 +3,9 @@
  *
  * The pages themselves are written by hand; tests/man.sh compares these parts with what is between
  * the marker comments there, and puts it there with TTP_UPDATE_GOLDEN=1. */
+#include "base/wrap.h"
 #include "core/failure.h"
 #include "core/help.h"
-#include "core/wrap.h"
 
 /* Text that mdoc takes literally: backslashes escaped; a line that would begin with a control
  * character is protected. */
@@ -27,17 +27,17 @@ static void put_text(struct ttp_sink *out, ttp_str text)
 static void put_sentence(struct ttp_sink *out, const char *text, struct ttp_arena *arena)
 {
     ttp_str copy = ttp_wrap_squeeze(ttp_str_from(text), arena);
-    struct ttp_sink s;
-    struct ttp_wrap w;
-    ttp_str line;
+    struct ttp_sink s, wrapped;
 
     ttp_sink_to_arena(&s, arena);
+    ttp_sink_to_arena(&wrapped, arena);
     ttp_sink_put(&s, copy);
     ttp_sink_char(&s, '.');
     if (s.buf[0] >= 'a' && s.buf[0] <= 'z')
         s.buf[0] = (char)(s.buf[0] - 'a' + 'A');
-    w = (struct ttp_wrap){.text = ttp_sink_text(&s), .width = 78};
-    while (ttp_wrap_next(&w, &line)) {
+    ttp_put_wrapped(&wrapped, ttp_sink_text(&s), (struct ttp_wrap){.width = 78});
+    ttp_str rest = ttp_sink_text(&wrapped);
+    for (ttp_str line; ttp_str_next_line(&rest, &line);) {
         put_text(out, line);
         ttp_sink_char(out, '\n');
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/markdown_page.h"
 
-#include "core/wrap.h"
+#include "base/wrap.h"
 
 /* What has been read of a paragraph. */
 struct paragraph {
@@ -13,19 +13,11 @@ struct paragraph {
 static void finish(struct ttp_sink *out, struct paragraph *p, int width, struct ttp_arena *arena)
 {
     const ttp_str text = ttp_sink_text(&p->words);
-    struct ttp_wrap w = {
-        .text = ttp_wrap_squeeze(ttp_str_slice(text, p->marker, text.len), arena),
-        .width = (size_t)width - p->marker,
-    };
-    bool first = true;
 
-    for (ttp_str line; p->open && ttp_wrap_next(&w, &line); first = false) {
-        if (first)
-            ttp_sink_put(out, ttp_str_slice(text, 0, p->marker));
-        else
-            ttp_sink_repeat(out, ' ', p->marker);
-        ttp_sink_put(out, line);
-        ttp_sink_char(out, '\n');
+    if (p->open) {
+        ttp_sink_put(out, ttp_str_slice(text, 0, p->marker));
+        ttp_put_wrapped(out, ttp_wrap_squeeze(ttp_str_slice(text, p->marker, text.len), arena),
+                        (struct ttp_wrap){(size_t)width, p->marker, p->marker});
     }
     p->open = false;
 }

@@ -44,6 +44,7 @@ struct ttp_opt {
                                           `offset`; `group` is the first one's */
     char letter;                       /* one-letter form, 0: none */
     bool hidden;                       /* works, but is not listed anywhere */
+    bool of_run; /* TTP_OPT_STR: its value is a run or a file of one; a bundle is unpacked */
 };
 
 /* One option: where its value goes, what it does, and what else there is to say of it.

@@ -29,7 +29,7 @@ static ttp_str command_text(const struct ttp_cmd *cmd, int argc, char **argv,
 
     for (int i = 0; i < argc; i++)
         words[i] = argv[i];
-    const char *const *masked = ttp_mask_words(words, arena);
+    const char *const *masked = ttp_secrets_mask_words(words, arena);
     ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "tt-perf %s", cmd->name);
     for (int i = 0; i < argc; i++)
@@ -58,15 +58,21 @@ static ttp_str file_text(const char *path, struct ttp_arena *arena)
 
     ttp_sink_to_arena(&out, arena);
     ttp_sink_put(&out, ttp_str_from(path));
-    if (!ttp_file_exists(path) || ttp_file_is_dir(path))
+    if (ttp_file_is_dir(path))
         return ttp_sink_text(&out);
-    ttp_sink_put(&out, TTP_STR(", "));
-    ttp_put_bytes(&out, (double)ttp_file_size(path));
-    if (ttp_file_size(path) <= HASHED_MAX && ttp_file_map(&file, path, NULL) == TTP_OK) {
-        ttp_sha256_hex(hex, file.text);
-        ttp_file_close(&file);
-        ttp_sink_printf(&out, ", SHA-256 %s", hex);
+    if (ttp_file_map(&file, path, NULL) != TTP_OK) {
+        ttp_sink_put(&out, TTP_STR(", not readable a second time, no SHA-256"));
+        return ttp_sink_text(&out);
     }
+    ttp_sink_put(&out, TTP_STR(", "));
+    ttp_put_bytes(&out, (double)file.text.len);
+    if (file.text.len <= HASHED_MAX) {
+        ttp_sha256_hex(hex, file.text);
+        ttp_sink_printf(&out, ", SHA-256 %s", hex);
+    } else {
+        ttp_sink_put(&out, TTP_STR(", no SHA-256: more than 64 MiB"));
+    }
+    ttp_file_close(&file);
     return ttp_sink_text(&out);
 }
 
@@ -79,6 +85,8 @@ const struct ttp_provenance *ttp_provenance_of(const struct ttp_cmd *cmd, int ar
     add(p, "Command", command_text(cmd, argc, argv, arena));
     add(p, "Date", date_text(arena));
     for (size_t i = 0; i < inputs->count; i++)
-        add(p, "Input", file_text(inputs->word[i], arena));
+        if (ttp_file_exists(inputs->word[i]) ||
+            ttp_file_is_dir(inputs->word[i])) /* operands may also be actions, sizes or names */
+            add(p, "Input", file_text(inputs->word[i], arena));
     return p;
 }

@@ -32,6 +32,9 @@ static const struct ttp_opt options[] = {
                "architecture (wormhole, blackhole, blackhole_p100, bh20, n1) or board (n150, n300, "
                "p100, p150a, ...); default: taken from the file",
                .metavar = "NAME", .group = "Peaks"),
+    TTP_OPTION(INT, "active-experts", FIELD(active_experts),
+               "experts that a sparse matmul runs per input group, if the file lacks it", .min = 1,
+               .max = 1 << 20, .metavar = "K"),
 };
 
 const struct ttp_opt_table ttp_analysis_options = {options, TTP_COUNT(options)};

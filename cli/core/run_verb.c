@@ -131,6 +131,15 @@ static bool asks_json(const struct ttp_ctx *ctx, int argc, char **argv)
     return false;
 }
 
+/* Verbs that print one form may write another to a file. */
+static bool names_page(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (ttp_str_ends(ttp_str_from(argv[i]), TTP_STR(".html")))
+            return true;
+    return false;
+}
+
 /* Files that are left alone. Any thread may find one, hence the arena of its own. */
 struct skipping {
     const struct ttp_ctx *ctx;
@@ -219,7 +228,7 @@ static int execute(struct ttp_ctx *ctx, struct parsed *given, bool json, ttp_cod
     if (rc == TTP_OK && cmd->takes & TTP_TAKES_BOARDS)
         rc = ttp_boards_load(&ctx->boards, given->common->boards, ctx->arena, err);
     if (rc == TTP_OK)
-        rc = ttp_bundles_unpack(&unpacked, &given->operands, ctx, err);
+        rc = ttp_bundles_unpack(&unpacked, &given->operands, given->common, ctx, err);
     if (rc == TTP_OK)
         rc = run_into_output(&status, ctx, given->common, &unpacked.operands, err);
     ttp_unpacked_remove(&unpacked);
@@ -247,7 +256,7 @@ int ttp_verb_run(const struct ttp_cmd *cmd, int argc, char **argv, struct ttp_ar
     if (given.common->help)
         return ttp_verb_help(cmd, STDOUT_FILENO, arena);
     const bool json = asks_json(&ctx, cmd->operand == TTP_OPERAND_COMMAND ? 0 : argc, argv);
-    if (rc == TTP_OK && ctx.show.form == TTP_FORM_HTML)
+    if (rc == TTP_OK && (ctx.show.form == TTP_FORM_HTML || names_page(argc, argv)))
         ctx.show.about = ttp_provenance_of(cmd, argc, argv, &given.operands, arena);
     return execute(&ctx, &given, json, rc, &err);
 }

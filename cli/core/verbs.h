@@ -18,7 +18,8 @@ struct ttp_report_verb {
     bool fold, roofline, ranges, rows, host_ops;
     int64_t top, op;
     double tokens, users;
-    const char *mem; /* graph capture of the same run */
+    const char *mem;                /* graph capture of the same run */
+    const char *unprofiled, *store; /* name of runs of the history, and where that is */
 };
 
 /* ---- ops ---- */
@@ -108,6 +109,7 @@ struct ttp_export_verb {
     bool all_zones;
     const char *output, *parent, *children, *tool;
     int64_t port;
+    int version; /* enum ttp_tracy_form */
 };
 
 struct ttp_export_manner {

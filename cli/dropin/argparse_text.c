@@ -6,7 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/wrap.h"
+#include "base/wrap.h"
+#include "dropin/textwrap.h"
 
 /* Layout constants of argparse.HelpFormatter. */
 #define INDENT        2
@@ -158,9 +159,8 @@ static void put_entry(struct ttp_sink *out, ttp_str label, const char *help, siz
                       long width, struct ttp_arena *arena)
 {
     const long room = width - (long)position;
-    struct ttp_wrap w = {.text = ttp_wrap_squeeze(ttp_str_from(help ? help : ""), arena),
-                         .width = room < MIN_WIDTH ? MIN_WIDTH : (size_t)room,
-                         .hyphens = true};
+    struct ttp_textwrap w = {.text = ttp_wrap_squeeze(ttp_str_from(help ? help : ""), arena),
+                         .width = room < MIN_WIDTH ? MIN_WIDTH : (size_t)room};
     size_t at = INDENT + label.len;
     ttp_str line;
 
@@ -170,7 +170,7 @@ static void put_entry(struct ttp_sink *out, ttp_str label, const char *help, siz
         ttp_sink_char(out, '\n');
         at = 0;
     }
-    while (ttp_wrap_next(&w, &line)) {
+    while (ttp_textwrap_next(&w, &line)) {
         ttp_sink_repeat(out, ' ', position - at);
         ttp_sink_put(out, line);
         ttp_sink_char(out, '\n');
@@ -185,10 +185,9 @@ void ttp_argparse_help(struct ttp_sink *out, const struct ttp_argparse *p, int c
     const long width = columns - 2, limit = width - 20 > MIN_POSITION ? width - 20 : MIN_POSITION;
     size_t position = INDENT + strlen(p->positional) + 2;
     const struct ttp_opt *o;
-    struct ttp_wrap w = {
+    struct ttp_textwrap w = {
         .text = ttp_wrap_squeeze(ttp_str_from(p->description ? p->description : ""), arena),
-        .width = width < MIN_WIDTH ? MIN_WIDTH : (size_t)width,
-        .hyphens = true};
+        .width = width < MIN_WIDTH ? MIN_WIDTH : (size_t)width};
     ttp_str line;
 
     for (size_t i = 0; ttp_argparse_option(&o, p, i); i++) {
@@ -211,7 +210,7 @@ void ttp_argparse_help(struct ttp_sink *out, const struct ttp_argparse *p, int c
     ttp_argparse_usage(out, p, columns, arena);
     if (w.text.len)
         ttp_sink_char(out, '\n');
-    while (ttp_wrap_next(&w, &line))
+    while (ttp_textwrap_next(&w, &line))
         ttp_sink_printf(out, "%.*s\n", TTP_FMT(line));
     ttp_sink_own(out, "\npositional arguments:\n");
     put_entry(out, ttp_str_from(p->positional), p->positional_help, position, width, arena);

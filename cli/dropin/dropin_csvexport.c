@@ -178,13 +178,13 @@ static int write_out(const struct csvexport *o, const struct generation *g, cons
     if (o->messages)
         ttp_trace_write_messages(&out, &trace, &csv, arena);
     else if (devices)
-        ttp_trace_write_device_zones(&out, &trace, &csv, arena);
+        ttp_original_trace_write_device_zones(&out, &trace, &csv, arena);
     else if (o->unwrap)
         ttp_trace_write_zones(&out, &trace, &csv, arena);
     else
-        ttp_trace_write_statistics(&out, &trace, &csv, arena);
+        ttp_original_trace_write_statistics(&out, &trace, &csv, arena);
     if (how.plots)
-        ttp_trace_write_plots(&out, &trace, &csv, arena);
+        ttp_original_trace_write_plots(&out, &trace, &csv, arena);
     if (ttp_sink_finish(&out, &err) == TTP_OK)
         return 0;
     ttp_message("%s: %s\n", name, err.text);

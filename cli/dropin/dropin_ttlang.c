@@ -201,7 +201,7 @@ static ttp_code read_programs(struct ttp_original_perf *perf, const struct ttp_c
     ttp_code rc = TTP_OK;
 
     if (ttp_file_exists(csv))
-        TTP_TRY(ttp_kernel_read_durations(&kernels, csv, &options, ctx->arena, err));
+        TTP_TRY(ttp_original_kernel_read_durations(&kernels, csv, &options, ctx->arena, err));
     perf->program = TTP_NEW(ctx->arena, struct ttp_original_program, trace->count);
     for (size_t i = 0; i < trace->count && rc == TTP_OK; i++) {
         struct ttp_original_traffic *t = TTP_NEW(ctx->arena, struct ttp_original_traffic, 1);
@@ -210,7 +210,7 @@ static ttp_code read_programs(struct ttp_original_perf *perf, const struct ttp_c
 
         rc = ttp_logs_read_noc_trace(&events, trace->word[i], 0, &scratch, err);
         if (rc == TTP_OK)
-            ttp_kernel_original_traffic(t, &events, ctx->arena);
+            ttp_original_kernel_traffic(t, &events, ctx->arena);
         ttp_arena_free(&scratch);
         p->traffic = t;
         p->has_name = name_of(&p->name, o->names, i);
@@ -271,7 +271,7 @@ static ttp_code show_signposts(const struct ttp_ctx *ctx, const struct request *
     struct ttp_original_zones zones = {0};
 
     if (ttp_file_exists(csv))
-        TTP_TRY(ttp_kernel_read_original(&zones, csv, &options, ctx->arena, err));
+        TTP_TRY(ttp_original_kernel_read(&zones, csv, &options, ctx->arena, err));
     ttp_out_original_signposts(ctx->out, &zones, ctx->arena);
     return TTP_OK;
 }
@@ -303,8 +303,8 @@ static ttp_code show_lines(int *status, const struct ttp_ctx *ctx, const struct 
         return ttp_fail(err, TTP_EUSAGE,
                         "--compat requires --side-tables: TT-Lang's report shows lines that only "
                         "its own process knew");
-    TTP_TRY(ttp_kernel_read_side_tables(&tables, o->side_tables, ctx->arena, err));
-    TTP_TRY(ttp_kernel_read_original(&zones, file_in(o, "profile_log_device.csv", ctx->arena),
+    TTP_TRY(ttp_original_kernel_read_side_tables(&tables, o->side_tables, ctx->arena, err));
+    TTP_TRY(ttp_original_kernel_read(&zones, file_in(o, "profile_log_device.csv", ctx->arena),
                                      &options, ctx->arena, err));
     /* a graph that is missing or not JSON is not a graph */
     if (ttp_file_exists(flow) && ttp_kernel_read_flow(&graph, flow, ctx->arena, &ignored) != TTP_OK)

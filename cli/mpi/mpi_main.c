@@ -247,6 +247,8 @@ int main(int argc, char **argv)
         (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
         return TTP_EXIT_USAGE;
     }
+    /* Open MPI gives a process a terminal of its own, whatever mpirun writes to. */
+    (void)setenv("NO_COLOR", "1", 0);
     const int guardian = ttp_guardian_start(argc, argv);
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
         ttp_guardian_dismiss(guardian);

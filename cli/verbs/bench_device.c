@@ -32,7 +32,8 @@ ttp_code bench_device_open(struct bench_device *out, struct ttp_bench *b, const 
     TTP_TRY(ttp_temp_dir_make(&out->recording.dir, ctx->arena, err));
     out->recording.program = ttp_arena_zstr(ctx->arena, (ttp_str){self, (size_t)n});
     for (size_t i = 0; i < b->nvariants; i++)
-        b->variant[i].argv = ttp_recorded_argv(b->variant[i].argv, &out->recording, ctx->arena);
+        b->variant[i].argv =
+            ttp_tune_recorded_argv(b->variant[i].argv, &out->recording, ctx->arena);
     return TTP_OK;
 }
 
@@ -46,7 +47,7 @@ ttp_code bench_device_value(double *out, struct bench_device *d, const struct tt
                             struct ttp_signals *signals, struct ttp_err *err)
 {
     d->recording.signals = signals;
-    return ttp_recorded_value(out, metric, &d->recording, err);
+    return ttp_tune_recorded_value(out, metric, &d->recording, err);
 }
 
 void bench_device_close(struct bench_device *d)

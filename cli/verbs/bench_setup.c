@@ -50,7 +50,8 @@ static const char *const *copy_argv(const char *const *argv, struct ttp_arena *a
 
 static const char *command_name(const char *const *argv, struct ttp_arena *arena)
 {
-    return ttp_arena_zstr(arena, ttp_command_join(ttp_mask_words(argv, arena), arena));
+    return ttp_arena_zstr(arena,
+                          ttp_measure_command_join(ttp_secrets_mask_words(argv, arena), arena));
 }
 
 /* Those of --compare, then the one after "--". */
@@ -62,7 +63,7 @@ static ttp_code variants_of_commands(struct ttp_bench *b, const struct bench_opt
     for (size_t i = 0; i < o->compare.count; i++) {
         const char **words;
 
-        TTP_TRY(ttp_command_split(&words, o->compare.word[i], arena, err));
+        TTP_TRY(ttp_measure_command_split(&words, o->compare.word[i], arena, err));
         b->variant[b->nvariants++] =
             (struct ttp_variant){.name = command_name(words, arena), .argv = words};
     }
@@ -148,7 +149,7 @@ ttp_code bench_sweeps(struct ttp_sweep **out, const struct bench_opts *o, struct
         return ttp_fail(err, TTP_EUSAGE, "more than %d parameters", TTP_SWEEPS_MAX);
     *out = TTP_NEW(arena, struct ttp_sweep, o->sweeps.count);
     for (size_t i = 0; i < o->sweeps.count; i++)
-        TTP_TRY(ttp_sweep_parse(&(*out)[i], o->sweeps.word[i], arena, err));
+        TTP_TRY(ttp_measure_sweep_parse(&(*out)[i], o->sweeps.word[i], arena, err));
     return TTP_OK;
 }
 

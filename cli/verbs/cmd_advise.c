@@ -23,6 +23,7 @@ static const struct ttp_opt options[] = {
                "'gain 5us', 'step NAME', one per line; expressions as in report --where",
                .metavar = "FILE", .group = "Advice"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",

@@ -126,7 +126,7 @@ static ttp_code rate_of(struct ttp_bench_rates *out, const struct bench_run *r, 
     const struct ttp_work work = {r->o->bytes_in, r->o->bytes_out, r->o->iterations, r->o->flops,
                                   r->o->items};
 
-    TTP_TRY(ttp_work_rates(&out->rates, &work, set, seconds, err));
+    TTP_TRY(ttp_measure_work_rates(&out->rates, &work, set, seconds, err));
     out->roof_pct = roof_pct(r, &out->rates);
     return TTP_OK;
 }
@@ -208,7 +208,7 @@ static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_e
 
     TTP_TRY(make_rates(&rates, r, err));
     ttp_bench_mask(&r->bench, r->ctx->arena);
-    ttp_sweep_mask(&r->sweep, r->ctx->arena);
+    ttp_measure_sweep_mask(&r->sweep, r->ctx->arena);
     view.rates = rates;
     if (r->arch) {
         snprintf(roof, sizeof(roof), "%s %s", r->arch->name, bench_fidelities[r->o->fidelity]);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_bundle.c - `tt-perf bundle`: a run as one archive that can be given away. */
-#include <pwd.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -11,7 +9,6 @@
 #include "core/cmd.h"
 #include "core/ctx.h"
 #include "core/run_verb.h"
-#include "logs/logs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
 
@@ -36,56 +33,6 @@ struct bundling {
     struct ttp_bundle_making making;
     const char *scratch;
 };
-
-/* ---- names to mask ---- */
-
-static void add_name(struct ttp_words *to, const char *name, struct ttp_arena *arena)
-{
-    if (!name || !*name)
-        return;
-    for (size_t i = 0; i < to->count; i++)
-        if (strcmp(to->word[i], name) == 0)
-            return;
-    ttp_words_add(to, ttp_arena_zstr(arena, ttp_str_from(name)), arena);
-}
-
-static void add_hosts_of_logs(struct bundling *b, const char *folder)
-{
-    struct ttp_arena *arena = b->ctx->arena;
-    struct ttp_run_facts facts;
-    bool found = false;
-
-    if (ttp_run_facts_read(&facts, &found, folder, arena, NULL) != TTP_OK || !found)
-        return;
-    add_name(&b->making.names.hosts, ttp_arena_zstr(arena, facts.host), arena);
-    add_name(&b->making.names.hosts, ttp_arena_zstr(arena, facts.boot_id), arena);
-}
-
-static void find_names(struct bundling *b, const char *run)
-{
-    struct ttp_arena *arena = b->ctx->arena;
-    const struct passwd *me = getpwuid(geteuid());
-    struct ttp_run_ranks ranks = {0};
-    char host[256] = "";
-
-    add_name(&b->making.names.users, me ? me->pw_name : NULL, arena);
-    add_name(&b->making.names.users, getenv("USER"), arena);
-    add_name(&b->making.names.users, getenv("SUDO_USER"), arena);
-    for (size_t i = 0; i < b->o->mask.count; i++)
-        add_name(&b->making.names.users, b->o->mask.word[i], arena);
-    if (gethostname(host, sizeof(host) - 1) == 0)
-        add_name(&b->making.names.hosts, host, arena);
-    add_hosts_of_logs(b, ttp_file_join(run, ".logs", arena));
-    if (ttp_file_is_dir(run) &&
-        ttp_run_find_ranks(&ranks, (struct ttp_paths){&run, 1}, arena, NULL) == TTP_OK)
-        for (size_t i = 0; i < ranks.count; i++) {
-            add_name(&b->making.names.hosts, ttp_arena_zstr(arena, ranks.rank[i].facts.host),
-                     arena);
-            add_name(&b->making.names.hosts, ttp_arena_zstr(arena, ranks.rank[i].facts.boot_id),
-                     arena);
-            add_hosts_of_logs(b, ttp_file_join(ranks.rank[i].dir, ".logs", arena));
-        }
-}
 
 /* ---- what is added to the logs ---- */
 
@@ -172,7 +119,7 @@ static ttp_code make_in(struct bundling *b, const char *run, struct ttp_err *err
     TTP_TRY(ttp_file_make_dirs(folder, err));
     b->making.folder = folder;
     b->making.arena = b->ctx->arena;
-    find_names(b, run);
+    ttp_bundle_find_names(&b->making, run, &b->o->mask);
     TTP_TRY(ttp_bundle_stage(&b->making, run, err));
     TTP_TRY(add_verb(b, &cmd_report, run, "report.json", err));
     TTP_TRY(add_verb(b, &cmd_doctor, NULL, "doctor.json", err));

@@ -13,13 +13,14 @@
 static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "run", FIELD(run),
                "take the matmul from a profiled run: an ops CSV, or a folder with one or with logs",
-               .metavar = "RUN", .group = "Matmul"),
+               .metavar = "RUN", .of_run = true, .group = "Matmul"),
     TTP_OPTION(INT, "id", FIELD(id), "op of the run: its ID in report, the line in the file",
                .min = 2, .max = INT64_C(1) << 40, .metavar = "N"),
     TTP_OPTION(STR, "rank", FIELD(rank), "only ops of rank N of the run", .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device), "only ops of device D (of rank R, if given)",
                .metavar = "[R:]D"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
@@ -106,6 +107,7 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
 {
     const struct ttp_config_args *o = j->o;
     struct ttp_matmul *p = &j->op.problem;
+    const struct ttp_matmul in_run = *p;
     const struct {
         const char *name, *value;
     } given[] = {
@@ -139,6 +141,8 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
             p, name, sign == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(word, sign + 1, word.len),
             j->err));
     }
+    if (memcmp(&in_run, p, sizeof(in_run)) != 0)
+        j->op.measured_ns = 0; /* that was another matmul */
     return TTP_OK;
 }
 
@@ -172,7 +176,7 @@ static ttp_code typed_problem(struct ttp_config_job *j)
     if (!ttp_cost_chip_of(&chip, board))
         return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
-    ttp_matmul_init(&j->op.problem, &chip);
+    ttp_cost_matmul_init(&j->op.problem, &chip);
     TTP_TRY(read_sizes(j));
     if (j->o->mem) {
         struct ttp_capture_room room;

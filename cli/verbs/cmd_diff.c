@@ -19,7 +19,7 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "no-host-ops", FIELD(analysis.no_host_ops), "omit host ops",
                .group = "Selection"),
     TTP_OPTION(FLAG, "no-merge-devices", FIELD(analysis.no_merge_devices),
-               "compare devices separately instead of merging them"),
+               "compare every device instead of the one with the median time"),
     TTP_OPTION(FLAG, "no-gaps", FIELD(no_gaps),
                "compare only device time; in an untraced run the gaps depend on the host"),
     {.table = &ttp_analysis_options, .offset = FIELD(analysis)},
@@ -46,6 +46,7 @@ static const struct diff_opts defaults = {.fail_over = INFINITY, .common.top = T
 struct diff_run {
     const struct ttp_ctx *ctx;
     const struct diff_opts *o;
+    struct ttp_report_options analysis;
     struct ttp_words warnings;
 };
 
@@ -53,7 +54,7 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
                          struct ttp_err *err)
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
-    const struct ttp_run_wanted wanted = {path, &r->o->analysis, (unsigned)r->o->common.threads,
+    const struct ttp_run_wanted wanted = {path, &r->analysis, (unsigned)r->o->common.threads,
                                           r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL,
                                           .mesh = true};
     struct ttp_run_mesh mesh;
@@ -89,13 +90,26 @@ static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const c
     return TTP_OK;
 }
 
-/* What the exit status says of one comparison. */
+/* What the exit status says about one comparison. */
 static int judge(const struct ttp_diff *diff, double limit)
 {
     /* gaps may hide a slower device, and a faster device longer gaps */
     if (!(fmax(ttp_diff_total_pct(diff), ttp_diff_device_pct(diff)) > limit * 100))
         return TTP_EXIT_OK;
     return diff->test.done && !diff->test.significant ? TTP_EXIT_UNDECIDED : TTP_EXIT_FINDING;
+}
+
+/* A gate that compares nothing would pass every run. */
+static ttp_code check_gate(const struct diff_run *r, const struct ttp_diff_side *side,
+                           const char *name, struct ttp_err *err)
+{
+    for (size_t i = 0; i < side->runs && isfinite(r->o->fail_over); i++)
+        if (!(side->run[i].report->window.device_us > 0)) {
+            (void)ttp_fail(err, TTP_EPARSE, "'%s' has no device time to compare", name);
+            ttp_err_hint(err, "profile it with device times, or choose ops with --window");
+            return TTP_EPARSE;
+        }
+    return TTP_OK;
 }
 
 /* Of the run that can be trusted least. */
@@ -146,6 +160,19 @@ static void warn_of_clocks(struct diff_run *r, const struct ttp_diff *diff)
                                 base, other, fabs(other - base) / base * 100));
 }
 
+/* Why the exit status is not 0: with -o nothing else says it. */
+static void warn_of_verdict(struct diff_run *r, const struct ttp_diff_view *view, int verdict)
+{
+    if (verdict != TTP_EXIT_OK)
+        warn(r, ttp_sink_format(r->ctx->arena,
+                                "%.*s is slower than %.*s: device time %+.2f %%, with gaps "
+                                "%+.2f %%; the limit is %.4g %%%s",
+                                TTP_FMT(view->other_name), TTP_FMT(view->base_name),
+                                ttp_diff_device_pct(view->diff), ttp_diff_total_pct(view->diff),
+                                r->o->fail_over * 100,
+                                verdict == TTP_EXIT_UNDECIDED ? "; too few runs to be sure" : ""));
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -157,8 +184,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_diff_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_diff_mesh, count);
     struct ttp_show show = ctx->show;
 
-    for (size_t i = 0; i < operands->count; i++)
+    r.analysis = r.o->analysis;
+    r.analysis.median_device = !r.analysis.no_merge_devices;
+    for (size_t i = 0; i < operands->count; i++) {
         TTP_TRY(read_side(&r, &side[i], operands->word[i], err));
+        TTP_TRY(check_gate(&r, &side[i], operands->word[i], err));
+    }
     const struct ttp_quality *quality = worst_quality(side, operands->count);
     for (size_t i = 0; i < count; i++) {
         ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
@@ -172,6 +203,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                          quality,
                                          &mesh[i]};
         const int verdict = judge(&diff[i], r.o->fail_over);
+        warn_of_verdict(&r, &view[i], verdict);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;
     }
@@ -205,7 +237,9 @@ const struct ttp_cmd cmd_diff = {
         "position, so that inserted, removed and moved ops do not disturb the rest, and shows "
         "how much each op adds to or removes from the total. Equal ops that changed alike, such "
         "as those of repeated layers, are shown together. Every run after the first is compared "
-        "with the first.\n\n"
+        "with the first. If a run has several devices, all figures are those of the device whose "
+        "time is the median, collectives with their waits: the total, the ops and the "
+        "contributions.\n\n"
         "A run is an ops_perf_results CSV, a folder that contains one, or a folder of profiler "
         "logs. Separate several runs of one side with commas: each op is then tested, and the "
         "probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer than "
@@ -219,7 +253,8 @@ const struct ttp_cmd cmd_diff = {
     .min_operands = 2,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if a run is slower than --fail-over allows; 7 if it looks slower but the "
-                  "runs do not prove it.",
+    .exit_notes =
+        "1 if a run is slower than --fail-over allows; 3 also if --fail-over has no device "
+        "time to compare; 7 if it looks slower but the runs do not prove it.",
     .run = run,
 };

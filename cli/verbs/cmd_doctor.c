@@ -9,11 +9,12 @@
 #include "host/host.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
+#include "verbs/measure_bandwidth.h"
 
 struct doctor_opts {
     struct ttp_common_opts common;
     const char *root, *smi, *record, *run;
-    bool quick, guide, prometheus;
+    bool quick, guide, bandwidth, prometheus;
     int why, fail_on;
     int64_t expect;
 };
@@ -28,6 +29,9 @@ static const struct ttp_opt options[] = {
                .choices = ttp_why_names, .group = "Checks"),
     TTP_OPTION(FLAG, "guide", FIELD(guide),
                "print the checklist of the old tuning guide, ticked according to the measurements"),
+    TTP_OPTION(FLAG, "bandwidth", FIELD(bandwidth),
+               "also measure host memory, and PCIe and DRAM with tt-metal's benchmarks if they are "
+               "built; takes two seconds, with the benchmarks a minute or two"),
     TTP_OPTION(INT, "expect", FIELD(expect), "warn if the bus has fewer than N chips",
                .metavar = "N", .min = 1, .max = 4096),
     TTP_OPTION(CHOICE, "fail-on", FIELD(fail_on),
@@ -45,7 +49,7 @@ static const struct ttp_opt options[] = {
                .metavar = "DIR"),
     TTP_OPTION(STR, "run", FIELD(run),
                "also judge clock, heat and power of the boards during this recorded run",
-               .metavar = "RUN"),
+               .metavar = "RUN", .of_run = true),
     TTP_OPTION(STR, "record", FIELD(record),
                "save everything that is read as a tar archive for --root, without secrets, and "
                "print nothing",
@@ -66,6 +70,8 @@ struct doctor_run {
     struct ttp_smi smi;
     struct ttp_diagnosis diagnosis;
     struct ttp_doctor_run_facts facts;
+    struct ttp_metal metal;
+    struct ttp_bandwidth bandwidth;
     bool two;
 };
 
@@ -125,20 +131,28 @@ static ttp_code read_recorded_run(struct doctor_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-static void take_samples(struct doctor_run *r)
+/* Seconds for each of tt-metal's benchmarks: they compile kernels first. */
+#define BENCHMARK_S 300
+
+static ttp_code take_samples(struct doctor_run *r, struct ttp_err *err)
 {
     struct ttp_arena *arena = r->ctx->arena;
 
     ttp_host_sample(&r->first, &r->host, &(struct ttp_sample_options){0}, arena);
+    if (r->o->bandwidth)
+        TTP_TRY(ttp_bandwidth_measure(
+            &r->bandwidth, r->ctx,
+            &(struct ttp_bandwidth_setup){&r->host, &r->first, &r->metal, BENCHMARK_S, NULL}, err));
     r->two = !r->o->quick && r->host.nchips > 0;
     if (!r->two)
-        return;
+        return TTP_OK;
     if (!r->host.two_samples)
         ttp_clock_sleep_ns(1000000000);
     ttp_host_sample(&r->second, &r->host,
                     &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE | TTP_SAMPLE_SECOND |
                                                           TTP_SAMPLE_CHIPS},
                     arena);
+    return TTP_OK;
 }
 
 /* --- output --- */
@@ -154,6 +168,7 @@ static ttp_code print(const struct doctor_run *r, struct ttp_err *err)
         .smi = r->o->smi ? &r->smi : NULL,
         .why = r->o->why >= 0 ? &ttp_whys[r->o->why] : NULL,
         .guide = r->o->guide,
+        .bandwidth = r->o->bandwidth ? &r->bandwidth : NULL,
         .quick = !r->two,
         .details = ctx->verbose,
     };
@@ -182,19 +197,56 @@ static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
-                    const struct ttp_words *operands, struct ttp_err *err)
+/* What cannot be asked for together. */
+static ttp_code check_options(const struct doctor_run *r, struct ttp_err *err)
 {
-    struct doctor_run r = {.ctx = ctx, .o = opts};
-    const struct ttp_words here = environment(ctx->arena);
+    const struct ttp_ctx *ctx = r->ctx;
 
-    (void)operands;
-    if (r.o->prometheus && ctx->show.form != TTP_FORM_TEXT &&
+    if (r->o->prometheus && ctx->show.form != TTP_FORM_TEXT &&
         ctx->show.form != TTP_FORM_PROMETHEUS) {
         ttp_fail(err, TTP_EUSAGE, "--prometheus conflicts with --format");
         ttp_err_hint(err, "omit --prometheus or --format %s", ctx->format);
         return TTP_EUSAGE;
     }
+    if (r->o->bandwidth && (r->o->root || r->o->record)) {
+        ttp_fail(err, TTP_EUSAGE, "--bandwidth conflicts with %s",
+                 r->o->root ? "--root" : "--record");
+        ttp_err_hint(err, "--bandwidth measures the machine it runs on");
+        return TTP_EUSAGE;
+    }
+    return TTP_OK;
+}
+
+static ttp_code diagnose(struct doctor_run *r, struct ttp_err *err)
+{
+    struct ttp_arena *arena = r->ctx->arena;
+    const struct ttp_words here = environment(arena);
+    const struct ttp_words *env = r->o->root ? ttp_host_recorded_env(&r->host, arena) : &here;
+
+    if (!r->o->root)
+        ttp_metal_read(&r->metal, &here, arena);
+    TTP_TRY(take_samples(r, err));
+    ttp_doctor_run(&r->diagnosis,
+                   &(struct ttp_doctor_input){.host = &r->host,
+                                              .first = &r->first,
+                                              .second = r->two ? &r->second : NULL,
+                                              .smi = r->o->smi ? &r->smi : NULL,
+                                              .env = env,
+                                              .expect = r->o->expect,
+                                              .run = r->o->run ? &r->facts : NULL,
+                                              .metal = &r->metal,
+                                              .bandwidth = r->o->bandwidth ? &r->bandwidth : NULL},
+                   arena);
+    return print(r, err);
+}
+
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    struct doctor_run r = {.ctx = ctx, .o = opts};
+
+    (void)operands;
+    TTP_TRY(check_options(&r, err));
     if (r.o->record)
         return record(&r, err);
     if (r.o->smi)
@@ -202,18 +254,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.o->run)
         TTP_TRY(read_recorded_run(&r, err));
     TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
-    take_samples(&r);
-    ttp_doctor_run(&r.diagnosis,
-                   &(struct ttp_doctor_input){
-                       .host = &r.host,
-                       .first = &r.first,
-                       .second = r.two ? &r.second : NULL,
-                       .smi = r.o->smi ? &r.smi : NULL,
-                       .env = r.o->root ? ttp_host_recorded_env(&r.host, ctx->arena) : &here,
-                       .expect = r.o->expect,
-                       .run = r.o->run ? &r.facts : NULL},
-                   ctx->arena);
-    const ttp_code rc = print(&r, err);
+    const ttp_code rc = diagnose(&r, err);
     ttp_host_close(&r.host);
     if (r.diagnosis.level[TTP_CHECK_FAIL] || (r.o->fail_on && r.diagnosis.level[TTP_CHECK_WARN]))
         *status = rc == TTP_OK ? TTP_EXIT_FINDING : 0;
@@ -230,6 +271,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf doctor --why low-throughput", "walk through the causes of a slow device"},
     {"tt-perf doctor --why low-throughput --run generated/profiler",
      "did a board throttle while this run was recorded"},
+    {"tt-perf doctor --bandwidth -o bandwidth.json",
+     "measure memory and links; tt-perf history add bandwidth.json keeps it"},
     {"tt-perf doctor --record lab3.tar", "save this machine for a colleague"},
     {"tt-perf doctor --quick --fail-on warn -q --format json", "a gate before a benchmark"},
     {NULL, NULL},

@@ -7,6 +7,8 @@
 #include "verbs/export_tracy.h"
 #include "verbs/recordings.h"
 
+static const char *const version_words[] = {"auto", "0.10", "0.13", NULL}; /* as ttp_tracy_form */
+
 #define FIELD(name) offsetof(struct ttp_export_verb, name)
 static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "output", FIELD(output),
@@ -23,13 +25,16 @@ static const struct ttp_opt options[] = {
                "also add it to these zones, separated by commas (always: CompileProgram and "
                "HWCommandQueue_write_buffer)",
                .metavar = "NAMES"),
-    TTP_OPTION(
-        STR, "capture-tool", FIELD(tool),
-        "Tracy's capture program (default: tracy-capture or capture-release on PATH or below "
-        "TT_METAL_HOME)",
-        .metavar = "FILE", .group = "As .tracy"),
+    TTP_OPTION(CHOICE, "tracy-version", FIELD(version),
+               "write the file for viewers of this version and later: 0.10 (also read by viewers "
+               "up to 0.14.0) or 0.13; by default, for the viewer of the program's own Tracy",
+               .choices = version_words, .group = "As .tracy"),
+    TTP_OPTION(STR, "capture-tool", FIELD(tool),
+               "play the raw stream to Tracy's capture program, which writes the file; 'auto' "
+               "looks for tracy-capture or capture-release on PATH or below TT_METAL_HOME",
+               .metavar = "FILE"),
     TTP_OPTION(INT, "port", FIELD(port),
-               "do not start a capture program; wait for one on this port", .letter = 'p',
+               "the same, but do not start that program; wait for it on this port", .letter = 'p',
                .metavar = "PORT", .max = 65535),
 };
 
@@ -99,6 +104,7 @@ ttp_code ttp_export_run(int *status, const struct ttp_ctx *ctx, const struct ttp
         .output = o->output,
         .tool = o->tool,
         .port = (uint16_t)o->port,
+        .form = (enum ttp_tracy_form)o->version,
     };
     return ttp_export_tracy(status, ctx, &export, err);
 }
@@ -113,7 +119,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const struct ttp_example examples[] = {
     {"tt-perf export csv run.tracy -o csv", "the two CSVs that tt-metal makes with csvexport"},
-    {"tt-perf export tracy run.ttcap", "for Tracy's own viewer, if the raw stream was kept"},
+    {"tt-perf export tracy run.ttcap", "run.tracy, for Tracy's own viewer"},
     {NULL, NULL},
 };
 
@@ -128,8 +134,13 @@ const struct ttp_cmd cmd_export = {
         "scripts and 'tt-perf ops' read. If the recording dropped zones on arrival, only those "
         "that these tools need are left, and export warns; 'tt-perf record --zones all' keeps "
         "the rest.\n\n"
-        "'export tracy' plays the raw stream of a recording to Tracy's own capture program, "
-        "which writes the .tracy file. Called as 'tracy-csvexport' or 'csvexport-release', "
+        "'export tracy' writes a .tracy file for Tracy's viewer and its other tools: zones, "
+        "messages and named memory; if the recording has the raw stream ('tt-perf record --raw' "
+        "or '--tracy-file'), also the zones that were dropped on arrival, device zones, plots, "
+        "frames and all memory. Call stacks, samples, locks and context switches are not "
+        "written; with '--capture-tool' or '--port', Tracy's own capture program receives the "
+        "raw stream and writes the file with them. Called as 'tracy-csvexport' or "
+        "'csvexport-release', "
         "tt-perf accepts the options of those programs.",
     TTP_CMD_OPTIONS(options, struct ttp_export_verb),
     .takes = TTP_TAKES_TALK | TTP_TAKES_LIMITS | TTP_TAKES_TIME,
@@ -138,6 +149,6 @@ const struct ttp_cmd cmd_export = {
     .min_operands = 2,
     .max_operands = 2,
     .examples = examples,
-    .exit_notes = "4 if Tracy's capture program is not found.",
+    .exit_notes = "4 if '--capture-tool auto' does not find Tracy's capture program.",
     .run = run,
 };

@@ -40,12 +40,14 @@ static const struct ttp_opt options[] = {
         "split it",
         .metavar = "RxC:TYPE"),
     {.name = "from",
+     .of_run = true,
      .offset = FIELD(from),
      .type = TTP_OPT_STR,
      .metavar = "RUN",
      .help =
          "L1 use of the operations of a profiled run: an ops CSV, or a folder that contains one"},
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
@@ -76,7 +78,7 @@ struct fit_run {
     bool has_ops, has_kernel;
     struct ttp_kernel_input input;
     struct ttp_fit_kernel kernel;
-    const char *run_arch; /* NULL: the run does not say it */
+    const char *run_arch; /* NULL: the run does not state it */
     uint64_t tensor[2];
     struct ttp_err *err;
 };

@@ -2,8 +2,8 @@
 /* cmd_info.c - `tt-perf info`: the files of a profiled run, without heavy processing. */
 #include "base/gate.h"
 #include "base/quantity.h"
+#include "base/wrap.h"
 #include "core/cmd.h"
-#include "core/wrap.h"
 #include "inspect/inspect.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -29,12 +29,8 @@ static void put_row(const struct ttp_show *show, int indent, int label_width, co
                     const char *text)
 {
     const size_t hang = (size_t)indent + (size_t)label_width + 2;
-    const size_t width = show->width > 0 ? (size_t)show->width : SIZE_MAX / 2;
     const ttp_str shown = ttp_gate_text(show->arena, ttp_str_from(text));
-    struct ttp_wrap w = {.text = ttp_wrap_squeeze(shown, show->arena),
-                         .width = width > hang + 20 ? width - hang : 20};
     struct ttp_sink words;
-    ttp_str line;
 
     ttp_sink_repeat(show->out, ' ', (size_t)indent);
     ttp_sink_to_arena(&words, show->arena);
@@ -42,12 +38,10 @@ static void put_row(const struct ttp_show *show, int indent, int label_width, co
         ttp_sink_char(&words, (char)(*c == '_' && indent == FACTS ? ' ' : *c));
     const size_t used = ttp_sink_columns(show->out, ttp_sink_text(&words));
     ttp_sink_put(show->out, ttp_sink_text(&words));
-    ttp_sink_repeat(show->out, ' ', used < (size_t)label_width ? (size_t)label_width - used : 0);
-    for (bool first = true; ttp_wrap_next(&w, &line); first = false) {
-        ttp_sink_repeat(show->out, ' ', first ? 2 : hang);
-        ttp_sink_put(show->out, line);
-        ttp_sink_char(show->out, '\n');
-    }
+    ttp_sink_repeat(show->out, ' ',
+                    2 + (used < (size_t)label_width ? (size_t)label_width - used : 0));
+    ttp_put_wrapped(show->out, ttp_wrap_squeeze(shown, show->arena),
+                    (struct ttp_wrap){(size_t)show->width, hang, hang});
 }
 
 static const char *number_text(uint64_t number, struct ttp_arena *arena)

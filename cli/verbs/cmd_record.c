@@ -66,10 +66,11 @@ static const struct ttp_opt options[] = {
                .letter = 'p', .metavar = "PORT", .max = 65535),
     TTP_OPTION(FLAG, "tracy-file", FIELD(tracy_file),
                "also write .logs/tracy_profile_log_host.tracy for Tracy's viewer, including device "
-               "zones; requires a tracy-capture of the program's Tracy version"),
+               "zones: by tracy-capture or capture-release if one is on PATH or below "
+               "TT_METAL_HOME, else by tt-perf, without call stacks and locks"),
     TTP_OPTION(FLAG, "raw", FIELD(raw),
                "also keep the raw stream, including device zones, in the capture file, so that "
-               "'tt-perf export tracy' can make a .tracy file later"),
+               "'tt-perf export tracy' can write them later"),
     TTP_OPTION(FLAG, "require-capture", FIELD(require_capture),
                "fail, with 125 unless the command failed itself, if no op was captured",
                .group = "Processing"),

@@ -6,6 +6,7 @@
 #include "core/verbs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
+#include "store/store.h"
 
 /* The first three are tt-perf-report's. */
 static const char *const group_words[] = {"op",         "memory",  "category", "location",
@@ -28,9 +29,6 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "by-rank", FIELD(as.analysis.by_rank),
                "one row per op and rank: merge only the devices of each rank"),
     {.table = &ttp_analysis_options, .offset = FIELD(as.analysis)},
-    TTP_OPTION(INT, "active-experts", FIELD(as.analysis.active_experts),
-               "experts that a sparse matmul runs per input group, if the file lacks it", .min = 1,
-               .max = 1 << 20, .metavar = "K"),
     TTP_OPTION(INT, "top", FIELD(top),
                "show only the first N groups (default 20, 0 means all), or with --rows, --where or "
                "--sort the first N rows",
@@ -52,11 +50,25 @@ static const struct ttp_opt options[] = {
                "print the ranges between signposts as a tree instead of the table, with their "
                "time, gaps, ops and share; --window range=NAME selects one"),
     {.name = "mem",
+     .of_run = true,
      .offset = FIELD(mem),
      .type = TTP_OPT_STR,
      .metavar = "FILE",
      .help =
          "add the L1 use of each op from a graph capture of the same run, or a folder with one"},
+    {.name = "unprofiled",
+     .offset = FIELD(unprofiled),
+     .type = TTP_OPT_STR,
+     .metavar = "NAME",
+     .help = "take the overhead of the profiler from the newest run NAME of the history that was "
+             "measured without it: the time of one iteration, or tokens/s with --tokens (default: "
+             "an estimate from the markers)"},
+    {.name = "store",
+     .offset = FIELD(store),
+     .type = TTP_OPT_STR,
+     .metavar = "STORE",
+     .help = "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE (default: "
+             "as 'tt-perf history')"},
     TTP_OPTION(FLAG, "roofline", FIELD(roofline),
                "draw a roofline instead of the table: TFLOPs over FLOP per byte, with larger dots "
                "for longer ops and names for the slowest; --format svg or -o FILE.svg makes a "
@@ -163,6 +175,21 @@ static bool wants_rows(const struct report_run *r)
            o->as.min_percentage != defaults.as.min_percentage || r->ctx->show.form != TTP_FORM_TEXT;
 }
 
+/* What to do about the check that the first line is about. */
+static void tell_quality(const struct report_run *r)
+{
+    const struct ttp_quality *q = &r->report.quality;
+
+    if (wants_rows(r) || r->o->op || r->o->ranges || r->o->roofline)
+        return;
+    for (size_t c = 0; c < TTP_CHECKS; c++)
+        if (q->level >= TTP_QUALITY_CAUTION && q->item[c].level == q->level && q->item[c].to_do) {
+            ttp_ctx_say(r->ctx, "to trust the run: %s (--check lists all checks)",
+                        q->item[c].to_do);
+            return;
+        }
+}
+
 static ttp_code show_op(struct report_run *r, struct ttp_err *err)
 {
     struct ttp_show as = r->ctx->show;
@@ -201,6 +228,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     r->view.users = r->o->users;
     r->view.top = r->o->top > 0 ? (size_t)r->o->top : 0;
     r->view.all_groups = r->o->top == 0;
+    r->view.checks = r->analysis.check;
     return TTP_OK;
 }
 
@@ -257,6 +285,31 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     return given(r->o->as.csv) ? TTP_OK : ttp_out_report(&as, &r->view, err);
 }
 
+/* The overhead of the profiler, as a run without it tells. */
+static ttp_code compare_unprofiled(struct report_run *r, struct ttp_err *err)
+{
+    const struct ttp_unprofiled_query query = {r->o->unprofiled, &r->report.window, r->o->tokens};
+    struct ttp_arena *arena = r->ctx->arena;
+    struct ttp_unprofiled found;
+    struct ttp_store *store = NULL;
+
+    if (!given(r->o->unprofiled))
+        return TTP_OK;
+    const char *where = ttp_store_where(given(r->o->store), arena);
+    if (!where) {
+        (void)ttp_fail(err, TTP_EMISSING, "no home folder for the history");
+        ttp_err_hint(err, "give a file with --store or TT_PERF_STORE, or set HOME");
+        return TTP_EMISSING;
+    }
+    ttp_code rc = ttp_store_open(&store, where, TTP_STORE_READ, err);
+    if (rc == TTP_OK)
+        rc = ttp_store_unprofiled(&found, store, &query, arena, err);
+    ttp_store_close(store);
+    if (rc == TTP_OK)
+        ttp_analysis_set_unprofiled(&r->report, &found);
+    return rc;
+}
+
 /* What the run spent before it was steady, if the inspector's logs were kept next to it. */
 static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *operands)
 {
@@ -271,38 +324,79 @@ static void tell_startup(const struct ttp_ctx *ctx, const struct ttp_words *oper
 }
 
 /* Records of the real-time profiler are not a table of ops: they are summed up by name. */
-static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_words *operands,
-                             struct ttp_err *err)
+static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_report_verb *o,
+                             const struct ttp_words *operands, struct ttp_err *err)
 {
     struct ttp_realtime records;
+    const bool about_ops = o->roofline || o->fold || o->ranges || o->rows || o->op ||
+                           o->as.analysis.window || given(o->as.id_range) ||
+                           given(o->as.analysis.start_signpost) ||
+                           given(o->as.analysis.end_signpost);
 
-    if (ctx->show.form == TTP_FORM_SVG)
-        return ttp_fail(err, TTP_EUSAGE, "'%s' has no table of ops to draw", operands->word[0]);
+    if (ctx->show.form == TTP_FORM_SVG || about_ops) {
+        (void)ttp_fail(err, TTP_EUSAGE, "'%s' has times by program, not a table of ops",
+                       operands->word[0]);
+        ttp_err_hint(err, "omit options that select or draw ops");
+        return TTP_EUSAGE;
+    }
     TTP_TRY(ttp_realtime_read(&records, operands->word[0], ctx->arena, err));
     return ttp_out_realtime(&ctx->show, &records, err);
+}
+
+/* A device log without the host's side of the run: its programs are the ops. */
+static ttp_code analyse_programs(struct report_run *r, const char *operand, struct ttp_err *err)
+{
+    const struct ttp_run_request request = {.path = operand,
+                                            .analysis = r->analysis,
+                                            .threads = (unsigned)r->o->common.threads,
+                                            .progress = !r->ctx->quiet};
+    struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
+    struct ttp_kernel_input kernels;
+
+    if (!is_json(r))
+        ttp_ctx_say(r->ctx,
+                    "%s: only the device's side of a run: programs have no names and no tensors; "
+                    "'tt-perf kernel' shows their threads, 'tt-perf record' keeps the host's side",
+                    operand);
+    const ttp_code rc = ttp_run_analyse_programs(in, &kernels, &request, r->ctx->arena, err);
+    ttp_words_add(&r->from.name, operand, r->ctx->arena);
+    r->ops = in->ops;
+    r->report = in->report;
+    return rc;
+}
+
+static ttp_code analyse(struct report_run *r, const struct ttp_words *operands, struct ttp_err *err)
+{
+    const struct ttp_ops_read_options reading = {.threads = (unsigned)r->o->common.threads,
+                                                 .progress = !r->ctx->quiet};
+    struct ttp_words runs;
+
+    TTP_TRY(ttp_run_operands(&runs, operands, r->ctx->arena, err));
+    if (runs.count == 1 && ttp_run_is_device_only(runs.word[0], r->ctx->arena))
+        return analyse_programs(r, runs.word[0], err);
+    TTP_TRY(find_files(r, operands, err));
+    const ttp_code rc = ttp_run_read_ops(&r->ops, &r->from, &reading, r->ctx->arena, err);
+    ttp_run_close_sources(&r->from);
+    TTP_TRY(rc);
+    TTP_TRY(ttp_run_input_join_memory(&r->ops, given(r->o->mem), r->ctx, err));
+    return ttp_analysis_run(&r->report, &r->ops, &r->analysis, r->ctx->arena, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     struct report_run r = {.ctx = ctx, .o = opts};
-    const struct ttp_ops_read_options reading = {.threads = (unsigned)r.o->common.threads,
-                                                 .progress = !ctx->quiet};
 
     if (operands->count == 1 && ttp_realtime_is(operands->word[0]))
-        return run_realtime(ctx, operands, err);
+        return run_realtime(ctx, r.o, operands, err);
     TTP_TRY(check_drawing(&r, err));
-    TTP_TRY(find_files(&r, operands, err));
-    ttp_code rc = set_analysis(&r, err);
-    if (rc == TTP_OK)
-        rc = ttp_run_read_ops(&r.ops, &r.from, &reading, ctx->arena, err);
-    ttp_run_close_sources(&r.from);
-    TTP_TRY(rc);
-    TTP_TRY(ttp_run_input_join_memory(&r.ops, given(r.o->mem) ? r.o->mem : NULL, ctx, err));
-    rc = ttp_analysis_run(&r.report, &r.ops, &r.analysis, ctx->arena, err);
+    TTP_TRY(set_analysis(&r, err));
+    const ttp_code rc = analyse(&r, operands, err);
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
+    TTP_TRY(compare_unprofiled(&r, err));
+    tell_quality(&r);
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
         *status = TTP_EXIT_FINDING;
     TTP_TRY(show(&r, err));
@@ -329,6 +423,8 @@ static const struct ttp_example examples[] = {
      "one op: what bounds it, and configs that are predicted to be faster"},
     {"tt-perf report run.csv --fold", "repeated layers once, with their spread"},
     {"tt-perf report run.csv --roofline -o roofline.svg", "the roofline of its ops, as a picture"},
+    {"tt-perf report run.csv --unprofiled llama --tokens 32",
+     "the profiler's overhead, by a benchmark of the history"},
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
     {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device separately"},
     {"tt-perf report run.csv --format json -o report.json",

@@ -6,6 +6,7 @@
 
 #include "analysis/analysis.h"
 #include "base/outsink.h"
+#include "base/quantity.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -90,17 +91,17 @@ static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace
         return TTP_EUSAGE;
     }
     if (o->ops)
-        TTP_TRY(ttp_trace_parse_ops(f, o->ops, err));
+        TTP_TRY(ttp_out_trace_parse_ops(f, o->ops, err));
     for (size_t i = 0; i < o->devices.count; i++)
-        TTP_TRY(ttp_trace_parse_devices(f, o->devices.word[i], arena, err));
+        TTP_TRY(ttp_out_trace_parse_devices(f, o->devices.word[i], arena, err));
     for (size_t i = 0; i < o->cores.count; i++)
-        TTP_TRY(ttp_trace_parse_core(f, o->cores.word[i], arena, err));
+        TTP_TRY(ttp_out_trace_parse_core(f, o->cores.word[i], arena, err));
     for (size_t i = 0; i < o->zones.count; i++)
-        ttp_trace_parse_zones(f, o->zones.word[i], arena);
+        ttp_out_trace_parse_zones(f, o->zones.word[i], arena);
     return TTP_OK;
 }
 
-/* ---- what an analysis knows of the ops ---- */
+/* ---- what an analysis knows about the ops ---- */
 
 static ttp_code read_ops(struct ttp_ops *out, const struct tracing *t, struct ttp_err *err)
 {
@@ -230,7 +231,7 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
 static void warn_if_large(const struct tracing *t)
 {
     struct ttp_arena scratch = {0};
-    const uint64_t bytes = ttp_trace_estimate(&t->run, &t->options, &scratch);
+    const uint64_t bytes = ttp_out_trace_estimate(&t->run, &t->options, &scratch);
 
     ttp_arena_free(&scratch);
     if (bytes <= LARGE_BYTES)
@@ -312,8 +313,9 @@ static void tell(const struct tracing *t, const char *path)
                  " arrows on %" PRIu64 " tracks",
                  n->slices, n->instants, n->samples, n->flows, n->tracks);
     if (path && strcmp(path, "-") != 0)
-        ttp_ctx_say(t->ctx, "wrote %s (%.1f MB, %" PRIu64 " slices); %s", path,
-                    (double)ttp_file_size(path) / 1e6, n->slices, where_to_look(t));
+        ttp_ctx_say(t->ctx, "wrote %s (%.*s, %" PRIu64 " slices); %s", path,
+                    TTP_FMT(ttp_bytes_text((double)ttp_file_size(path), t->ctx->arena)), n->slices,
+                    where_to_look(t));
 }
 
 /* Of what was written if it was, else of a file of its own. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/csv.h"
 #include "base/input.h"
+#include "base/wrap.h"
 #include "capture/capture.h"
-#include "core/wrap.h"
 #include "dropin/dropin.h"
 #include "outputs/outputs.h"
 #include "serve/serve.h"
@@ -100,11 +100,9 @@ static void put_protocols(const struct ttp_show *show, const struct build *b, co
     }
     if (verified)
         ttp_sink_put(&list, TTP_STR("; verified by recordings"));
-    struct ttp_wrap w = {.text = ttp_sink_text(&list),
-                         .width = show->width > ROW_TITLE + 20 ? (size_t)(show->width - ROW_TITLE)
-                                                               : SIZE_MAX};
-    for (ttp_str line; ttp_wrap_next(&w, &line); title = "")
-        ttp_sink_printf(show->out, ROW "%.*s\n", title, TTP_FMT(line));
+    ttp_sink_printf(show->out, ROW, title);
+    ttp_put_wrapped(show->out, ttp_sink_text(&list),
+                    (struct ttp_wrap){(size_t)show->width, ROW_TITLE, ROW_TITLE});
 }
 
 static void put_text(const struct ttp_show *show, const void *arg)

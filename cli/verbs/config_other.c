@@ -5,7 +5,7 @@
 static bool other_kind(enum ttp_other_kind *out, const char *word)
 {
     for (size_t i = 0; i < TTP_OTHERS; i++)
-        if (strcmp(word, ttp_other_name((enum ttp_other_kind)i)) == 0) {
+        if (strcmp(word, ttp_config_other_name((enum ttp_other_kind)i)) == 0) {
             *out = (enum ttp_other_kind)i;
             return true;
         }
@@ -15,10 +15,10 @@ static bool other_kind(enum ttp_other_kind *out, const char *word)
 static ttp_code read_other(struct ttp_other *p, struct ttp_config_job *j)
 {
     size_t n;
-    const char *names = ttp_other_sizes(p->kind, &n);
+    const char *names = ttp_config_other_sizes(p->kind, &n);
 
     if (j->rest.count < n + 1) {
-        (void)ttp_fail(j->err, TTP_EUSAGE, "%s needs %s", ttp_other_name(p->kind), names);
+        (void)ttp_fail(j->err, TTP_EUSAGE, "%s needs %s", ttp_config_other_name(p->kind), names);
         return TTP_EUSAGE;
     }
     for (size_t i = 0; i < n; i++)
@@ -47,9 +47,10 @@ static ttp_code set_up(struct ttp_other *p, struct ttp_config_job *j)
     if (!ttp_cost_chip_of(&p->chip, board))
         return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
-    ttp_matmul_init(&j->op.problem, &p->chip);
+    ttp_cost_matmul_init(&j->op.problem, &p->chip);
     TTP_TRY(ttp_config_set_all(j));
     p->type = j->op.problem.a;
+    p->fp32_acc = j->op.problem.fp32_acc;
     p->in0 = j->op.problem.in0;
     p->out_at = j->op.problem.out_at;
     return TTP_OK;
@@ -63,14 +64,15 @@ static ttp_code make_rows(size_t *rows, struct ttp_other_row *row, size_t most,
     struct ttp_sink text;
 
     if (j->action != CONFIG_CHECK) {
-        *rows = ttp_other_propose(row, (size_t)j->o->top < most ? (size_t)j->o->top : most, p);
+        *rows =
+            ttp_config_other_propose(row, (size_t)j->o->top < most ? (size_t)j->o->top : most, p);
         return TTP_OK;
     }
     ttp_sink_to_arena(&text, j->ctx->arena);
     for (size_t i = 0; i < j->rest.count; i++)
         ttp_sink_printf(&text, "%s%s", i ? " " : "", j->rest.word[i]);
-    TTP_TRY(ttp_other_parse(&config, p->kind, ttp_sink_text(&text), j->err));
-    ttp_other_check(&row[0], p, &config);
+    TTP_TRY(ttp_config_other_parse(&config, p->kind, ttp_sink_text(&text), j->err));
+    ttp_config_other_check(&row[0], p, &config);
     *rows = 1;
     return TTP_OK;
 }
@@ -93,8 +95,8 @@ ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
         return ttp_fail(j->err, TTP_EUSAGE, "auto supports only matmuls");
     TTP_TRY(make_rows(&rows, row, TTP_COUNT(row), &p, j));
     ttp_sink_to_arena(&s, j->ctx->arena);
-    ttp_sink_printf(&s, "%s on %s; rules and L1 only, without calibration", ttp_other_name(kind),
-                    p.chip.board->name);
+    ttp_sink_printf(&s, "%s on %s; rules and L1 of %s only, without calibration",
+                    ttp_config_other_name(kind), p.chip.board->name, ttp_other_counted(kind));
     const struct ttp_config_list_view v = {.spec = &ttp_config_other_document,
                                            .action =
                                                j->action == CONFIG_CHECK ? "check" : "propose",

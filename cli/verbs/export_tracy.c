@@ -2,14 +2,15 @@
 #include "verbs/export_tracy.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "capture/capture.h"
 #include "record/record.h"
+#include "verbs/recordings.h"
 
 extern char **environ;
 
@@ -91,10 +92,75 @@ static ttp_code no_tool(int *status, unsigned protocol, struct ttp_err *err)
     ttp_fail(err, TTP_ENOTFOUND,
              "Tracy's capture program was not found on PATH or below TT_METAL_HOME");
     ttp_err_hint(err,
-                 "give it with --capture-tool (it must support protocol %u), or start it "
-                 "yourself and use --port",
+                 "give it with --capture-tool (it must support protocol %u), start it yourself and "
+                 "use --port, or omit both: then tt-perf writes the file",
                  protocol);
     return TTP_ENOTFOUND;
+}
+
+void ttp_export_tell(const struct ttp_ctx *ctx, const char *recording,
+                     const struct ttp_tracy_written *w)
+{
+    if (!w->whole && !w->trace.unknown)
+        ttp_ctx_note(ctx,
+                     "'%s' does not contain the raw stream: no device zones, plots, frames and "
+                     "colours; record with --raw to keep them",
+                     recording);
+    ttp_ctx_note(ctx,
+                 "Tracy %u.%u.%u: %" PRIu64 " zones, %" PRIu64 " messages, %" PRIu64
+                 " zones of %" PRIu64 " devices, %" PRIu64 " points of plots, %" PRIu64
+                 " frames, %" PRIu64 " allocations",
+                 w->version[0], w->version[1], w->version[2], w->zones, w->messages,
+                 w->device_zones, w->devices, w->points, w->frames, w->allocations);
+    if (w->folded)
+        ttp_ctx_warn(ctx,
+                     "'%s': a .tracy file can name 65,534 source locations, not %zu: %" PRIu64
+                     " zones keep their name, but not file and line",
+                     recording, w->trace.nsources, w->folded);
+    if (w->texts_dropped)
+        ttp_ctx_warn(ctx,
+                     "'%s': a .tracy file can name 16,777,214 texts of zones: %" PRIu64
+                     " more are missing",
+                     recording, w->texts_dropped);
+    if (w->times_clamped)
+        ttp_ctx_warn(ctx,
+                     "'%s': a .tracy file can have times up to 39 hours: %" PRIu64
+                     " later ones are cut to that",
+                     recording, w->times_clamped);
+}
+
+static ttp_code write_ourselves(const struct ttp_ctx *ctx, const struct ttp_export_tracy *export,
+                                const char *output, struct ttp_err *err)
+{
+    const struct ttp_tracy_writing what = {
+        .recording = export->recording, .output = output, .form = export->form};
+    struct ttp_tracy_written written;
+
+    TTP_TRY(ttp_tracy_write(&written, &what, ctx->arena, err));
+    ttp_recording_tell(ctx, export->recording, &written.trace);
+    ttp_export_tell(ctx, export->recording, &written);
+    ttp_sink_printf(ctx->out, "%s\n", output);
+    return TTP_OK;
+}
+
+/* By a tool that is found and started here. */
+static ttp_code write_by_tool(int *status, const struct ttp_ctx *ctx, const char *tool,
+                              struct replayed client, const char *output, struct ttp_err *err)
+{
+    const unsigned protocol = ttp_replay_protocol(client.replay);
+
+    if (strcmp(tool, "auto") == 0)
+        tool = ttp_record_find_stock(NULL, ctx->arena);
+    if (!tool)
+        return no_tool(status, protocol, err);
+    TTP_TRY(run_tool(tool, client, output, ctx->arena, err));
+    if (!ttp_file_exists(output)) {
+        ttp_fail(err, TTP_EIO, "'%s' wrote no file", tool);
+        ttp_err_hint(err, "it must support protocol %u", protocol);
+        return TTP_EIO;
+    }
+    ttp_sink_printf(ctx->out, "%s\n", output);
+    return TTP_OK;
 }
 
 ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
@@ -105,22 +171,15 @@ ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
     struct ttp_replay *replay;
     ttp_code rc;
 
+    if (!export->port && !export->tool)
+        return write_ourselves(ctx, export, output, err);
     TTP_TRY(ttp_replay_open(&replay, export->recording, &port, err));
-    const char *tool = export->tool ? export->tool : ttp_record_find_stock(NULL, ctx->arena);
     if (export->port) {
         ttp_ctx_say(ctx, "waiting on port %u for a server with protocol %u", port,
                     ttp_replay_protocol(replay));
         rc = play(replay, 0, err);
-    } else if (!tool) {
-        rc = no_tool(status, ttp_replay_protocol(replay), err);
     } else {
-        rc = run_tool(tool, (struct replayed){replay, port}, output, ctx->arena, err);
-        if (rc == TTP_OK && !ttp_file_exists(output)) {
-            rc = ttp_fail(err, TTP_EIO, "'%s' wrote no file", tool);
-            ttp_err_hint(err, "it must support protocol %u", ttp_replay_protocol(replay));
-        }
-        if (rc == TTP_OK)
-            ttp_sink_printf(ctx->out, "%s\n", output);
+        rc = write_by_tool(status, ctx, export->tool, (struct replayed){replay, port}, output, err);
     }
     ttp_replay_close(replay);
     return rc;

@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "verbs/history_job.h"
 
-/* What is added to runs that do not say it themselves, found out when first needed. */
+/* What is added to runs that do not state it themselves, found out when first needed. */
 struct surroundings {
     bool git_known, machine_known;
     struct ttp_git_state git;
@@ -47,7 +47,7 @@ static void add_git(struct adding *a, struct ttp_history_run *run)
     if (!a->here.git_known)
         read_git_state(&a->here.git, a->j->ctx->arena);
     a->here.git_known = true;
-    ttp_run_set_git(run, &a->here.git);
+    ttp_history_run_set_git(run, &a->here.git);
 }
 
 static ttp_code add_machine(struct adding *a, struct ttp_history_run *run, struct ttp_err *err)
@@ -63,7 +63,7 @@ static ttp_code add_machine(struct adding *a, struct ttp_history_run *run, struc
         ttp_guard_close(guard);
     }
     a->here.machine_known = true;
-    ttp_run_set_machine(run, &a->here.machine, a->j->ctx->arena);
+    ttp_history_run_set_machine(run, &a->here.machine, a->j->ctx->arena);
     if (run->board.len == 0)
         run->board = board;
     return TTP_OK;
@@ -95,9 +95,9 @@ static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, stru
     if (a->time_ns)
         run->time_ns = a->time_ns;
     if (run->name.len == 0)
-        run->name = run->project.len ? run->project : ttp_run_name_of_source(run, arena);
+        run->name = run->project.len ? run->project : ttp_history_run_name_of_source(run, arena);
     for (size_t i = 0; i < o->notes.count; i++)
-        ttp_run_add_note(run, 0, ttp_str_from(o->notes.word[i]), arena);
+        ttp_history_run_add_note(run, 0, ttp_str_from(o->notes.word[i]), arena);
     return TTP_OK;
 }
 
@@ -115,7 +115,7 @@ static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct tt
     const struct ttp_ctx *ctx = a->j->ctx;
     struct ttp_store_added added;
 
-    ttp_run_mask(run, arena);
+    ttp_history_run_mask(run, arena);
     TTP_TRY(ttp_store_add(&added, a->j->store, run, a->j->o->again, err));
     a->added += !added.known;
     a->known += added.known;
@@ -161,7 +161,7 @@ static ttp_code add_lines(void *arg, ttp_str text, struct ttp_err *err)
         l->line++;
         if (ttp_str_trim(line).len == 0)
             continue;
-        rc = ttp_runs_from_json(&runs, line, "line", &l->arena, err);
+        rc = ttp_history_runs_from_json(&runs, line, "line", &l->arena, err);
         if (rc != TTP_OK)
             return rc;
         rc = add_runs(l->a, &runs, &l->arena, err);
@@ -191,7 +191,7 @@ static ttp_code read_runs(struct ttp_history_runs *out, const struct adding *a, 
                                        .analysis = a->j->o->analysis};
 
     reading.analysis.boards = a->j->ctx->boards;
-    const ttp_code rc = ttp_runs_read(out, path, &reading, arena, err);
+    const ttp_code rc = ttp_history_runs_read(out, path, &reading, arena, err);
     if (out->note)
         ttp_ctx_say(a->j->ctx, "%s", out->note);
     return rc;
@@ -202,7 +202,7 @@ static ttp_code add_file(struct adding *a, const char *path, struct ttp_err *err
     struct ttp_arena arena = {0};
     struct ttp_history_runs runs;
 
-    if (ttp_runs_is_export(path))
+    if (ttp_history_runs_is_export(path))
         return add_export(a, path, err);
     ttp_code rc = read_runs(&runs, a, path, &arena, err);
     if (rc == TTP_OK)
@@ -347,7 +347,8 @@ static ttp_code finish(struct adding *a, const char *action, struct ttp_err *err
 
     if (show.form != TTP_FORM_TEXT) {
         for (size_t i = 0; i < a->j->operands.count; i++) /* one may be a server, with a password */
-            ttp_words_add(&inputs, ttp_mask_string(a->j->operands.word[i], ctx->arena), ctx->arena);
+            ttp_words_add(&inputs, ttp_secrets_mask_string(a->j->operands.word[i], ctx->arena),
+                          ctx->arena);
         show.inputs = &inputs;
         a->told.lost = a->failed;
         return ttp_out_history_added(&show, &about, &a->told, err);
@@ -399,7 +400,8 @@ ttp_code history_note(int *status, struct history_job *j, struct ttp_err *err)
     (void)status;
     TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_add_note(
-        j->store, id, ttp_mask_text(ttp_str_from(j->operands.word[1]), j->ctx->arena), err));
+        j->store, id, ttp_secrets_mask_text(ttp_str_from(j->operands.word[1]), j->ctx->arena),
+        err));
     ttp_sink_printf(j->ctx->out, "added a note to run %lld\n", (long long)id);
     return TTP_OK;
 }

@@ -191,7 +191,7 @@ static ttp_code export_all(struct history_job *j, struct ttp_err *err)
 
         rc = ttp_store_read(&run, j->store, id[i], TTP_PARTS_ALL, &arena, err);
         if (rc == TTP_OK)
-            ttp_run_write_json(j->ctx->out, &run, &arena);
+            ttp_history_run_write_json(j->ctx->out, &run, &arena);
         ttp_arena_reset(&arena);
     }
     ttp_arena_free(&arena);
@@ -236,7 +236,7 @@ static void export_benchmark_run(struct history_job *j, const struct ttp_history
     struct ttp_bench bench;
 
     machine_of(&machine, run, arena);
-    ttp_run_to_bench(&bench, run, arena);
+    ttp_history_run_to_bench(&bench, run, arena);
     const struct ttp_bench_view view = {.bench = &bench, .git = &git, .machine = &machine};
     ttp_out_complete_run(j->ctx->out, &view, &about, arena);
 }
@@ -279,7 +279,7 @@ ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
     TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_read(&run, j->store, id, TTP_PARTS_ALL, j->ctx->arena, err));
     if (form == HISTORY_NDJSON) {
-        ttp_run_write_json(j->ctx->out, &run, j->ctx->arena);
+        ttp_history_run_write_json(j->ctx->out, &run, j->ctx->arena);
     } else if (form == HISTORY_BENCHMARK_RUN && !ttp_str_eq(run.kind, TTP_STR("benchmark-run"))) {
         export_benchmark_run(j, &run);
     } else {

@@ -31,15 +31,15 @@ static ttp_code repeat_into(const struct ttp_record_place *place, const char *fr
     struct ttp_run_facts facts;
     bool known;
 
-    TTP_TRY(ttp_run_facts_read(&facts, &known, from, ctx->arena, err));
+    TTP_TRY(ttp_logs_run_facts_read(&facts, &known, from, ctx->arena, err));
     TTP_TRY(ttp_record_write_logs(
         &what, place->logs, &(struct ttp_record_source){file, facts.client_pid}, job, ctx, err));
     if (job->dir) /* then ops finds those of the device there too */
         ttp_record_share_device_logs(from, place->logs, ctx->arena);
     if (known) { /* those of the device are noted as they were then */
         facts.client_pid = what.pid;
-        ttp_run_facts_note(&facts, place->logs, TTP_RUN_HOST, ctx->arena);
-        TTP_TRY(ttp_run_facts_write(&facts, place->logs, ctx->arena, err));
+        ttp_logs_run_facts_note(&facts, place->logs, TTP_RUN_HOST, ctx->arena);
+        TTP_TRY(ttp_logs_run_facts_write(&facts, place->logs, ctx->arena, err));
     }
     ttp_ctx_note(ctx, "%s: %" PRIu64 " messages, %" PRIu64 " zones", file, what.messages,
                  what.zones);
@@ -67,7 +67,7 @@ static ttp_code repeat_file(const char *file, const struct ttp_record_job *job,
         rc = ttp_record_fresh_logs(&place.logs, place.root, ctx, err);
     if (rc == TTP_OK)
         rc = repeat_into(&place, from, file, job, ctx, err);
-    ttp_holds_release(&holds);
+    ttp_record_holds_release(&holds);
     return rc;
 }
 

@@ -31,8 +31,8 @@ static ttp_code hold(struct ttp_holds *holds, const char *dir, const struct ttp_
                      struct ttp_err *err)
 {
     int64_t holder;
-    const ttp_code rc = ttp_holds_add(holds, (struct ttp_held_name){dir, TTP_FOLDER_LOCK}, &holder,
-                                      ctx->arena, err);
+    const ttp_code rc = ttp_record_holds_add(holds, (struct ttp_held_name){dir, TTP_FOLDER_LOCK},
+                                             &holder, ctx->arena, err);
 
     return rc == TTP_ENOTFOUND ? is_taken(dir, holder, "-o", err) : rc;
 }
@@ -92,8 +92,8 @@ ttp_code ttp_record_take_folder(const char **root, struct ttp_holds *holds,
     TTP_TRY(make_absolute(root, dir, ctx->arena, err));
     if (job->dir || fixed)
         return hold(holds, *root, ctx, err);
-    const ttp_code rc = ttp_holds_add(holds, (struct ttp_held_name){*root, TTP_FOLDER_LOCK},
-                                      &holder, ctx->arena, err);
+    const ttp_code rc = ttp_record_holds_add(holds, (struct ttp_held_name){*root, TTP_FOLDER_LOCK},
+                                             &holder, ctx->arena, err);
     return rc == TTP_ENOTFOUND ? make_own(root, holds, holder, ctx, err) : rc;
 }
 
@@ -131,7 +131,7 @@ static ttp_code hold_report(struct ttp_holds *holds, const char *path, int64_t *
     ttp_sink_to_arena(&name, ctx->arena);
     ttp_sink_printf(&name, ".%s%s", slash ? slash + 1 : path, TTP_FOLDER_LOCK);
     TTP_TRY(ttp_file_make_dirs(dir, err));
-    return ttp_holds_add(
+    return ttp_record_holds_add(
         holds, (struct ttp_held_name){dir, ttp_arena_zstr(ctx->arena, ttp_sink_text(&name))},
         holder, ctx->arena, err);
 }

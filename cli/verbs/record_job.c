@@ -75,12 +75,12 @@ static const char *find_stock(const struct ttp_record_job *job, const struct ttp
     if (tool)
         ttp_ctx_note(ctx, "%s writes the .tracy file", tool);
     else if (job->tools)
-        ttp_ctx_warn(ctx, "no .tracy file: no tracy-capture or capture-release in '%s'",
+        ttp_ctx_warn(ctx,
+                     "no tracy-capture or capture-release in '%s': tt-perf writes the .tracy file, "
+                     "without call stacks and locks",
                      job->tools);
     else
-        ttp_ctx_warn(ctx,
-                     "no .tracy file: neither tracy-capture nor capture-release is on PATH, or "
-                     "below TT_METAL_HOME");
+        ttp_ctx_note(ctx, "tt-perf writes the .tracy file");
     return tool;
 }
 
@@ -130,7 +130,8 @@ static void tell_client(const struct ttp_ctx *ctx, const struct ttp_record_clien
     if (c->foreign)
         tell_foreign(ctx, c, port);
     if (c->no_tracy_file)
-        ttp_ctx_warn(ctx, "no .tracy file: %s", c->no_tracy_file);
+        ttp_ctx_warn(ctx, "tt-perf writes the .tracy file, without device zones: %s",
+                     c->no_tracy_file);
     if (!s->known)
         ttp_ctx_warn(ctx,
                      "process %" PRIu64 " uses Tracy protocol %u, which tt-perf does not "
@@ -216,6 +217,8 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
 
     TTP_TRY(ttp_record_make_environment(&env, &job->settings, ctx->arena, err));
     tell_environment(ctx, &env);
+    const char *stock = find_stock(job, ctx);
+    const bool raw = job->raw || (job->tracy_file && !stock); /* our writer wants all of it */
     struct ttp_meter *meter = ttp_record_start_meter(job, run->place.logs, ctx);
     const struct ttp_record_options options = {
         .command = make_argv(&job->command, ctx->arena),
@@ -223,8 +226,8 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
         .logs = run->place.logs,
         .port = run->port,
         .holds = &run->holds,
-        .receiver = {.zones = job->zones, .children = job->children, .raw = job->raw},
-        .stock_capture = find_stock(job, ctx),
+        .receiver = {.zones = job->zones, .children = job->children, .raw = raw},
+        .stock_capture = stock,
         .live = !ctx->quiet,
         .tick = meter ? tick : NULL,
         .tick_arg = meter,
@@ -271,7 +274,7 @@ ttp_code ttp_record_job_process(const struct ttp_record_job *job, const struct t
     ttp_code rc = ttp_record_take_folder(&root, &holds, job, true, ctx, err);
     if (rc == TTP_OK)
         rc = ttp_record_make_report(root, job, ctx, err);
-    ttp_holds_release(&holds);
+    ttp_record_holds_release(&holds);
     return rc;
 }
 
@@ -310,7 +313,7 @@ ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job, struct ttp
     job->settings.dir = run->place.root;
     if (job->settings.unreceived) {
         TTP_TRY(ttp_record_make_environment(&checked, &job->settings, ctx->arena, err));
-        ttp_holds_pass_on(&run->holds);
+        ttp_record_holds_pass_on(&run->holds);
         return become(status, job, &checked, ctx, err);
     }
     run->port.fd = -1;
@@ -319,7 +322,7 @@ ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job, struct ttp
     ttp_record_begin_facts(&run->facts, &run->since, run->place.root, ctx->arena);
     ttp_code rc = ttp_record_fresh_logs(&run->place.logs, run->place.root, ctx, err);
     if (rc == TTP_OK)
-        rc = ttp_run_facts_write(&run->facts, run->place.logs, ctx->arena, err);
+        rc = ttp_logs_run_facts_write(&run->facts, run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
         rc = ttp_source_roots_write(run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
@@ -353,6 +356,6 @@ ttp_code ttp_record_job_run(int *status, const struct ttp_record_job *wanted,
 
     TTP_TRY(ttp_record_job_check(&one, ctx, err));
     const ttp_code rc = ttp_record_job_hold(status, &job, &run, ctx, err);
-    ttp_holds_release(&run.holds);
+    ttp_record_holds_release(&run.holds);
     return rc;
 }

@@ -44,7 +44,7 @@ static ttp_code run_all(int *status, size_t *done, struct ttp_record_whole *firs
                         pass->what);
         const ttp_code rc =
             ttp_record_job_hold(status, &job, *done ? &further : first, p->ctx, p->err);
-        ttp_holds_release(&further.holds);
+        ttp_record_holds_release(&further.holds);
         TTP_TRY(rc);
         if (*status || (*done == 0 && !has_device_log(first->place.root, p)))
             break;
@@ -110,6 +110,6 @@ ttp_code ttp_record_passes_run(int *status, const struct ttp_record_job *job,
     ttp_code rc = run_all(status, &done, &first, &p);
     if (rc == TTP_OK)
         rc = finish(*status, done, first.place.root, &p);
-    ttp_holds_release(&first.holds);
+    ttp_record_holds_release(&first.holds);
     return rc;
 }

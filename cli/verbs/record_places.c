@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "core/source_roots.h"
+#include "verbs/export_tracy.h"
 #include "verbs/record_folder.h"
 #include "verbs/record_process.h"
 #include "verbs/record_rank.h"
@@ -225,16 +226,16 @@ static ttp_code finish_place(struct ttp_record_place *p, const struct ttp_record
 
     if (p->shared && p->disputed) { /* nor may they be joined later */
         facts.disputed = true;
-        TTP_TRY(ttp_run_facts_write(&facts, p->shared, ctx->arena, err));
+        TTP_TRY(ttp_logs_run_facts_write(&facts, p->shared, ctx->arena, err));
     } else if (p->shared) {
         ttp_record_share_device_logs(p->shared, p->logs, ctx->arena);
     }
     facts.disputed = p->disputed != NULL;
     facts.client_pid = c->stats.pid;
-    ttp_run_facts_note(&facts, p->logs, TTP_RUN_HOST, ctx->arena);
+    ttp_logs_run_facts_note(&facts, p->logs, TTP_RUN_HOST, ctx->arena);
     if (!p->disputed)
-        ttp_run_facts_note(&facts, p->logs, TTP_RUN_DEVICE, ctx->arena);
-    return ttp_run_facts_write(&facts, p->logs, ctx->arena, err);
+        ttp_logs_run_facts_note(&facts, p->logs, TTP_RUN_DEVICE, ctx->arena);
+    return ttp_logs_run_facts_write(&facts, p->logs, ctx->arena, err);
 }
 
 /* Under the name that tt-metal's scripts know, unless that is on another disk. */
@@ -244,6 +245,23 @@ static void place_tracy_file(const char *file, const char *logs, const struct tt
 
     if (rename(file, to) < 0)
         ttp_ctx_warn(ctx, "cannot move '%s' to '%s'; leaving it in place", file, to);
+}
+
+/* Without a tool of Tracy's, or after one that failed. The run is worth more than this file. */
+static void write_tracy_file(const char *capture, const char *logs, const struct ttp_ctx *ctx)
+{
+    const struct ttp_tracy_writing what = {
+        .recording = capture,
+        .output = ttp_file_join(logs, "tracy_profile_log_host.tracy", ctx->arena)};
+    struct ttp_arena arena = {0};
+    struct ttp_tracy_written written;
+    struct ttp_err why = {0};
+
+    if (ttp_tracy_write(&written, &what, &arena, &why) == TTP_OK)
+        ttp_export_tell(ctx, capture, &written);
+    else
+        ttp_ctx_warn(ctx, "no .tracy file: %s", why.text);
+    ttp_arena_free(&arena);
 }
 
 /* A place for the next client. */
@@ -260,6 +278,8 @@ static ttp_code place_client(struct placing *p, struct ttp_err *err)
     ttp_record_place_samples(p->run->place.logs, place->logs, c, p->ctx);
     if (c->tracy_file)
         place_tracy_file(c->tracy_file, place->logs, p->ctx);
+    else if (p->job->tracy_file)
+        write_tracy_file(c->capture, place->logs, p->ctx);
     return p->job->device_only
                ? TTP_OK
                : ttp_record_write_logs(&what, place->logs, &source, p->job, p->ctx, err);

@@ -13,8 +13,8 @@
 
 struct ttp_record_rank {
     bool many;          /* one of several: its logs go to a folder of their own */
-    int64_t rank, size; /* size 0: not known */
-    int64_t local_rank; /* on this host; -1: not known */
+    int64_t rank, size; /* size 0: unknown */
+    int64_t local_rank; /* on this host; -1: unknown */
     const char *job;    /* name of the job; NULL: none */
 };
 

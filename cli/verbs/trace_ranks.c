@@ -97,7 +97,7 @@ static ttp_code read_mesh(struct ttp_mesh_trace *out, const struct ttp_ctx *ctx,
     struct ttp_run_parts parts;
 
     if (o->ops)
-        TTP_TRY(ttp_trace_parse_ops(&lines, o->ops, err));
+        TTP_TRY(ttp_out_trace_parse_ops(&lines, o->ops, err));
     TTP_TRY(ttp_run_open_parts(&parts, (struct ttp_paths){runs->word, runs->count}, &plan,
                                ctx->arena, err));
     options.ranks = parts.ranks.size;

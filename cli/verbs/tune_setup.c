@@ -197,7 +197,7 @@ ttp_code tune_make_setup(struct ttp_tune_setup *out, const struct tune_opts *o,
     if (argv && o->command)
         return ttp_fail(err, TTP_EUSAGE, "use --cmd or a command after '--', not both");
     if (argv)
-        out->command = ttp_arena_zstr(ctx->arena, ttp_command_join(argv, ctx->arena));
+        out->command = ttp_arena_zstr(ctx->arena, ttp_measure_command_join(argv, ctx->arena));
     if (may_ask(ctx))
         ask_for_missing(out, ctx);
     if (!out->command) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* advice.h - door of the advice module: rules that turn analysed ops into findings.
  *
- * A rule is a row of one table, plan_rules.c: what it saves in a run, and what a report says of a
- * single row. */
+ * A rule is a row of one table, plan_rules.c: what it saves in a run, and what a report says about
+ * a single row. */
 #ifndef TTP_ADVICE_ADVICE_H
 #define TTP_ADVICE_ADVICE_H
 
@@ -83,7 +83,7 @@ struct ttp_op_configs {
     const struct ttp_config_row *best; /* first proposal */
     double gain_part;                  /* of the op's time that it would save; may be below 0 */
 };
-/* False: not a matmul, its sizes are not known, or nothing is proposed. `top`: proposals. */
+/* False: not a matmul, its sizes are unknown, or nothing is proposed. `top`: proposals. */
 bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
                         size_t top, struct ttp_arena *arena);
 
@@ -118,9 +118,9 @@ const char *ttp_plan_confidence_name(enum ttp_plan_confidence confidence); /* "h
 
 /* Where the figure of a gain comes from. */
 enum ttp_plan_basis {
-    TTP_BASIS_MEASURED, /* time that was measured in this run and would not be there */
+    TTP_BASIS_MEASURED, /* measured in this run: time that would disappear */
     TTP_BASIS_MODELLED, /* a cost model, or bytes, cores and peaks */
-    TTP_BASIS_GUESSED,  /* what such changes brought elsewhere */
+    TTP_BASIS_GUESSED,  /* what such changes gained elsewhere */
 };
 const char *ttp_plan_basis_name(enum ttp_plan_basis basis); /* "measured" */
 
@@ -155,7 +155,7 @@ struct ttp_plan_config {
 /* A stale buffer that keeps an output out of L1. */
 struct ttp_spill_buffer {
     int64_t address, bytes; /* per bank */
-    int64_t tensor;         /* the last that lived in it; -1: not known */
+    int64_t tensor;         /* the last that lived in it; -1: unknown */
     uint32_t last_op;       /* in the capture: whose use was the last; 0: none in it */
     ttp_str last_name;
 };
@@ -192,7 +192,7 @@ enum ttp_model_kind {
     TTP_MODEL_UNKNOWN,
     TTP_MODEL_TRANSFORMER,
     TTP_MODEL_CNN,
-    TTP_MODEL_KERNELS, /* kernels of one's own take most of the time */
+    TTP_MODEL_KERNELS, /* the user's own kernels take most of the time */
 };
 enum ttp_step_state {
     TTP_STEP_NOT_APPLICABLE,
@@ -210,7 +210,7 @@ struct ttp_plan {
     struct ttp_plan_item *item; /* by gain, those without an estimate last */
     size_t count;
     double total_us;   /* device time and gaps */
-    double between_us; /* of it, the wait between two replays; 0: not worth a word */
+    double between_us; /* of it, the wait between two iterations; 0: negligible */
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
     struct ttp_plan_step
@@ -235,6 +235,8 @@ TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str 
 
 /* Is it a kernel of the user's own? */
 bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op);
+/* Straggler, by device: its compute takes so much longer than the median of all. */
+bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 /* Does the run have the user's own kernels, whose zones would give more detail? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */
@@ -281,7 +283,7 @@ struct ttp_what_if_result {
     double gap_us;
 };
 /* `where`: an expression on the fields of ops, and m, k and n of matmuls; empty: all ops.
- * TTP_EUSAGE: it is none. */
+ * TTP_EUSAGE: invalid. */
 TTP_NODISCARD ttp_code ttp_what_if(struct ttp_what_if_result *out, const struct ttp_what_if *w,
                                    const struct ttp_report *report, struct ttp_arena *arena,
                                    struct ttp_err *err);

@@ -75,7 +75,7 @@ static void describe(struct ttp_plan_config *out, const struct ttp_op_configs *f
         .low_us = best->time.low_ns / 1e3,
         .high_us = best->time.high_ns / 1e3,
         .gain_part = found->gain_part,
-        .confidence = ttp_confidence_name(best->time.confidence),
+        .confidence = ttp_cost_confidence_name(best->time.confidence),
         .try_it = best->try_it,
         .moves_tensors = best->moves_tensors,
     };

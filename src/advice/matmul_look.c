@@ -19,9 +19,17 @@
 
 struct looking {
     const struct ttp_report *report;
+    const struct ttp_router *router;
     struct ttp_matmul_look *look;
     size_t count, cap;
+    struct known_program *known; /* by program; NULL: rows of one need not be alike */
     struct ttp_arena *arena;
+};
+
+/* What was found for the first row of a program. */
+struct known_program {
+    const struct ttp_op *op; /* that row; NULL: not seen yet */
+    size_t look;             /* counted from 1; 0: none */
 };
 
 static size_t find(const struct looking *l, const struct ttp_config_op *op)
@@ -42,7 +50,7 @@ static double predicted_ns(const struct ttp_matmul *p, const struct ttp_matmul_c
     return ttp_cost_matmul(&time, p, c) ? time.ns : 0;
 }
 
-static double part(double then, double now)
+double ttp_part_left(double then, double now)
 {
     return then > 0 && now > 0 ? fmin(then / now, 1) : 1;
 }
@@ -57,34 +65,37 @@ static enum ttp_fidelity lowest(enum ttp_tile_type weights, enum ttp_fidelity no
     return now > least ? least : now;
 }
 
-/* Other types and fidelities, with the config that is in use. */
-static void look_at_formats(struct ttp_matmul_look *look)
+static double as_it_is(const struct ttp_matmul_look *look, const struct ttp_matmul *p)
 {
-    const struct ttp_matmul_config *c = &look->op.config;
+    return predicted_ns(p, &look->op.config);
+}
+
+void ttp_look_at_formats(struct ttp_matmul_look *look, ttp_predict_fn *predict)
+{
     struct ttp_matmul p = look->op.problem;
-    const double now = predicted_ns(&p, c);
+    const double now = predict(look, &p);
 
     if (p.b == TTP_TILE_BF16 && p.fidelity == TTP_FIDELITY_HIFI2) {
         /* arithmetic holds it: LoFi, which needs the weights in bfloat8_b */
         p.b = TTP_TILE_BFP8;
-        const double eight = predicted_ns(&p, c);
+        const double eight = predict(look, &p);
         p.fidelity = TTP_FIDELITY_LOFI;
-        look->left.bfp8 = part(eight, now);
-        look->left.lower = part(predicted_ns(&p, c), eight);
+        look->left.bfp8 = ttp_part_left(eight, now);
+        look->left.lower = ttp_part_left(predict(look, &p), eight);
     } else {
         p.fidelity = lowest(p.b, p.fidelity);
-        const double lower = predicted_ns(&p, c);
-        look->left.lower = part(lower, now);
+        const double lower = predict(look, &p);
+        look->left.lower = ttp_part_left(lower, now);
         if (p.b == TTP_TILE_BF16) {
             p.b = TTP_TILE_BFP8;
-            look->left.bfp8 = part(predicted_ns(&p, c), lower);
+            look->left.bfp8 = ttp_part_left(predict(look, &p), lower);
         }
     }
     p.b = TTP_TILE_BFP8;
     p.fidelity = TTP_FIDELITY_LOFI;
-    const double eight = predicted_ns(&p, c);
+    const double eight = predict(look, &p);
     p.b = TTP_TILE_BFP4;
-    look->left.bfp4 = part(predicted_ns(&p, c), eight);
+    look->left.bfp4 = ttp_part_left(predict(look, &p), eight);
 }
 
 static bool reads_weights_per_batch(const struct ttp_config_op *op)
@@ -105,7 +116,7 @@ static void look_at_fold(struct ttp_matmul_look *look, double now, struct ttp_ar
     ttp_config_propose(&found, &p, &request, arena);
     for (size_t i = 0; i < found.count; i++)
         if (found.row[i].origin == TTP_ORIGIN_PROPOSED && found.row[i].has_time)
-            look->left.fold = part(found.row[i].time.ns, now);
+            look->left.fold = ttp_part_left(found.row[i].time.ns, now);
 }
 
 static double *left_by_type(struct ttp_matmul_look *look, enum ttp_matmul_type type, double **most)
@@ -137,10 +148,12 @@ static void look_at_configs(struct ttp_matmul_look *look, double now, enum ttp_c
         /* errors of two configs of one kind cancel each other; of a kind that is known less than
          * that in use, 'tt-perf config' says "try", and no gain is promised */
         if (row->origin != TTP_ORIGIN_PROPOSED || !row->has_time || row->time.confidence < known ||
-            part(row->time.ns, now) >= *left)
+            ttp_part_left(row->time.ns, now) >= *left)
             continue;
-        *left = part(row->time.ns, now);
+        *left = ttp_part_left(row->time.ns, now);
         *most = row->time.high_ns / now;
+        if (left == &look->left.minimal)
+            look->minimal_known = row->time.confidence > TTP_CONFIDENCE_LOW;
     }
 }
 
@@ -157,51 +170,19 @@ static void look_at_pack(struct ttp_matmul_look *look)
         return;
     if (c.type == TTP_MATMUL_1D)
         c.out_block_w *= 2;
-    look->left.pack = part(predicted_ns(&p, &c), 2 * one);
+    look->left.pack = ttp_part_left(predicted_ns(&p, &c), 2 * one);
 }
 
-static void keep_less(struct ttp_matmul_look *look, double left, double most)
-{
-    if (left >= look->left.config)
-        return;
-    look->left.config = left;
-    look->most.config = most;
-}
-
-/* sparse_matmul does one expert after the other, each as a matmul with that config. */
-static void look_at_sparse(struct ttp_matmul_look *look)
-{
-    struct ttp_matmul p = look->op.problem;
-    struct ttp_matmul_config c = look->op.config;
-    struct ttp_config_row judged;
-    struct ttp_matmul_tiles tiles;
-
-    p.sparse = false;
-    p.batch = p.batch_b = 1;
-    ttp_config_judge(&judged, TTP_ORIGIN_USED, &p, &c);
-    if (!look->op.has_config || c.type != TTP_MATMUL_1D || !judged.has_time)
-        return;
-    const double now = judged.time.ns;
-    look->predicted = true;
-    ttp_matmul_measure(&tiles, &p, &c);
-    for (c.block_w = 1; c.block_w <= tiles.k; c.block_w++) {
-        if (tiles.k % c.block_w != 0)
-            continue;
-        ttp_config_judge(&judged, TTP_ORIGIN_PROPOSED, &p, &c);
-        if (judged.has_time && judged.check.verdict == TTP_CONFIG_LEGAL)
-            keep_less(look, judged.time.ns / now, judged.time.high_ns / now);
-    }
-}
-
-static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
+static void look_at(struct ttp_matmul_look *look, const struct ttp_router *router,
+                    struct ttp_arena *arena)
 {
     struct ttp_config_row judged;
     double now = look->op.measured_ns;
     enum ttp_confidence known = TTP_CONFIDENCE_NONE;
 
-    look->left = (struct ttp_matmul_left){1, 1, 1, 1, 1, 1, 1, 1};
+    look->left = (struct ttp_matmul_left){1, 1, 1, 1, 1, 1, 1, 1, 1};
     if (look->op.problem.sparse) {
-        look_at_sparse(look);
+        ttp_look_at_sparse(look);
         return;
     }
     if (look->op.has_config) {
@@ -211,9 +192,10 @@ static void look_at(struct ttp_matmul_look *look, struct ttp_arena *arena)
         known = judged.has_time ? judged.time.confidence : known;
     }
     if (look->predicted) {
-        look_at_formats(look);
+        ttp_look_at_formats(look, as_it_is);
         look_at_pack(look);
     }
+    ttp_look_at_experts(look, router, now);
     if (reads_weights_per_batch(&look->op))
         look_at_fold(look, now, arena);
     else
@@ -226,35 +208,83 @@ TTP_ORDER(by_time, struct ttp_matmul_look *const, TTP_COMPARE((*y)->us, (*x)->us
           TTP_COMPARE(*x, *y))
 
 /* Which look an op has, counted from 1; 0: none. */
-static size_t add(struct looking *l, size_t op)
+static size_t find_look(struct looking *l, size_t op)
 {
-    const struct ttp_op *o = &l->report->op[op];
     struct ttp_config_op matmul;
 
-    if (!(o->has & TTP_HAS_TIME) || o->time_us < LEAST_SHARE / 64 * l->report->time_us ||
-        !ttp_advice_matmul(&matmul, l->report, op))
+    if (!ttp_advice_matmul(&matmul, l->report, op))
         return 0;
-    matmul.measured_ns = o->time_us * 1e3;
+    matmul.measured_ns = l->report->op[op].time_us * 1e3;
     const size_t at = find(l, &matmul);
     if (at == l->count) {
         if (l->count == l->cap)
             return 0;
-        l->look[l->count++] = (struct ttp_matmul_look){.op = matmul};
+        struct ttp_matmul_look *look = &l->look[l->count++];
+        double products[2];
+        *look = (struct ttp_matmul_look){.op = matmul};
+        if (matmul.problem.sparse &&
+            ttp_sparse_products(l->report, &matmul, op, l->router, products)) {
+            look->active = products[0];
+            look->products = products[1];
+        }
     }
-    l->look[at].us += o->time_us;
     return at + 1;
 }
 
+/* Room to remember programs. With a graph capture rows of one program differ by what L1 has left.
+ */
+static struct known_program *make_room(const struct ttp_report *r, struct ttp_arena *arena)
+{
+    uint32_t most = 0;
+
+    if (!r->program_of || !r->ops || r->ops->memory)
+        return NULL;
+    for (size_t i = 0; i < r->count; i++)
+        most = r->program_of[r->op[i].row] > most ? r->program_of[r->op[i].row] : most;
+    return TTP_NEW(arena, struct known_program, (size_t)most + 1);
+}
+
+static bool reads_alike(const struct ttp_ops *ops, const struct ttp_op *a, const struct ttp_op *b)
+{
+    return a->available_cores == b->available_cores && a->analysed == b->analysed &&
+           ttp_ops_sym(ops, TTP_OPS_IN2_DATATYPE, a->row) ==
+               ttp_ops_sym(ops, TTP_OPS_IN2_DATATYPE, b->row);
+}
+
+static size_t add(struct looking *l, size_t op)
+{
+    const struct ttp_report *r = l->report;
+    const struct ttp_op *o = &r->op[op];
+    const uint32_t program = l->known ? r->program_of[o->row] : 0;
+    size_t look;
+
+    if (!(o->has & TTP_HAS_TIME) || o->time_us < LEAST_SHARE / 64 * r->time_us)
+        return 0;
+    struct known_program *known = program ? &l->known[program] : NULL;
+    if (known && known->op && reads_alike(r->ops, known->op, o)) {
+        look = known->look;
+    } else {
+        look = find_look(l, op);
+        if (known)
+            *known = (struct known_program){o, look};
+    }
+    if (look)
+        l->look[look - 1].us += o->time_us;
+    return look;
+}
+
 const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *report,
+                                                      const struct ttp_router *router,
                                                       struct ttp_arena *arena)
 {
-    struct looking l = {.report = report, .cap = 128, .arena = arena};
+    struct looking l = {.report = report, .router = router, .cap = 128, .arena = arena};
     const struct ttp_matmul_look **out =
         TTP_NEW(arena, const struct ttp_matmul_look *, report->count);
     struct ttp_matmul_look **order;
     size_t *which = TTP_NEW(arena, size_t, report->count), kept = 0;
 
     l.look = TTP_NEW(arena, struct ttp_matmul_look, l.cap);
+    l.known = make_room(report, arena);
     order = TTP_NEW(arena, struct ttp_matmul_look *, l.cap);
     for (size_t i = 0; i < report->count; i++)
         which[i] = add(&l, i);
@@ -264,7 +294,7 @@ const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *r
     if (kept) /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
         TTP_SORT(order, kept, by_time);
     for (size_t i = 0; i < kept && i < LOOKS_MAX; i++)
-        look_at(order[i], arena);
+        look_at(order[i], router, arena);
     for (size_t i = 0; i < report->count; i++)
         if (which[i] && l.look[which[i] - 1].left.config > 0)
             out[i] = &l.look[which[i] - 1];

@@ -21,7 +21,7 @@ struct ttp_mesh_look {
     uint32_t last; /* device that was most often last; TTP_MESH_NONE */
     double wait_us, transfer_us;
     double late_us;      /* of the wait, due to idle devices: host and dispatch */
-    double link_share;   /* of the peak; NAN: not known */
+    double link_share;   /* of the peak; NAN: unknown */
     double run_transfer; /* part of the run that transfers of this op take */
     double run_wait;     /* the same of waits */
     double hidden;       /* part of its time that compute hides */
@@ -30,8 +30,9 @@ struct ttp_mesh_look {
 
 /* By op of the report: NULL where nothing is known. `line`: by cell of the mesh, see
  * ttp_run_lines(). */
-const struct ttp_mesh_look *const *ttp_mesh_look_at(const struct ttp_report *report,
-                                                    const struct ttp_mesh *mesh,
-                                                    const uint32_t *line, struct ttp_arena *arena);
+const struct ttp_mesh_look *const *ttp_advice_mesh_look_at(const struct ttp_report *report,
+                                                           const struct ttp_mesh *mesh,
+                                                           const uint32_t *line,
+                                                           struct ttp_arena *arena);
 
 #endif

@@ -217,8 +217,8 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
         [TTP_STEP_CONV] = {.what = "convolutions reach 40 % of their cores' peak"},
         [TTP_STEP_DEVICES] = {.what = "collectives send a block format"},
         [TTP_TARGET_CORES] = {.what = "own kernels use the whole grid"},
-        [TTP_TARGET_DRAM] = {.what =
-                                 "own kernels move no more data than necessary, as far as known"},
+        [TTP_TARGET_DRAM] =
+            {.what = "own kernels move no more data than necessary, as far as it is known"},
         [TTP_TARGET_BLOCKS] = {.what = "own kernels wait for small blocks", .of_others = true},
     };
 
@@ -282,8 +282,8 @@ static void judge_op(struct found *found, const struct ttp_plan_run *run,
     }
 }
 
-/* A replay is measured without what the device waits before it. If that is worth a word, the plan
- * is about a replay with the wait before its first op. */
+/* An iteration is measured without what the device waits before it. If that is worth a word, the
+ * plan is about an iteration with the wait before its first op. */
 static const struct ttp_report *with_wait(const struct ttp_report *r, struct ttp_arena *arena)
 {
     const double wait = r->window.between_us;

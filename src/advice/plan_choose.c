@@ -93,7 +93,7 @@ static double traffic_left(const struct ttp_plan_run *run, const struct ttp_op *
 }
 
 /* Tensors in DRAM at the peak, of an op whose traffic is not modelled; 0: it takes less than that,
- * because it does not touch all of them, or they are not known. A kernel of the user's own may do
+ * because it does not touch all of them, or they are unknown. A kernel of the user's own may do
  * anything with its tensors. */
 static double tensor_time(const struct ttp_plan_run *run, const struct ttp_op *op)
 {

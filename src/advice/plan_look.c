@@ -228,19 +228,6 @@ bool ttp_plan_wants_kernels(const struct ttp_report *report)
     return false;
 }
 
-/* Share of the experts per token, from the sizes of the router's input and output. */
-static double find_active(const struct ttp_report *r, const uint32_t *is)
-{
-    for (size_t i = 0; i < r->count; i++) {
-        struct ttp_tensor_size from, chosen;
-        if ((is[i] & TTP_IS_ROUTER) && ttp_analysis_tensor(&from, r, &r->op[i], TTP_TENSOR_IN0) &&
-            ttp_analysis_tensor(&chosen, r, &r->op[i], TTP_TENSOR_OUT) && from.logical > 0 &&
-            chosen.logical < from.logical)
-            return chosen.logical / from.logical;
-    }
-    return 0;
-}
-
 /* Is any row of the file part of a trace, also outside what is looked at? */
 static bool has_traces(const struct ttp_ops *ops)
 {
@@ -273,6 +260,7 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r, const struct ttp_p
     for (size_t i = 0; i < r->count; i++)
         look_at_op(&l, i);
     mark_cold(&l);
+    const struct ttp_router router = ttp_router_find(r, l.is);
     return (struct ttp_plan_run){.report = r,
                                  .is = l.is,
                                  .traced = l.traced || has_traces(r->ops),
@@ -282,10 +270,9 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r, const struct ttp_p
                                  .chain = find_chains(r, l.is, arena),
                                  .attended = find_attention(l.is, r->count, arena),
                                  .kernel = find_kernels(r, l.is, from->kernels, arena),
-                                 .matmul = ttp_matmuls_look(r, arena),
+                                 .matmul = ttp_matmuls_look(r, &router, arena),
                                  .constant = ttp_board_op_constants(ttp_advice_board(r)),
                                  .spill = find_spills(r, arena),
-                                 .mesh = ttp_mesh_look_at(r, from->mesh, from->line, arena),
-                                 .active_part = find_active(r, l.is),
+                                 .mesh = ttp_advice_mesh_look_at(r, from->mesh, from->line, arena),
                                  .total_us = r->busy_us + r->gap_us};
 }

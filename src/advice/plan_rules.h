@@ -31,13 +31,12 @@ struct ttp_plan_run {
     bool gaps_at_starts;      /* long gaps are only where an iteration begins */
     const uint32_t *chain;    /* by op: ops of the element-wise chain it begins, 0: none */
     const uint32_t *attended; /* by op: ops of the attention it begins, 0: none */
-    /* by op: what its kernels did, as their zones tell it; NULL where that is not known */
+    /* by op: what its kernels did, as their zones tell it; NULL if that is unknown */
     const struct ttp_kernel_program *const *kernel;
     const struct ttp_matmul_look *const *matmul; /* by op: NULL where nothing is known */
     const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
     const struct ttp_plan_spill *const *spill;   /* by op: NULL if there is none */
     const struct ttp_mesh_look *const *mesh;     /* by op: NULL where nothing is known */
-    double active_part;                          /* of the experts that a token has; 0: no router */
     double total_us;
 };
 
@@ -86,7 +85,7 @@ struct ttp_plan_rule {
     enum ttp_plan_confidence confidence;
     enum ttp_cure cure;
     enum ttp_roof_change roof;
-    ttp_say_fn *says; /* what a report says of a single row; NULL: nothing */
+    ttp_say_fn *says; /* what a report says about a single row; NULL: nothing */
 };
 /* The i-th; all of them are ttp_plan_rules(). */
 const struct ttp_plan_rule *ttp_plan_rule_at(size_t i);
@@ -112,7 +111,7 @@ double ttp_plan_room(const struct ttp_report *report, bool beside_device);
 double ttp_plan_wait_room(const struct ttp_report *report);
 /* Ops that a finding covers, from the one it is about on. */
 size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op);
-/* What the op takes at least after a change; 0: not known. */
+/* What the op takes at least after a change; 0: unknown. */
 double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof);
 /* The gain, compared with that roofline; TTP_RULE_NO: the op is there already. */
 double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof,
@@ -135,7 +134,8 @@ ttp_gain_fn ttp_gain_lower_fidelity, ttp_gain_weights_bfp8, ttp_gain_weights_bfp
     ttp_gain_input_sharding, ttp_gain_dram_sharding, ttp_gain_block_width, ttp_gain_subblock,
     ttp_gain_matmul_config, ttp_gain_minimal_matmul, ttp_gain_fold_batch, ttp_gain_sparse_experts,
     ttp_gain_pack_weights, ttp_gain_fused_matmul_rs;
-ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config, ttp_risk_dram_sharding;
+ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config, ttp_risk_dram_sharding,
+    ttp_risk_minimal_matmul;
 /* Ops of a pair that pack-weights joins, if nothing is between them. */
 size_t ttp_plan_pack_span(const struct ttp_plan_run *run, size_t i);
 /* rules_devices.c */
@@ -165,7 +165,7 @@ ttp_tell_fn ttp_tell_straggler, ttp_tell_device_imbalance, ttp_tell_late_start,
 
 /* The board whose figures count; NULL: none is known. */
 const struct ttp_board *ttp_advice_board(const struct ttp_report *report);
-/* The matmul of an op; false: it is none, or its sizes are not known. */
+/* The matmul of an op; false: it is none, or its sizes are unknown. */
 bool ttp_advice_matmul(struct ttp_config_op *out, const struct ttp_report *report, size_t op);
 
 #endif

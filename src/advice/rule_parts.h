@@ -50,7 +50,7 @@ static inline double ttp_rule_flop_time(const struct ttp_op *op, double pct)
     return op->has & TTP_HAS_FLOPS_PCT ? op->time_us * op->flops_pct / pct : 0;
 }
 
-/* Batches of input 0, and rows of one of them with their padding; false: not known. */
+/* Batches of input 0, and rows of one of them with their padding; false: unknown. */
 bool ttp_rule_rows(const struct ttp_plan_run *run, size_t op, double *batches, double *rows);
 
 /* From now to `then`, if that is less. */

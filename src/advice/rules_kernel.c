@@ -17,6 +17,31 @@ static bool is_own(const struct ttp_plan_run *run, size_t op)
     return (run->is[op] & TTP_IS_OWN) && (at->has & TTP_HAS_TIME) && at->time_us > 0;
 }
 
+/* What the tensors of a kernel take at the peak of the DRAM: no kernel is faster. 0: unknown. */
+static double dram_floor_us(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_kernel_program *kernel = run->kernel[i];
+    const double peak_gbs = run->report->arch->dram_gbs;
+    double bytes = kernel ? (double)kernel->targets.ideal_bytes : 0;
+
+    for (unsigned t = 0; bytes == 0 && t < TTP_WHICH_TENSORS; t++) {
+        struct ttp_tensor_size size;
+        if (ttp_analysis_tensor(&size, run->report, &run->report->op[i],
+                                (enum ttp_which_tensor)t) &&
+            size.in_dram)
+            bytes += size.bytes;
+    }
+    return peak_gbs > 0 ? bytes / peak_gbs / 1e3 : 0;
+}
+
+/* A gain that leaves the kernel at least the time of its transfers. */
+static double above_floor(const struct ttp_plan_run *run, size_t i, double gain_us)
+{
+    const double most = run->report->op[i].time_us - dram_floor_us(run, i);
+
+    return most > 0 ? fmin(gain_us, most) : TTP_RULE_NO;
+}
+
 double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = &run->report->op[i];
@@ -25,7 +50,7 @@ double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)
     if (!is_own(run, i) || !ttp_cell_f64(op->cores, &cores) || !(op->has & TTP_HAS_AVAILABLE) ||
         cores >= (double)op->available_cores)
         return TTP_RULE_NO;
-    return op->time_us * (1 - cores / (double)op->available_cores);
+    return above_floor(run, i, op->time_us * (1 - cores / (double)op->available_cores));
 }
 
 /* Part of an op's time that goes with one of its tensors, by bytes. */
@@ -107,7 +132,7 @@ double ttp_gain_kernel_blocks(const struct ttp_plan_run *run, size_t i)
         return TTP_RULE_NO;
     const double part = waiting(run, i);
     if (part > 0)
-        return op->time_us * part;
+        return above_floor(run, i, op->time_us * part);
     return !kernel && (op->limit == TTP_LIMIT_READER || op->limit == TTP_LIMIT_WRITER)
                ? 0
                : TTP_RULE_NO;

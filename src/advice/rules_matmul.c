@@ -9,14 +9,12 @@
 /* The model can rank configs that differ by more than this; closer ones are marked "try". */
 #define SURE_PART  0.08
 #define LEAST_PART 0.02
-/* Experts of a mixture have at least so many matrices, and of their width. */
-#define EXPERTS_MIN 8
 /* Matmuls of a layer that share their input follow each other closely. */
 #define SIBLING_SPAN 3
 /* From here on a matmul is of a prefill. */
 #define PREFILL_ROWS 256
 
-/* What the cost model says of the op; NULL: nothing. */
+/* What the cost model says about the op; NULL: nothing. */
 static const struct ttp_matmul_look *look_of(const struct ttp_plan_run *run, size_t i)
 {
     return run->matmul[i];
@@ -45,7 +43,7 @@ static bool has_weights(const struct ttp_plan_run *run, size_t i)
     const struct ttp_matmul *p = &look_of(run, i)->op.problem;
 
     return !p->in1.l1 &&
-           (p->batch_b == 1 || (p->batch_b >= EXPERTS_MIN && p->k >= 256 && p->n >= 256));
+           (p->batch_b == 1 || (p->batch_b >= TTP_EXPERTS_MIN && p->k >= 256 && p->n >= 256));
 }
 
 /* ---- 1 data formats ---- */
@@ -223,7 +221,7 @@ double ttp_gain_matmul_config(const struct ttp_plan_run *run, size_t i)
                : TTP_RULE_NO;
 }
 
-/* The gain is less than the model's error for such configs, or the one in use is not known. */
+/* The gain is less than the model's error for such configs, or the one in use is unknown. */
 bool ttp_risk_config(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);
@@ -234,6 +232,14 @@ bool ttp_risk_config(const struct ttp_plan_run *run, size_t i)
 bool ttp_risk_dram_sharding(const struct ttp_plan_run *run, size_t i)
 {
     return modelled(run, i) && look_of(run, i)->most.dram >= 1;
+}
+
+/* Errors of another type do not cancel those of the one in use. */
+bool ttp_risk_minimal_matmul(const struct ttp_plan_run *run, size_t i)
+{
+    const struct ttp_matmul_look *look = look_of(run, i);
+
+    return look && (look->most.minimal >= 1 || !look->minimal_known);
 }
 
 double ttp_gain_minimal_matmul(const struct ttp_plan_run *run, size_t i)
@@ -256,19 +262,14 @@ double ttp_gain_fold_batch(const struct ttp_plan_run *run, size_t i)
     return ttp_rule_op(run, i)->time_us * (1 - look->left.fold);
 }
 
-/* Experts that no token chose: of E experts each of `tokens` takes `active` of them. */
+/* Experts that no token chose are computed all the same. */
 double ttp_gain_sparse_experts(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);
 
-    if (!look || look->op.problem.sparse || !(run->active_part > 0))
-        return TTP_RULE_NO;
-    const struct ttp_matmul *p = &look->op.problem;
-    if (p->batch_b < EXPERTS_MIN || p->batch != p->batch_b || p->m > 32)
-        return TTP_RULE_NO;
-    const double chosen = 1 - pow(1 - run->active_part, (double)p->m);
-    const double left = chosen / ttp_opc(run, TTP_OPC_SPARSE_RATE);
-    return left < 1 - SURE_PART ? ttp_rule_op(run, i)->time_us * (1 - left) : TTP_RULE_NO;
+    return look && look->left.sparse < 1 - SURE_PART
+               ? ttp_rule_op(run, i)->time_us * (1 - look->left.sparse)
+               : TTP_RULE_NO;
 }
 
 /* A matmul of the same input and sizes, soon after this one; 0: none. */

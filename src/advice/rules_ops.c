@@ -20,17 +20,19 @@ bool ttp_rule_rows(const struct ttp_plan_run *run, size_t i, double *batches, do
 {
     const struct ttp_report *r = run->report;
     const size_t first = r->ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
-    uint64_t size[3];
+    double size[3];
 
     for (size_t d = 0; d < TTP_COUNT(size); d++) {
         const ttp_str text =
             ttp_analysis_text(r, ttp_rule_op(run, i), (enum ttp_ops_text)(first + d));
-        const size_t end = ttp_str_find(text, TTP_STR("["));
-        if (!ttp_str_to_u64(ttp_str_slice(text, 0, end == TTP_NPOS ? text.len : end), &size[d]))
+        const size_t end = ttp_str_find_char(text, '[');
+        /* as a float: a column with gaps has "32.0" */
+        if (!ttp_str_to_f64(ttp_str_slice(text, 0, end == TTP_NPOS ? text.len : end), &size[d]) ||
+            !(size[d] >= 0))
             return false;
     }
-    *batches = (double)size[0] * (double)size[1];
-    *rows = (double)size[2];
+    *batches = size[0] * size[1];
+    *rows = size[2];
     return true;
 }
 
@@ -88,7 +90,7 @@ static bool communicates(const struct ttp_plan_run *run, size_t i)
 }
 
 /* Cores that an op can use: one for each tile, or, where rows are reduced, for each row of tiles.
- * 0: its sizes are not known. */
+ * 0: its sizes are unknown. */
 static double most_cores(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);

@@ -39,7 +39,7 @@ static ttp_code bad_value(ttp_str value, const char *key, const char *hint, stru
 static ttp_code set_type(enum ttp_tile_type *out, ttp_str value, const char *key,
                          struct ttp_err *err)
 {
-    if (ttp_tile_type_find(out, value) && *out != TTP_TILE_INTEGER)
+    if (ttp_cost_tile_type_find(out, value) && *out != TTP_TILE_INTEGER)
         return TTP_OK;
     return bad_value(value, key, "bf16, bfp8, bfp4, bfp2, f32", err);
 }
@@ -313,7 +313,8 @@ static bool by_bound(struct ttp_what_if_row *row, const struct ttp_what_if *w,
         return false;
     if (w->weights && ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) &&
         weights.in_dram && op->dram_bytes > 0) {
-        const double bytes = weights.padded / 1024 * (double)ttp_tile_bytes(w->weights, 32, 32);
+        const double bytes =
+            weights.padded / 1024 * (double)ttp_cost_tile_bytes(w->weights, 32, 32);
         dram *= fmax(1 + (bytes - weights.bytes) / op->dram_bytes, 0);
     }
     if (w->has_fidelity && rate &&

@@ -10,7 +10,7 @@
 #include "diagnosis/diagnosis.h"
 #include "ops/ops.h"
 
-/* What the analysis must say besides numbers, in order. */
+/* Messages of the analysis, in order. */
 enum ttp_note_level { TTP_NOTE_STATUS, TTP_NOTE_WARNING };
 struct ttp_note {
     enum ttp_note_level level;
@@ -46,7 +46,7 @@ enum ttp_fidelity_verdict {
     TTP_FIDELITY_HIGH,
     TTP_FIDELITY_LOW
 };
-/* Why, by what would do. */
+/* The reason, named after what would suffice. */
 enum ttp_fidelity_reason {
     TTP_REASON_NONE,
     TTP_REASON_INTEGER,
@@ -67,7 +67,7 @@ enum ttp_fidelity_reason {
     TTP_REASON_LOFI_FOR_BFP4,
 };
 
-/* Which numbers of an op are there. */
+/* Which figures of an op are present. */
 enum ttp_has {
     TTP_HAS_DEVICE = 1 << 0,
     TTP_HAS_TIME = 1 << 1,
@@ -132,7 +132,7 @@ enum ttp_group_by {
 
 /* ---- phases: which part of a run counts ---- */
 
-/* What lies between two signposts. */
+/* A range between two signposts. */
 struct ttp_range {
     ttp_str name;    /* of the signpost that opens it */
     uint32_t number; /* of ranges of that name, from 0 */
@@ -188,7 +188,7 @@ struct ttp_window {
     double device_us;  /* mean of the iterations */
     double min_us, max_us;
     double gap_us;     /* inside an iteration */
-    double between_us; /* median wait between two replays; NaN: too few */
+    double between_us; /* median wait between two iterations; NaN: too few */
     size_t ops;        /* of an iteration */
     size_t devices;
     uint32_t first_row, last_row; /* of all iterations */
@@ -197,6 +197,13 @@ struct ttp_window {
     size_t compiled_programs;
     struct ttp_phase_total phase[TTP_PHASES];
 };
+/* One iteration of the window on one device: the mean of its time, waits in collectives included.
+ */
+struct ttp_device_time {
+    int64_t device; /* number in the table of ops */
+    size_t ops;
+    double time_us, gap_us;
+};
 const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
 
 /* ---- quality: can the numbers be trusted? ---- */
@@ -204,7 +211,7 @@ const char *ttp_analysis_window_kind_name(enum ttp_window_kind kind);
 enum ttp_quality_level {
     TTP_QUALITY_GOOD,
     TTP_QUALITY_UNKNOWN, /* the file does not say */
-    TTP_QUALITY_CAUTION, /* holds with reserve */
+    TTP_QUALITY_CAUTION, /* valid with reservations */
     TTP_QUALITY_BAD,     /* numbers are wrong or missing */
 };
 enum ttp_quality_check {
@@ -229,9 +236,18 @@ struct ttp_quality {
 const char *ttp_analysis_quality_name(enum ttp_quality_level level);
 const char *ttp_analysis_check_name(enum ttp_quality_check check);
 
+/* An iteration of the same work without the profiler, as a benchmark measured it. */
+struct ttp_unprofiled {
+    double iteration_us;
+    ttp_str source; /* "run 12 of the history, metric 'decode'" */
+};
+struct ttp_report;
+/* The overhead of the profiler by that, in place of the estimate. */
+void ttp_analysis_set_unprofiled(struct ttp_report *report, const struct ttp_unprofiled *without);
+
 /* ---- the machine during the window ---- */
 
-/* Of the chip that lost most. NaN: not known. */
+/* Of the chip that lost most. NaN: unknown. */
 struct ttp_machine_use {
     bool known;   /* the run has a machine log, and the window was observed */
     ttp_str chip; /* its bus address */
@@ -244,6 +260,12 @@ struct ttp_machine_use {
     double temperature_max_c, heat_limit_c;
     int64_t trips;              /* thermal shutdowns in the window */
     enum ttp_throttle throttle; /* the limit it was at most of that time */
+};
+
+/* The device whose iterations take the median time; of an even number of devices two of them. */
+struct ttp_middle {
+    int64_t device[2];
+    size_t devices; /* 0: rows are not those of one device */
 };
 
 struct ttp_report_options;
@@ -263,22 +285,22 @@ struct ttp_analysis_talk {
 /* How ops are analysed; all zero: unknown or impossible values are omitted and reported. */
 struct ttp_analysis_rules {
     bool strict;      /* a column or cell that a figure needs and that is invalid is TTP_EPARSE */
-    bool by_name;     /* names alone tell ops of the host, "(torch)", and signposts, "signpost" */
+    bool by_name;     /* host ops, "(torch)", and signposts, "signpost", are known by name only */
     bool plain_times; /* durations and gaps as they are written: none is impossible, figures of a
                          missing one are NaN, and ops that overlap are not looked for */
     bool any_cores; /* any number may count cores; convolutions are compared with all of the chip */
     bool endless_sizes; /* sizes beyond 64 bits are kept as digits */
-    bool zero_unbound;  /* what reaches 0 % of a peak is bound by nothing */
-    bool signed_gaps;   /* negative gaps take time off the whole */
+    bool zero_unbound;  /* an op at 0 % of a peak has no bound */
+    bool signed_gaps;   /* negative gaps reduce the total */
     bool file_order;    /* rows of merged devices in the order of the file, none of them if there is
                            not a device op; replays are not merged */
     bool counts_all;    /* ops are counted before they are filtered */
-    bool no_models;     /* neither traffic nor limits nor a roofline are looked for */
+    bool no_models;     /* traffic, limits and roofline are not computed */
     bool no_hifi3;      /* that fidelity has no peak */
     bool layouts_only;  /* memory without '_' in its name is in no group of the summary */
     bool over_peak;     /* shares above 100 % decide bounds, too */
     bool plain_shapes;  /* transposed inputs count as they are written */
-    bool may_be_empty;  /* a report about no operation is one */
+    bool may_be_empty;  /* a report without operations is valid */
     int dram_workers;   /* cores of a DRAM-sharded matmul; 0: as the chip has */
     enum ttp_category (*category)(ttp_str code);                        /* NULL: ours */
     ttp_code (*architecture)(struct ttp_stage *s, struct ttp_err *err); /* stage; NULL: ours */
@@ -298,10 +320,12 @@ struct ttp_report_options {
     int64_t id_from, id_to;
     ttp_str id_from_text, id_to_text; /* as they are printed */
     const char *arch;                 /* NULL: from the file */
-    const struct ttp_boards *boards;  /* whose figures count; NULL: built in */
+    const struct ttp_boards *boards;  /* source of the figures; NULL: built in */
     bool tracing_mode, no_host_ops, no_merge_devices;
-    bool by_rank;              /* merge the devices of each rank only */
-    bool check;                /* for the front end: a run that cannot be trusted is a finding */
+    bool by_rank;       /* merge the devices of each rank only */
+    bool median_device; /* rows of the device with the median time, which add up to that of the
+                           window, instead of one row for all devices */
+    bool check;         /* for the front end: a run that cannot be trusted is a finding */
     const char *rank, *device; /* only these: "1"; "1:3", or "3" of every rank; NULL: all */
     int64_t
         active_experts; /* experts that a sparse matmul runs per input group; 0: as the file says */
@@ -315,6 +339,7 @@ struct ttp_report {
     int64_t worker_cores;            /* of the chip, or the largest budget seen */
     enum ttp_ops_format format;
     bool merged; /* one row represents the same op on all devices */
+    struct ttp_middle middle;
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
 
     struct ttp_window window; /* all zero if the rules choose the rows */
@@ -322,6 +347,8 @@ struct ttp_report {
      * that only went into a trace (NULL: none did); the program, 0: it did not run on a device. */
     const bool *first_run, *captured;
     const uint32_t *program_of;
+    const struct ttp_device_time *device_time; /* too: devices with ops in the window */
+    size_t device_times;
     struct ttp_ranges ranges;   /* too */
     struct ttp_quality quality; /* too */
     struct ttp_machine_use machine;
@@ -338,14 +365,14 @@ struct ttp_report {
     bool has_roofline;
     double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */
     struct ttp_notes notes;
-    /* What to do about an op, for its column; NULL: nobody knows. */
+    /* Advice for the column of an op; NULL: none. */
     ttp_str (*advise)(const struct ttp_report *report, const struct ttp_op *op);
     const struct ttp_finding_rules *advice; /* of whoever advises; NULL: its own */
 };
 
 /* Run the whole pipeline: architecture, order, signpost window, devices, numbers, bounds, filters.
  * `ops` is not changed except for new symbols. On failure out->notes holds what was found until
- * then. TTP_EPARSE: a column or cell that the report needs is missing or is invalid. */
+ * then. TTP_EPARSE: a column or cell that the report needs is missing or invalid. */
 TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                                         const struct ttp_report_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
@@ -355,7 +382,7 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
                                    struct ttp_arena *arena);
 
 /* Names as people say them: "Matmul 32 x 64 x 32", not "MatmulDeviceOperation 32 x 64 x 32". */
-ttp_str ttp_op_brief_name(ttp_str name, struct ttp_arena *arena);
+ttp_str ttp_analysis_brief_name(ttp_str name, struct ttp_arena *arena);
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 /* What is known of an op, as the diagnosis asks for it. */
@@ -424,7 +451,7 @@ struct ttp_roofline {
     struct ttp_roof_point *point; /* in the order of the rows */
     size_t points;
     double time_us; /* of these */
-    /* rows that have no place there: they compute nothing, or their sizes are not known */
+    /* rows that have no place there: they compute nothing, or their sizes are unknown */
     size_t moving, unknown;
     double moving_us, unknown_us;
 };
@@ -432,10 +459,18 @@ struct ttp_roofline {
 void ttp_analysis_roofline(struct ttp_roofline *out, const struct ttp_report *report,
                            const size_t *row, size_t rows, struct ttp_arena *arena);
 
-/* ---- repeated layers ---- */
+/* ---- repeated replays and layers ---- */
+
+enum ttp_fold_kind {
+    TTP_FOLD_OPS, /* a few ops that follow each other */
+    TTP_FOLD_LAYER,
+    TTP_FOLD_REPLAY,
+};
+const char *ttp_analysis_fold_name(enum ttp_fold_kind kind);
 
 /* `repeats` times the same `rows` ops one after the other, from op `first` on. */
 struct ttp_fold {
+    enum ttp_fold_kind kind;
     size_t first, rows, repeats;
     double time_us, time_pct; /* of all of them */
     double min_us, max_us;    /* of one repetition */
@@ -443,7 +478,12 @@ struct ttp_fold {
 struct ttp_folds {
     struct ttp_fold *item; /* in op order, without overlap */
     size_t count;
+    /* In the first repetition of those that are replays: its layers. Times are those of all
+     * replays. */
+    struct ttp_fold *inner;
+    size_t inners;
 };
+/* Replays of a trace by their sessions first, then layers in them and in the rest. */
 void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
                        struct ttp_arena *arena);
 

@@ -101,7 +101,7 @@ GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
                   : ttp_value_word(ttp_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
-GET(limit, ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit)))
+GET(limit, ttp_value_word(ttp_diagnosis_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: computed only if the column is used. */
 GET(evidence,
     ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))

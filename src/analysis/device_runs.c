@@ -207,20 +207,14 @@ void ttp_find_device_runs(struct ttp_phase_facts *facts)
 /* The first place of the device's ops at or after that row. */
 static size_t place_of(const struct ttp_device_run *run, uint32_t row)
 {
-    size_t from = 0, to = run->count;
+    size_t from = 0;
 
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (run->row[middle] < row)
-            from = middle + 1;
-        else
-            to = middle;
-    }
+    TTP_BISECT(from, run->count, middle, run->row[middle] < row);
     return from;
 }
 
-struct ttp_pass ttp_ops_in_range(const struct ttp_phase_facts *facts, size_t device, uint32_t range,
-                                 const uint32_t **key)
+struct ttp_pass ttp_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
+                                        uint32_t range, const uint32_t **key)
 {
     const struct ttp_device_run *run = &facts->device[device];
 

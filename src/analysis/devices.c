@@ -567,6 +567,29 @@ static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
     return true;
 }
 
+/* Rows of the device with the median time, collectives with their waits. */
+static void keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
+{
+    int64_t id;
+    size_t n = 0;
+
+    if (s->middle_ns) {
+        rows->mean_ns = TTP_NEW(s->arena, double, rows->count);
+        rows->averaged = TTP_NEW(s->arena, bool, rows->count);
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint32_t row = rows->row[i];
+        if (is_device_op(s, row) && device_id(s, row, &id) && id != s->report->middle.device[0])
+            continue;
+        if (s->middle_ns) {
+            rows->mean_ns[n] = s->middle_ns[row];
+            rows->averaged[n] = !isnan(s->middle_ns[row]);
+        }
+        rows->row[n++] = row;
+    }
+    rows->count = n;
+}
+
 ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     const size_t devices = ttp_stage_count_devices(s, rows);
@@ -583,6 +606,10 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
     if (!all_have_ids(s, rows)) {
         ttp_note_add(s->notes, TTP_NOTE_WARNING,
                      "some device ops have no device id: devices are not merged");
+        return TTP_OK;
+    }
+    if (s->report->middle.devices) {
+        keep_middle(s, rows);
         return TTP_OK;
     }
     if (s->options->by_rank && s->ops->devices)

@@ -126,6 +126,6 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
         return ttp_str_from(sentences[op->verdict_reason]);
     const ttp_str name =
         ttp_sym_name(report->syms, type[op->verdict_reason - TTP_REASON_UNKNOWN_IN0]);
-    return ttp_sink_format(arena, "Math fidelity of type %.*s is not known",
+    return ttp_sink_format(arena, "Math fidelity of type %.*s is unknown",
                            TTP_FMT(name.len ? name : TTP_STR("none")));
 }

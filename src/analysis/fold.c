@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fold.c - runs of repeated layers: the same ops in the same order, again and again.
+/* fold.c - replays and layers that repeat: the same ops in the same order, again and again.
  *
- * Candidate periods are the distances between one op and its next equal; the commonest are tried on
- * the whole sequence, the repetition that covers most rows wins, and what lies left and right of it
- * is searched again. */
+ * Sessions tell replays apart. Everything else is searched: candidate periods are the distances
+ * between one op and its next equal; the commonest are tried on the whole sequence, the repetition
+ * that covers most rows wins, and what lies left and right of it is searched again. */
 #include <math.h>
 
 #include "analysis/analysis.h"
@@ -14,6 +14,18 @@
 #define CANDIDATES 48
 /* A fold must save at least this many rows to be worth a line of its own. */
 #define MIN_SAVED 3
+/* Repetitions that are shorter, and take less of the time, are parts of a layer, such as the same
+ * ops for queries and keys. */
+#define LAYER_OPS 8
+#define LAYER_PCT 50.0
+
+const char *ttp_analysis_fold_name(enum ttp_fold_kind kind)
+{
+    static const char *const names[] = {
+        [TTP_FOLD_OPS] = "ops", [TTP_FOLD_LAYER] = "layer", [TTP_FOLD_REPLAY] = "replay"};
+
+    return names[kind];
+}
 
 struct candidate {
     size_t period, count;
@@ -113,20 +125,24 @@ static struct ttp_fold best_fold(struct search *s, size_t from, size_t to)
     return best;
 }
 
-static void measure(const struct search *s, struct ttp_fold *f)
+/* All repetitions, in each of `outer` if it is in the first of those. */
+static void measure(const struct ttp_report *report, struct ttp_fold *f,
+                    const struct ttp_fold *outer)
 {
     f->min_us = INFINITY;
-    for (size_t k = 0; k < f->repeats; k++) {
-        double sum = 0;
-        for (size_t i = 0; i < f->rows; i++) {
-            const struct ttp_op *op = &s->report->op[f->first + k * f->rows + i];
-            sum += op->has & TTP_HAS_TIME ? op->time_us : 0;
-            f->time_pct += op->has & TTP_HAS_TOTAL ? op->total_pct : 0;
+    for (size_t r = 0; r < (outer ? outer->repeats : 1); r++)
+        for (size_t k = 0; k < f->repeats; k++) {
+            const size_t from = f->first + (outer ? r * outer->rows : 0) + k * f->rows;
+            double sum = 0;
+            for (size_t i = from; i < from + f->rows; i++) {
+                const struct ttp_op *op = &report->op[i];
+                sum += op->has & TTP_HAS_TIME ? op->time_us : 0;
+                f->time_pct += op->has & TTP_HAS_TOTAL ? op->total_pct : 0;
+            }
+            f->time_us += sum;
+            f->min_us = fmin(f->min_us, sum);
+            f->max_us = fmax(f->max_us, sum);
         }
-        f->time_us += sum;
-        f->min_us = fmin(f->min_us, sum);
-        f->max_us = fmax(f->max_us, sum);
-    }
 }
 
 TTP_ORDER(by_place, struct ttp_fold, TTP_UP(first))
@@ -134,31 +150,111 @@ TTP_ORDER(by_place, struct ttp_fold, TTP_UP(first))
 struct part {
     size_t from, to;
 };
+struct fold_list {
+    struct ttp_fold *item;
+    size_t count;
+};
+
+/* Layers among the ops of `whole`, in no order. */
+static void find_layers(struct search *s, struct part whole, const struct ttp_fold *outer,
+                        struct fold_list *out)
+{
+    /* every fold leaves two parts that are searched in turn; folds are at least MIN_SAVED rows long
+     */
+    struct part *todo = TTP_NEW(s->arena, struct part, (whole.to - whole.from) / 2 + 2);
+    size_t ntodo = 0;
+
+    todo[ntodo++] = whole;
+    while (ntodo) {
+        const struct part p = todo[--ntodo];
+        if (p.to - p.from <= MIN_SAVED)
+            continue;
+        struct ttp_fold f = best_fold(s, p.from, p.to);
+        if (f.repeats < 2)
+            continue;
+        measure(s->report, &f, outer);
+        f.kind = f.rows >= LAYER_OPS || (f.rows > 1 && f.time_pct > LAYER_PCT) ? TTP_FOLD_LAYER
+                                                                               : TTP_FOLD_OPS;
+        *TTP_PUSH(s->arena, out->item, out->count) = f;
+        todo[ntodo++] = (struct part){p.from, f.first};
+        todo[ntodo++] = (struct part){f.first + f.rows * f.repeats, p.to};
+    }
+}
+
+/* ---- replays ---- */
+
+struct session {
+    double trace, number;
+};
+
+static bool session_of(struct session *out, const struct ttp_report *r, size_t op)
+{
+    return ttp_analysis_cell(r, &r->op[op], TTP_OPS_TRACE_ID, &out->trace) &&
+           ttp_analysis_cell(r, &r->op[op], TTP_OPS_REPLAY, &out->number);
+}
+
+/* Where the replay that op `from` belongs to ends; `from`: it belongs to none. */
+static size_t end_of_replay(const struct ttp_report *r, size_t from)
+{
+    struct session first, next;
+    size_t to = from;
+
+    if (from >= r->count || !session_of(&first, r, from))
+        return from;
+    while (to < r->count && session_of(&next, r, to) && next.trace == first.trace &&
+           next.number == first.number)
+        to++;
+    return to;
+}
+
+static bool are_equal(const struct search *s, size_t a, size_t b, size_t count)
+{
+    return memcmp(s->kind + a, s->kind + b, count * sizeof(*s->kind)) == 0;
+}
+
+/* The replays of one trace from op `from` on; repeats is 0 if there is none. */
+static struct ttp_fold replays_from(const struct search *s, size_t from)
+{
+    const size_t end = end_of_replay(s->report, from), rows = end - from;
+    struct ttp_fold f = {.kind = TTP_FOLD_REPLAY, .first = from, .rows = rows};
+    struct session first, next;
+
+    if (rows == 0 || !session_of(&first, s->report, from))
+        return f;
+    f.repeats = 1;
+    for (size_t at = end;
+         end_of_replay(s->report, at) == at + rows && session_of(&next, s->report, at) &&
+         next.trace == first.trace && are_equal(s, from, at, rows);
+         at += rows)
+        f.repeats++;
+    return f;
+}
 
 void ttp_analysis_fold(struct ttp_folds *out, const struct ttp_report *report,
                        struct ttp_arena *arena)
 {
     struct search s = {
         .report = report, .arena = arena, .count = TTP_NEW(arena, size_t, MAX_PERIOD + 1)};
-    /* every fold leaves two parts that are searched in turn; folds are at least MIN_SAVED rows long
-     */
-    struct part *todo = TTP_NEW(arena, struct part, report->count / 2 + 2);
-    size_t ntodo = 0;
+    struct fold_list found = {0}, inner = {0};
+    size_t rest = 0; /* from here on ops are in no fold yet */
 
-    *out = (struct ttp_folds){0};
     find_kinds(&s);
-    todo[ntodo++] = (struct part){0, report->count};
-    while (ntodo) {
-        const struct part p = todo[--ntodo];
-        if (p.to - p.from <= MIN_SAVED)
+    for (size_t i = 0; i < report->count;) {
+        struct ttp_fold f = replays_from(&s, i);
+        const size_t end = i + f.rows * f.repeats;
+
+        if (f.repeats < 2) {
+            i = end > i ? end : i + 1;
             continue;
-        struct ttp_fold f = best_fold(&s, p.from, p.to);
-        if (f.repeats < 2)
-            continue;
-        measure(&s, &f);
-        *TTP_PUSH(arena, out->item, out->count) = f;
-        todo[ntodo++] = (struct part){p.from, f.first};
-        todo[ntodo++] = (struct part){f.first + f.rows * f.repeats, p.to};
+        }
+        find_layers(&s, (struct part){rest, i}, NULL, &found);
+        measure(report, &f, NULL);
+        find_layers(&s, (struct part){i, i + f.rows}, &f, &inner);
+        *TTP_PUSH(arena, found.item, found.count) = f;
+        i = rest = end;
     }
-    TTP_SORT(out->item, out->count, by_place);
+    find_layers(&s, (struct part){rest, report->count}, NULL, &found);
+    TTP_SORT(found.item, found.count, by_place);
+    TTP_SORT(inner.item, inner.count, by_place);
+    *out = (struct ttp_folds){found.item, found.count, inner.item, inner.count};
 }

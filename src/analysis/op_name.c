@@ -15,7 +15,7 @@ static void put_brief_name(struct ttp_sink *out, ttp_str name)
     ttp_sink_put(out, ttp_str_slice(name, word.len, name.len));
 }
 
-ttp_str ttp_op_brief_name(ttp_str name, struct ttp_arena *arena)
+ttp_str ttp_analysis_brief_name(ttp_str name, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -51,6 +51,8 @@ static void put_shape(struct ttp_sink *out, const struct ttp_ops *ops, uint32_t 
         ttp_str text = ttp_sym_name(&ops->syms, dim_of(ops, row, d));
         const size_t bracket = ttp_str_find_char(text, '[');
         text = bracket == TTP_NPOS ? text : ttp_str_slice(text, 0, bracket);
+        if (ttp_str_ends(text, TTP_STR(".0"))) /* a column with gaps is of floats */
+            text = ttp_str_slice(text, 0, text.len - 2);
         if (text.len == 0 || (first && d < TTP_DIM_Y && ttp_str_eq(text, TTP_STR("1"))))
             continue;
         ttp_sink_put(out, first ? TTP_STR(" ") : TTP_STR(" x "));

@@ -91,9 +91,9 @@ static ttp_code keep_iteration(struct ttp_passes *passes, const struct ttp_phase
     }
     if ((uint64_t)number <= most)
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "no iteration %lld", (long long)number);
+    (void)ttp_fail(err, TTP_ENOTFOUND, "no iteration %lld", (long long)number);
     ttp_err_hint(err, "the run has iterations 1 to %zu", most);
-    return TTP_EUSAGE;
+    return TTP_ENOTFOUND;
 }
 
 /* ---- measures of the window ---- */
@@ -121,6 +121,7 @@ static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes
 static void measure_window(struct ttp_window *w, const struct ttp_passes *passes,
                            const struct ttp_phase_facts *facts)
 {
+    struct ttp_device_time *each = TTP_NEW(facts->arena, struct ttp_device_time, facts->devices);
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
     double *mean = TTP_NEW(facts->arena, double, facts->devices);
     double *gap = TTP_NEW(facts->arena, double, facts->devices);
@@ -142,9 +143,14 @@ static void measure_window(struct ttp_window *w, const struct ttp_passes *passes
                 w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
             }
         }
-        ops[n++] = (double)passes->pass[d][count - 1].count;
+        ops[n] = (double)passes->pass[d][count - 1].count;
+        each[n] =
+            (struct ttp_device_time){facts->device[d].device, (size_t)ops[n], mean[n], gap[n]};
+        n++;
     }
     w->devices = n;
+    facts->s->report->device_time = each;
+    facts->s->report->device_times = n;
     if (n) {
         w->device_us = ttp_middle(mean, n);
         w->gap_us = ttp_middle(gap, n);
@@ -334,7 +340,7 @@ static void measure_range(struct ttp_range *range, const struct ttp_phase_facts 
 
     for (size_t d = 0; d < facts->devices; d++) {
         const struct ttp_pass ops =
-            ttp_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
+            ttp_window_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
         if (ops.count == 0)
             continue;
         us[n] = sum_us(facts, &ops);
@@ -479,8 +485,12 @@ static ttp_code take_rows(struct ttp_passes *passes, struct ttp_rows *rows,
     const struct ttp_stage *s = facts->s;
     const bool capture = words->choice == TTP_WINDOW_CAPTURE;
 
-    if (words->choice == TTP_WINDOW_ITERATION && words->number > 1)
-        return ttp_fail(err, TTP_EUSAGE, "nothing in the run repeats: it is one iteration");
+    if (words->choice == TTP_WINDOW_ITERATION && words->number > 1) {
+        (void)ttp_fail(err, TTP_ENOTFOUND, "no iteration %lld: nothing in the run repeats",
+                       (long long)words->number);
+        ttp_err_hint(err, "the run is one iteration; --window all selects it");
+        return TTP_ENOTFOUND;
+    }
     if (capture || words->choice == TTP_WINDOW_COLD) {
         keep_marked(s, rows, capture ? s->captured : facts->cold);
         s->report->window.name = ttp_str_from(s->options->window);
@@ -504,16 +514,16 @@ static ttp_code choose(struct ttp_passes *passes, struct ttp_rows *rows,
     TTP_TRY(ttp_window_parse(&words, s->options->window, err));
     switch (words.choice) {
     case TTP_WINDOW_RANGE:
-        TTP_TRY(ttp_choose_in_range(passes, w, facts, words.name, err));
+        TTP_TRY(ttp_window_choose_in_range(passes, w, facts, words.name, err));
         chosen = true;
         break;
     case TTP_WINDOW_TRACE:
-        TTP_TRY(ttp_choose_trace(passes, w, facts, words.number, err));
+        TTP_TRY(ttp_window_choose_trace(passes, w, facts, words.number, err));
         chosen = true;
         break;
     case TTP_WINDOW_AUTO:
     case TTP_WINDOW_ITERATION:
-        chosen = ttp_choose_by_evidence(passes, w, facts);
+        chosen = ttp_window_choose_by_evidence(passes, w, facts);
         break;
     case TTP_WINDOW_COLD:
     case TTP_WINDOW_CAPTURE:
@@ -536,7 +546,7 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
     struct ttp_window *w = &s->report->window;
     struct ttp_passes passes = {0};
 
-    ttp_find_ranges(&facts.ranges, &facts.range_of, s);
+    ttp_window_find_ranges(&facts.ranges, &facts.range_of, s);
     ttp_find_device_runs(&facts);
     ttp_find_replays(&facts);
     measure_ranges(&facts);
@@ -564,7 +574,9 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
             spread_ops(s, &passes, &facts);
         }
     }
-    ttp_measure_between(w, &passes, &facts);
+    if (s->options->median_device)
+        ttp_find_middle(s, &passes, &facts);
+    ttp_analysis_mean_between(w, &passes, &facts);
     total_phases(w, &passes, &facts);
     if (w->iterations == 0) /* nothing ran on a device */
         w->iterations = 1;

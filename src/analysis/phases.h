@@ -20,7 +20,7 @@ enum ttp_post_role ttp_post_parse(ttp_str *base, ttp_str name, struct ttp_arena 
 /* Ranges of the run, parents before children, and for each row of the table the innermost range it
  * lies in, counted from 1; 0: none. Hosts' files have ranges of their own; those with the same
  * name and number are one. */
-void ttp_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const struct ttp_stage *s);
+void ttp_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const struct ttp_stage *s);
 /* Does range `inner`, counted from 1, lie in `outer`, or is it that one? */
 bool ttp_range_within(const struct ttp_ranges *ranges, uint32_t inner, uint32_t outer);
 
@@ -85,8 +85,8 @@ void ttp_find_device_runs(struct ttp_phase_facts *facts);
 void ttp_find_replays(struct ttp_phase_facts *facts);
 
 /* Ops of one device in a range: a piece of what it ran; `key` (NULL: not wanted) are theirs. */
-struct ttp_pass ttp_ops_in_range(const struct ttp_phase_facts *facts, size_t device, uint32_t range,
-                                 const uint32_t **key);
+struct ttp_pass ttp_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
+                                        uint32_t range, const uint32_t **key);
 
 static inline double ttp_row_us(const struct ttp_phase_facts *facts, uint32_t row)
 {
@@ -130,9 +130,13 @@ static inline double ttp_middle(double *v, size_t n)
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-/* The wait between two replays: the median over devices. */
-void ttp_measure_between(struct ttp_window *w, const struct ttp_passes *passes,
+/* The wait between two iterations: the median over devices. */
+void ttp_analysis_mean_between(struct ttp_window *w, const struct ttp_passes *passes,
                          const struct ttp_phase_facts *facts);
+
+/* Finds the device whose time is the median, for rows of that one. */
+void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
+                     const struct ttp_phase_facts *facts);
 
 /* Fills the quality of the report. */
 void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
@@ -140,14 +144,14 @@ void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
 
 /* What is chosen by evidence: replays, ranges or repetition, in that order. False: nothing is
  * seen, and the run is taken as a whole. Fills kind and name of the window. */
-bool ttp_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
+bool ttp_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
                             const struct ttp_phase_facts *facts);
-/* The same inside ranges of that name. TTP_EUSAGE: there is no such range. */
-TTP_NODISCARD ttp_code ttp_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
+/* The same inside ranges of that name. TTP_ENOTFOUND: there is no such range. */
+TTP_NODISCARD ttp_code ttp_window_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
                                            const struct ttp_phase_facts *facts, ttp_str name,
                                            struct ttp_err *err);
-/* The replays of the trace with that id. TTP_EUSAGE: there are none. */
-TTP_NODISCARD ttp_code ttp_choose_trace(struct ttp_passes *out, struct ttp_window *window,
+/* The replays of the trace with that id. TTP_ENOTFOUND: there are none. */
+TTP_NODISCARD ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
                                         const struct ttp_phase_facts *facts, int64_t trace,
                                         struct ttp_err *err);
 

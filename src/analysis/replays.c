@@ -86,8 +86,8 @@ void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
 
 /* ---- what is between them ---- */
 
-/* What a device waits between two replays; NaN: there are less than two such waits. Single ones are
- * longer, where the host reads the profiler or does something else: the median counts. */
+/* What a device waits between two iterations; NaN: there are less than two such waits. Single ones
+ * are longer, where the host reads the profiler or does something else: the median counts. */
 static double wait_between_us(const struct ttp_passes *passes, size_t device,
                               const struct ttp_phase_facts *facts)
 {
@@ -105,15 +105,15 @@ static double wait_between_us(const struct ttp_passes *passes, size_t device,
     return middle;
 }
 
-void ttp_measure_between(struct ttp_window *w, const struct ttp_passes *passes,
-                         const struct ttp_phase_facts *facts)
+void ttp_analysis_mean_between(struct ttp_window *w, const struct ttp_passes *passes,
+                               const struct ttp_phase_facts *facts)
 {
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
     double *us = TTP_NEW(facts->arena, double, facts->devices);
     size_t n = 0;
 
     w->between_us = NAN;
-    for (size_t d = 0; w->kind == TTP_WINDOW_REPLAY && d < facts->devices; d++) {
+    for (size_t d = 0; w->kind != TTP_WINDOW_WHOLE && d < facts->devices; d++) {
         us[n] = wait_between_us(passes, d, facts);
         n += us[n] >= 0;
     }

@@ -20,7 +20,7 @@ static uint8_t add_roof(struct ttp_roofline *r, const struct ttp_roof *roof)
     return (uint8_t)r->roofs++;
 }
 
-/* GB/s that all workers together can take from the NoC into their L1; 0: not known. */
+/* GB/s that all workers together can take from the NoC into their L1; 0: unknown. */
 static double into_l1_gbs(const struct ttp_report *report)
 {
     const struct ttp_boards *boards = report->boards ? report->boards : ttp_boards_builtin();

@@ -266,7 +266,7 @@ static void add_file(struct tree *t, const struct post *post, size_t count, size
     }
 }
 
-void ttp_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const struct ttp_stage *s)
+void ttp_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const struct ttp_stage *s)
 {
     struct ttp_symtab names = {.arena = s->arena};
     struct tree t = {.s = s, .ranges = out};

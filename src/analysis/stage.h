@@ -20,7 +20,7 @@ struct ttp_rows {
     /* Where a row represents a collective on several devices: its mean duration, by position; NULL
      * when no row does. `averaged` says which. */
     double *mean_ns;
-    double *wait_ns; /* of those: what devices waited for others, mean; NULL: not known */
+    double *wait_ns; /* of those: what devices waited for others, mean; NULL: unknown */
     bool *averaged;
     struct ttp_row_mesh *mesh; /* by position; NULL: not of several ranks */
 };
@@ -47,6 +47,9 @@ struct ttp_stage {
     size_t ntraits;
     bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
     struct ttp_spread *spread; /* too; NULL: there is one iteration */
+    /* By row of the table: the mean of the two devices in the middle, NaN: the row's own time
+     * counts. NULL: rows are not those of a device in the middle, or there is one of them. */
+    const double *middle_ns;
 };
 
 /* What the texts of a row decide, next to enum ttp_op_trait. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symptoms.c - what the operations table knows of an op, for the diagnosis. */
+/* symptoms.c - what the operations table knows about an op, for the diagnosis. */
 #include <math.h>
 
 #include "analysis/stages.h"
@@ -16,7 +16,7 @@ bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
     return ttp_cell_f64(ttp_ops_cell(report->ops, column, op->row), out) && isfinite(*out);
 }
 
-/* A number of the row, 0: not known. */
+/* A number of the row, 0: unknown. */
 static double cell(const struct ttp_report *report, const struct ttp_op *op,
                    enum ttp_ops_number column)
 {
@@ -125,5 +125,5 @@ ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_re
     struct ttp_symptoms symptoms;
 
     ttp_analysis_symptoms(&symptoms, report, op);
-    return ttp_limit_evidence(ceiling, &symptoms, (enum ttp_limit)op->limit, arena);
+    return ttp_diagnosis_limit_evidence(ceiling, &symptoms, (enum ttp_limit)op->limit, arena);
 }

@@ -86,7 +86,7 @@ static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, 
         out->padded *= dim->padded;
         out->logical *= dim->logical;
     }
-    const double size = ttp_element_bytes(
+    const double size = ttp_diagnosis_element_bytes(
         ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_DATATYPE + t, row)));
     out->bytes = out->padded * size;
     out->in_dram = ttp_str_has(

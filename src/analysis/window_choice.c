@@ -178,23 +178,24 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
     return true;
 }
 
-ttp_code ttp_choose_trace(struct ttp_passes *out, struct ttp_window *window,
-                          const struct ttp_phase_facts *facts, int64_t trace, struct ttp_err *err)
+ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
+                                 const struct ttp_phase_facts *facts, int64_t trace,
+                                 struct ttp_err *err)
 {
     const struct replay_filter filter = {.has_trace = true, .trace = trace};
 
     if (choose_replays(out, window, facts, &filter))
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "no replays of trace %lld", (long long)trace);
+    (void)ttp_fail(err, TTP_ENOTFOUND, "no replays of trace %lld", (long long)trace);
     for (size_t d = 0; d < facts->devices; d++)
         if (facts->replays[d]) {
             ttp_err_hint(err, "the run has replays of trace %lld%s",
                          (long long)facts->replay[d][0].trace,
                          facts->replays[d] > 1 ? ", ..." : "");
-            return TTP_EUSAGE;
+            return TTP_ENOTFOUND;
         }
     ttp_err_hint(err, "the run has no trace replays");
-    return TTP_EUSAGE;
+    return TTP_ENOTFOUND;
 }
 
 /* ---- ranges ---- */
@@ -202,7 +203,7 @@ ttp_code ttp_choose_trace(struct ttp_passes *out, struct ttp_window *window,
 static bool has_ops(const struct ttp_phase_facts *facts, uint32_t range)
 {
     for (size_t d = 0; d < facts->devices; d++)
-        if (ttp_ops_in_range(facts, d, range, NULL).count)
+        if (ttp_window_ops_in_range(facts, d, range, NULL).count)
             return true;
     return false;
 }
@@ -212,8 +213,8 @@ static bool run_alike(const struct ttp_phase_facts *facts, uint32_t a, uint32_t 
 {
     for (size_t d = 0; d < facts->devices; d++) {
         const uint32_t *x, *y;
-        const struct ttp_pass pa = ttp_ops_in_range(facts, d, a, &x);
-        const struct ttp_pass pb = ttp_ops_in_range(facts, d, b, &y);
+        const struct ttp_pass pa = ttp_window_ops_in_range(facts, d, a, &x);
+        const struct ttp_pass pb = ttp_window_ops_in_range(facts, d, b, &y);
         if (pa.count != pb.count || (pa.count && memcmp(x, y, pa.count * sizeof(*x)) != 0))
             return false;
     }
@@ -227,7 +228,7 @@ static size_t repeats_of(const struct ttp_phase_facts *facts, uint32_t range)
 
     for (size_t d = 0; d < facts->devices; d++) {
         const uint32_t *key;
-        const struct ttp_pass ops = ttp_ops_in_range(facts, d, range, &key);
+        const struct ttp_pass ops = ttp_window_ops_in_range(facts, d, range, &key);
         if (ops.count == 0)
             continue;
         const size_t n = ops.count / ttp_exact_period(key, ops.count, facts->arena);
@@ -248,14 +249,14 @@ struct range_series {
 static void put_range_passes(struct ttp_passes *out, const struct ttp_phase_facts *facts, size_t d,
                              struct range_series of)
 {
-    struct ttp_pass ops = ttp_ops_in_range(facts, d, of.series[0], NULL);
+    struct ttp_pass ops = ttp_window_ops_in_range(facts, d, of.series[0], NULL);
     const size_t each = ops.count / of.repeats;
 
     if (ops.count == 0)
         return;
     out->pass[d] = TTP_NEW(facts->arena, struct ttp_pass, of.ranges * of.repeats);
     for (size_t i = of.ranges; i-- > 0;) {
-        ops = ttp_ops_in_range(facts, d, of.series[i], NULL);
+        ops = ttp_window_ops_in_range(facts, d, of.series[i], NULL);
         for (size_t k = 0; k < of.repeats; k++)
             out->pass[d][out->count[d]++] =
                 (struct ttp_pass){.row = ops.row + k * each, .count = each};
@@ -296,7 +297,7 @@ static ttp_code no_such_range(const struct ttp_phase_facts *facts, ttp_str name,
 {
     struct ttp_sink list;
 
-    (void)ttp_fail(err, TTP_EUSAGE, "no range '%.*s' between signposts", TTP_FMT(name));
+    (void)ttp_fail(err, TTP_ENOTFOUND, "no range '%.*s' between signposts", TTP_FMT(name));
     ttp_sink_to_arena(&list, facts->arena);
     for (size_t i = 0; i < facts->ranges.count && list.len < 160; i++)
         if (!facts->ranges.item[i].before && facts->ranges.item[i].first_of == i + 1)
@@ -307,7 +308,7 @@ static ttp_code no_such_range(const struct ttp_phase_facts *facts, ttp_str name,
                      TTP_FMT(ttp_sink_text(&list)));
     else
         ttp_err_hint(err, "the run has no matching pair of signposts");
-    return TTP_EUSAGE;
+    return TTP_ENOTFOUND;
 }
 
 /* By the name of its first signpost, or by that name without case and start word. */
@@ -337,8 +338,9 @@ static uint32_t find_range(const struct ttp_phase_facts *facts, ttp_str name)
     return exact ? exact : exact_any ? exact_any : alike ? alike : alike_any;
 }
 
-ttp_code ttp_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
-                             const struct ttp_phase_facts *facts, ttp_str name, struct ttp_err *err)
+ttp_code ttp_window_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
+                                    const struct ttp_phase_facts *facts, ttp_str name,
+                                    struct ttp_err *err)
 {
     const uint32_t range = find_range(facts, name);
     const struct replay_filter filter = {.outer = range};
@@ -434,8 +436,8 @@ static bool choose_repetition(struct ttp_passes *out, struct ttp_window *window,
     return true;
 }
 
-bool ttp_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
-                            const struct ttp_phase_facts *facts)
+bool ttp_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
+                                   const struct ttp_phase_facts *facts)
 {
     const struct replay_filter any = {0};
 

@@ -103,7 +103,7 @@ TTP_NODISCARD ttp_code ttp_budget_catch(bool *raised, ttp_budget_fn *body, void 
 void ttp_budget_reading(const char *path);
 /* It has that many bytes. */
 void ttp_budget_read(uint64_t bytes);
-/* That many bytes of an input have become so many; TTP_ELIMIT: too many. */
+/* That many bytes of an input have become that many; TTP_ELIMIT: too many. */
 TTP_NODISCARD ttp_code ttp_budget_inflated(uint64_t packed, uint64_t bytes, struct ttp_err *err);
 /* That many bytes are about to be written; raises if it is too much. */
 void ttp_budget_write(uint64_t bytes);

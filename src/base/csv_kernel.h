@@ -149,7 +149,7 @@ TTP_INLINE size_t write_row_ends(uint16_t *row_end, size_t first, struct marks m
     return n;
 }
 
-/* Write the ends of four blocks, if there is room for 256 and eight in vain. */
+/* Write the ends of four blocks, if there is room for 256 and for eight that do not count. */
 TTP_INLINE void write_group(uint32_t *end, size_t at, uint64_t a, uint64_t b, uint64_t c,
                             uint64_t d)
 {
@@ -166,7 +166,7 @@ TTP_INLINE void write_group(uint32_t *end, size_t at, uint64_t a, uint64_t b, ui
 /* List the ends of the next blocks, four at a time; what was listed before is gone. */
 static void look_ahead(struct ttp_csv *c)
 {
-    const size_t len = c->text.len, room = 256 + 8; /* for a group, and what is written in vain */
+    const size_t len = c->text.len, room = 256 + 8; /* for a group, and what is written beyond it */
     size_t at = c->marked, nends = 0, nrows = 0;
 
     while (len - at >= 256 && nends <= TTP_CSV_AHEAD - room && nrows <= TTP_CSV_ROWS_AHEAD - room) {

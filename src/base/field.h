@@ -52,7 +52,7 @@ enum ttp_type {
     TTP_BOOL,
     TTP_OBJECT, /* a record inside the record: JSON only */
     TTP_ROWS,   /* several of them: JSON only */
-    TTP_MOMENT, /* nanoseconds since 1970, UTC; 0: not known */
+    TTP_MOMENT, /* nanoseconds since 1970, UTC; 0: unknown */
     TTP_JSON,   /* a text that is JSON, put there as it is; null where it is empty: JSON only */
 };
 
@@ -305,7 +305,7 @@ struct ttp_selection {
     const char *where; /* NULL: all */
     const char *sort;  /* field, or field:asc, field:desc; NULL: as they are. Missing values come
                           last, ties keep their order */
-    size_t top;        /* only so many; 0: all */
+    size_t top;        /* only that many; 0: all */
 };
 /* Rows of equal size, one after the other. */
 struct ttp_records {

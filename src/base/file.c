@@ -93,22 +93,41 @@ void ttp_file_forget(const struct ttp_file *f, ttp_str part)
 
 #define MAX_DEPTH 16
 
+/* NULL: none left and errno is 0, or errno says why the folder cannot be read. */
+static const struct dirent *next_entry(DIR *folder)
+{
+    errno = 0;
+    return readdir(folder);
+}
+
 /* The folders from `dir` down to the one being read. */
 struct walk {
+    struct ttp_held held; /* first */
     DIR *folder[MAX_DEPTH];
     size_t len[MAX_DEPTH]; /* of path, for that folder, its slash included */
     int depth;             /* folders open */
+    int failed;            /* errno of the first entry that could not be read, at `where` */
     char path[PATH_MAX];
+    char where[PATH_MAX];
 };
+
+static void note_failure(struct walk *w, int code)
+{
+    if (w->failed)
+        return;
+    w->failed = code;
+    memcpy(w->where, w->path, strlen(w->path) + 1);
+}
 
 /* Go into the folder that w->path names, which is open at fd. Too deep or unreadable: do not. */
 static void enter(struct walk *w, int fd)
 {
     size_t len = strlen(w->path);
-    DIR *folder =
-        fd < 0 || w->depth == MAX_DEPTH || len + 2 > sizeof(w->path) ? NULL : fdopendir(fd);
+    const bool too_deep = w->depth == MAX_DEPTH || len + 2 > sizeof(w->path);
+    DIR *folder = fd < 0 || too_deep ? NULL : fdopendir(fd);
 
     if (!folder) {
+        note_failure(w, fd >= 0 && too_deep ? ENAMETOOLONG : errno);
         if (fd >= 0)
             close(fd);
         return;
@@ -125,9 +144,12 @@ static const char *next_file(struct walk *w, struct stat *st)
     while (w->depth > 0) {
         DIR *folder = w->folder[w->depth - 1];
         const size_t len = w->len[w->depth - 1];
-        const struct dirent *e = readdir(folder);
+        const struct dirent *e = next_entry(folder);
 
         if (!e) {
+            w->path[len] = '\0';
+            if (errno)
+                note_failure(w, errno);
             closedir(folder);
             w->depth--;
             continue;
@@ -137,8 +159,11 @@ static const char *next_file(struct walk *w, struct stat *st)
             n >= sizeof(w->path) - len)
             continue;
         memcpy(w->path + len, e->d_name, n + 1);
-        if (fstatat(dirfd(folder), e->d_name, st, AT_SYMLINK_NOFOLLOW) < 0)
+        if (fstatat(dirfd(folder), e->d_name, st, AT_SYMLINK_NOFOLLOW) < 0) {
+            if (errno != ENOENT) /* removed since it was listed */
+                note_failure(w, errno);
             continue;
+        }
         if (S_ISDIR(st->st_mode))
             enter(w, openat(dirfd(folder), e->d_name,
                             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -158,21 +183,60 @@ static bool is_newer(const struct timespec *a, const char *path, const struct ti
     return strcmp(path, other) > 0;
 }
 
+static ttp_code begin_walk(struct walk *w, const char *dir, struct ttp_err *err)
+{
+    const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    w->depth = 0;
+    w->failed = 0;
+    if (fd < 0)
+        return ttp_fail_errno(err, "cannot open '%s'", dir);
+    snprintf(w->path, sizeof(w->path), "%s", dir); /* open() has refused longer ones */
+    enter(w, fd);
+    return TTP_OK;
+}
+
+static void end_walk(struct ttp_held *held)
+{
+    struct walk *w = (struct walk *)(void *)held;
+
+    while (w->depth > 0)
+        closedir(w->folder[--w->depth]);
+    ttp_held_drop(held);
+}
+
+ttp_code ttp_file_list_below(struct ttp_words *out, const char *dir, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    struct walk *w = TTP_NEW(arena, struct walk, 1);
+    struct stat st;
+
+    *out = (struct ttp_words){0};
+    TTP_TRY(begin_walk(w, dir, err));
+    ttp_held_add(&w->held, 0, end_walk); /* also when memory runs out for the paths */
+    while (next_file(w, &st))
+        if (ttp_file_kind_accept(w->path, st.st_mode) && S_ISREG(st.st_mode))
+            ttp_words_add(out, ttp_arena_zstr(arena, ttp_str_from(w->path)), arena);
+    end_walk(&w->held);
+    if (w->failed) {
+        errno = w->failed;
+        return ttp_fail_errno(err, "cannot read '%s'", w->where);
+    }
+    TTP_SORT(out->word, out->count, ttp_by_text);
+    return TTP_OK;
+}
+
 ttp_code ttp_file_find_newest(const char **out, const char *dir, struct ttp_file_matcher which,
                               struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct walk w = {.depth = 0};
+    struct walk w;
     struct timespec best_time = {0};
     char best[PATH_MAX] = "";
     const char *name;
     struct stat st;
 
     *out = NULL;
-    const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return ttp_fail_errno(err, "cannot open '%s'", dir);
-    snprintf(w.path, sizeof(w.path), "%s", dir); /* open() has refused longer ones */
-    enter(&w, fd);
+    TTP_TRY(begin_walk(&w, dir, err));
     while ((name = next_file(&w, &st)) != NULL) {
         if (!ttp_file_kind_accept(w.path, st.st_mode) || !S_ISREG(st.st_mode) ||
             !which.match(w.path, name, which.arg))
@@ -213,7 +277,7 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
         return ttp_fail_errno(err, "cannot open '%s'", dir);
     held->folder = folder;
     ttp_held_add(&held->held, 0, close_folder);
-    while ((e = readdir(folder)) != NULL) {
+    while ((e = next_entry(folder)) != NULL) {
         if (fstatat(dirfd(folder), e->d_name, &st, 0) < 0 || S_ISDIR(st.st_mode))
             continue;
         const struct ttp_mark mark = ttp_arena_mark(arena);
@@ -224,9 +288,10 @@ ttp_code ttp_file_list(struct ttp_words *out, const char *dir, struct ttp_arena 
             continue;
         *TTP_PUSH(arena, out->word, out->count) = ttp_arena_zstr(arena, ttp_str_from(e->d_name));
     }
+    const ttp_code rc = errno ? ttp_fail_errno(err, "cannot read '%s'", dir) : TTP_OK;
     close_folder(&held->held);
     TTP_SORT(out->word, out->count, ttp_by_text);
-    return TTP_OK;
+    return rc;
 }
 
 struct memory_file {

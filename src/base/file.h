@@ -95,6 +95,11 @@ TTP_NODISCARD ttp_code ttp_file_find_newest(const char **out, const char *dir,
                                             struct ttp_file_matcher which, struct ttp_arena *arena,
                                             struct ttp_err *err);
 
+/* The paths of all regular files below `dir`, in order of their bytes, in the arena; sixteen levels
+ * of folders, without following links to folders. TTP_EIO: one of the folders cannot be read. */
+TTP_NODISCARD ttp_code ttp_file_list_below(struct ttp_words *out, const char *dir,
+                                           struct ttp_arena *arena, struct ttp_err *err);
+
 /* The names of the regular files in `dir`, in order of their bytes: *out is in the arena.
  * TTP_EIO: it cannot be read. */
 TTP_NODISCARD ttp_code ttp_file_list(struct ttp_words *out, const char *dir,

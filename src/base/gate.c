@@ -29,6 +29,10 @@ size_t ttp_gate_clean_prefix(ttp_str s)
             at += 8;
             continue;
         }
+        if (s.ptr[at] >= 0x20 && s.ptr[at] < 0x7F) {
+            at++;
+            continue;
+        }
         const size_t n = ttp_str_utf8_sequence(ttp_str_slice(s, at, s.len));
         if (n == 0 || ttp_gate_is_control(ttp_str_code_point(ttp_str_slice(s, at, s.len))))
             return at;

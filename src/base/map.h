@@ -83,4 +83,13 @@ static inline uint64_t ttp_hash_u64(uint64_t hash, uint64_t v)
     return hash ^ hash >> 32;
 }
 
+/* The same with the bytes of a text (FNV-1a); TTP_HASH_TEXT at first. */
+#define TTP_HASH_TEXT UINT64_C(0xcbf29ce484222325)
+static inline uint64_t ttp_hash_text(uint64_t hash, ttp_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        hash = (hash ^ (unsigned char)text.ptr[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order.h - comparison functions for qsort() and bsearch(), declared by their keys. */
+/* order.h - comparison functions for qsort() and bsearch(), declared by their keys; binary search.
+ */
 #ifndef TTP_BASE_ORDER_H
 #define TTP_BASE_ORDER_H
 
@@ -39,6 +40,20 @@ static inline int ttp_order_of(const int *result, int count)
 /* Sort an array, which may be empty. */
 #define TTP_SORT(list, count, order)                                                               \
     ((count) ? qsort((list), (count), sizeof(*(list)), (order)) : (void)0)
+
+/* Binary search: move the size_t `at` to the first index below `end` for which `is_before`, an
+ * expression in the index `mid`, does not hold, or to `end`.
+ * NOLINTBEGIN(bugprone-macro-parentheses)
+ */
+#define TTP_BISECT(at, end, mid, is_before)                                                        \
+    for (size_t mid, end_##mid = (end); (at) < end_##mid;) {                                       \
+        mid = (at) + (end_##mid - (at)) / 2;                                                       \
+        if (is_before)                                                                             \
+            (at) = mid + 1;                                                                        \
+        else                                                                                       \
+            end_##mid = mid;                                                                       \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Of bare values, ascending; ttp_by_text() of NUL-terminated texts by their bytes. */
 int ttp_by_f64(const void *left, const void *right);

@@ -87,3 +87,12 @@ void ttp_put_bytes(struct ttp_sink *out, double bytes)
     ttp_sink_char(out, ' ');
     ttp_sink_put(out, ttp_str_from(units[i]));
 }
+
+ttp_str ttp_bytes_text(double bytes, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_put_bytes(&out, bytes);
+    return ttp_sink_text(&out);
+}

@@ -20,5 +20,6 @@ void ttp_put_time_us(struct ttp_sink *out, double us);
 ttp_str ttp_time_us_text(double us, struct ttp_arena *arena);
 /* "1.5 MiB", "117 KiB", "512 B": three digits. */
 void ttp_put_bytes(struct ttp_sink *out, double bytes);
+ttp_str ttp_bytes_text(double bytes, struct ttp_arena *arena);
 
 #endif

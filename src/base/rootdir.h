@@ -21,7 +21,7 @@ struct ttp_rootdir {
     int fd;
     bool confined;             /* not the machine's own root: links are held inside */
     bool walk;                 /* private: the kernel cannot hold them, so we do */
-    ttp_rootdir_seen_fn *seen; /* set by the caller; NULL: nobody asks */
+    ttp_rootdir_seen_fn *seen; /* set by the caller; NULL: not needed */
     void *seen_arg;
 };
 
@@ -53,7 +53,7 @@ struct ttp_rootdir_stat {
     bool readable, writable; /* by us */
     unsigned major, minor;   /* of a device node */
     int64_t uid;
-    uint32_t fs_type; /* magic number of the file system its folder is on; 0: not known */
+    uint32_t fs_type; /* magic number of the file system its folder is on; 0: unknown */
 };
 /* A link at the end of the path is followed only on the machine's own root. Returns 0. */
 int ttp_rootdir_stat(struct ttp_rootdir_stat *out, const struct ttp_rootdir *root,

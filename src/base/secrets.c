@@ -216,19 +216,19 @@ static ttp_str run(ttp_str text, bool json, struct ttp_arena *arena)
     return ttp_sink_text(&m.out);
 }
 
-ttp_str ttp_mask_text(ttp_str text, struct ttp_arena *arena)
+ttp_str ttp_secrets_mask_text(ttp_str text, struct ttp_arena *arena)
 {
     return run(text, false, arena);
 }
 
-ttp_str ttp_mask_json(ttp_str text, struct ttp_arena *arena)
+ttp_str ttp_secrets_mask_json(ttp_str text, struct ttp_arena *arena)
 {
     return run(text, true, arena);
 }
 
-const char *ttp_mask_string(const char *text, struct ttp_arena *arena)
+const char *ttp_secrets_mask_string(const char *text, struct ttp_arena *arena)
 {
-    const ttp_str s = ttp_str_from(text), masked = ttp_mask_text(s, arena);
+    const ttp_str s = ttp_str_from(text), masked = ttp_secrets_mask_text(s, arena);
 
     return masked.ptr == s.ptr ? text : ttp_arena_zstr(arena, masked);
 }
@@ -243,7 +243,7 @@ static const char *masked_from(const char *word, size_t end, struct ttp_arena *a
     return ttp_arena_zstr(arena, ttp_sink_text(&out));
 }
 
-const char *ttp_mask_setting(const char *setting, struct ttp_arena *arena)
+const char *ttp_secrets_mask_setting(const char *setting, struct ttp_arena *arena)
 {
     const ttp_str s = ttp_str_from(setting);
     const size_t sign = ttp_str_find_char(s, '=');
@@ -252,7 +252,7 @@ const char *ttp_mask_setting(const char *setting, struct ttp_arena *arena)
     if (sign != TTP_NPOS && ttp_secret_value(ttp_secret_name(ttp_str_slice(s, from, sign)),
                                              ttp_str_slice(s, sign + 1, s.len)))
         return masked_from(setting, sign + 1, arena);
-    return ttp_mask_string(setting, arena);
+    return ttp_secrets_mask_string(setting, arena);
 }
 
 /* ---- words ---- */
@@ -264,7 +264,7 @@ static bool is_tool(const char *word, const char *tool)
     return strcmp(slash ? slash + 1 : word, tool) == 0;
 }
 
-/* "-u NAME:PASSWORD" of curl, "-p PASSWORD" of sshpass: the letter alone does not say it. */
+/* "-u NAME:PASSWORD" of curl, "-p PASSWORD" of sshpass: the letter alone does not state it. */
 static const char *mask_of_tool(const char *const *argv, size_t i, struct ttp_arena *arena)
 {
     static const char *const of_curl[] = {"-u", "--user", "-U", "--proxy-user"};
@@ -299,11 +299,11 @@ static const char *mask_word(const char *const *argv, size_t i, struct ttp_arena
         return TTP_SECRET_MASK;
     /* one that has blanks but is not an option is a script: "TOKEN=x python run.py" */
     if (word.len && (word.ptr[0] == '-' || !strpbrk(argv[i], " \t\n")))
-        return ttp_mask_setting(argv[i], arena);
-    return ttp_mask_string(argv[i], arena);
+        return ttp_secrets_mask_setting(argv[i], arena);
+    return ttp_secrets_mask_string(argv[i], arena);
 }
 
-const char *const *ttp_mask_words(const char *const *argv, struct ttp_arena *arena)
+const char *const *ttp_secrets_mask_words(const char *const *argv, struct ttp_arena *arena)
 {
     size_t n = 0;
 

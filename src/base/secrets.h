@@ -15,14 +15,14 @@
 #define TTP_SECRET_MASK "***"
 
 /* A text; itself if there is nothing to mask. */
-ttp_str ttp_mask_text(ttp_str text, struct ttp_arena *arena);
+ttp_str ttp_secrets_mask_text(ttp_str text, struct ttp_arena *arena);
 /* JSON stays JSON: only what is in strings is masked. */
-ttp_str ttp_mask_json(ttp_str text, struct ttp_arena *arena);
+ttp_str ttp_secrets_mask_json(ttp_str text, struct ttp_arena *arena);
 /* The same for a text that ends with NUL, which may be NULL. */
-const char *ttp_mask_string(const char *text, struct ttp_arena *arena);
+const char *ttp_secrets_mask_string(const char *text, struct ttp_arena *arena);
 /* "NAME=VALUE": all after the sign is the value. */
-const char *ttp_mask_setting(const char *setting, struct ttp_arena *arena);
+const char *ttp_secrets_mask_setting(const char *setting, struct ttp_arena *arena);
 /* The words of a command, NULL at the end. */
-const char *const *ttp_mask_words(const char *const *argv, struct ttp_arena *arena);
+const char *const *ttp_secrets_mask_words(const char *const *argv, struct ttp_arena *arena);
 
 #endif

@@ -4,8 +4,8 @@
 #include <dlfcn.h>
 #include <string.h>
 
-ttp_code ttp_library_load(void *out, const char *library, struct ttp_library_entries entries,
-                          const char *hint, struct ttp_err *err)
+ttp_code ttp_shared_library_load(void *out, const char *library, struct ttp_library_entries entries,
+                                 const char *hint, struct ttp_err *err)
 {
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
 

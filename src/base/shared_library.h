@@ -18,8 +18,8 @@ struct ttp_library_entries {
 };
 /* Fill `out` with `count` functions of `library`, such as "libpq.so.5". It stays loaded until the
  * process ends. TTP_EMISSING: the library or one of them is missing; the error has that hint. */
-TTP_NODISCARD ttp_code ttp_library_load(void *out, const char *library,
-                                        struct ttp_library_entries entries, const char *hint,
-                                        struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_shared_library_load(void *out, const char *library,
+                                               struct ttp_library_entries entries, const char *hint,
+                                               struct ttp_err *err);
 
 #endif

@@ -17,7 +17,7 @@ ttp_code ttp_sqlite_load(struct ttp_sqlite_api *out, const char *hint, struct tt
 #undef ENTRY
     };
 
-    TTP_TRY(ttp_library_load(
+    TTP_TRY(ttp_shared_library_load(
         out, library, (struct ttp_library_entries){functions, TTP_COUNT(functions)}, hint, err));
     if (out->libversion_number() < OLDEST_SQLITE)
         return ttp_fail(err, TTP_EMISSING, "'%s' is older than SQLite 3.35", library);

@@ -19,12 +19,29 @@ bool ttp_str_eq_any_case(ttp_str a, ttp_str b)
     return true;
 }
 
+/* memmem() first prepares what it looks for, which takes longer than to look through a name. */
+#define SHORT_TEXT 96
+
+static size_t find_in_short(ttp_str s, ttp_str what)
+{
+    const char *p = s.ptr, *const end = s.ptr + (s.len - what.len) + 1;
+
+    while (p < end && (p = memchr(p, what.ptr[0], (size_t)(end - p)))) {
+        if (memcmp(p, what.ptr, what.len) == 0)
+            return (size_t)(p - s.ptr);
+        p++;
+    }
+    return TTP_NPOS;
+}
+
 size_t ttp_str_find(ttp_str s, ttp_str what)
 {
     if (what.len == 0)
         return 0;
     if (s.len < what.len)
         return TTP_NPOS;
+    if (s.len <= SHORT_TEXT)
+        return find_in_short(s, what);
     const char *hit = memmem(s.ptr, s.len, what.ptr, what.len);
     return hit ? (size_t)(hit - s.ptr) : TTP_NPOS;
 }

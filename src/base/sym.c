@@ -69,13 +69,13 @@ static uint32_t locate(const struct ttp_symtab *t, ttp_str s, uint32_t h)
     return at;
 }
 
-static ttp_sym intern_hashed(struct ttp_symtab *t, ttp_str s, uint32_t h)
+static ttp_sym intern_hashed(struct ttp_symtab *t, ttp_str s, uint32_t h, bool borrowed)
 {
     if (t->count == t->cap)
         grow(t);
     const uint32_t at = locate(t, s, h);
     if (!t->slot[at]) {
-        t->name[t->count] = ttp_arena_copy(t->arena, s);
+        t->name[t->count] = borrowed ? s : ttp_arena_copy(t->arena, s);
         t->hash[t->count] = h;
         t->slot[at] = ++t->count;
     }
@@ -84,7 +84,12 @@ static ttp_sym intern_hashed(struct ttp_symtab *t, ttp_str s, uint32_t h)
 
 ttp_sym ttp_sym_intern(struct ttp_symtab *t, ttp_str s)
 {
-    return intern_hashed(t, s, hash_of(s));
+    return intern_hashed(t, s, hash_of(s), false);
+}
+
+ttp_sym ttp_sym_intern_borrowed(struct ttp_symtab *t, ttp_str s)
+{
+    return intern_hashed(t, s, hash_of(s), true);
 }
 
 bool ttp_sym_find(const struct ttp_symtab *t, ttp_str s, ttp_sym *out)
@@ -101,5 +106,5 @@ bool ttp_sym_find(const struct ttp_symtab *t, ttp_str s, ttp_sym *out)
 void ttp_sym_merge(struct ttp_symtab *into, const struct ttp_symtab *from, ttp_sym *map)
 {
     for (uint32_t i = 0; i < from->count; i++)
-        map[i] = intern_hashed(into, from->name[i], from->hash[i]);
+        map[i] = intern_hashed(into, from->name[i], from->hash[i], false);
 }

@@ -17,6 +17,8 @@ struct ttp_symtab {
 
 /* The number of s, added (and copied) if it is new. Numbers count from 0 in order of arrival. */
 ttp_sym ttp_sym_intern(struct ttp_symtab *t, ttp_str s);
+/* The same without a copy: s lives at least as long as the table. */
+ttp_sym ttp_sym_intern_borrowed(struct ttp_symtab *t, ttp_str s);
 /* The number of s if it is known. */
 bool ttp_sym_find(const struct ttp_symtab *t, ttp_str s, ttp_sym *out);
 static inline ttp_str ttp_sym_name(const struct ttp_symtab *t, ttp_sym s)

@@ -30,11 +30,26 @@ static void put_escaped(struct ttp_sink *out, ttp_str text)
     ttp_arena_free(&arena);
 }
 
+static void put_lines(struct ttp_sink *out, ttp_str text)
+{
+    ttp_str line;
+
+    while (ttp_str_next_line(&text, &line)) {
+        put_escaped(out, line);
+        ttp_sink_char(out, '\n');
+    }
+}
+
 static void put_word(struct ttp_sink *out, ttp_str name, const struct ttp_template *t)
 {
-    for (size_t i = 0; i < t->words; i++)
-        if (ttp_str_eq(ttp_str_from(t->word[i].name), name))
+    for (size_t i = 0; i < t->words; i++) {
+        if (!ttp_str_eq(ttp_str_from(t->word[i].name), name))
+            continue;
+        if (t->word[i].lines)
+            put_lines(out, t->word[i].text);
+        else
             put_escaped(out, t->word[i].text);
+    }
 }
 
 /* Text up to the next {{...}}, and what is between its braces; false: none. */

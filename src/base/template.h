@@ -14,6 +14,7 @@ struct ttp_asset {
 struct ttp_template_word {
     const char *name;
     ttp_str text; /* escaped for HTML when it is written */
+    bool lines;   /* its line ends are ours: they stay what they are */
 };
 
 struct ttp_template {

@@ -37,7 +37,7 @@ struct ttp_bundle {
 struct ttp_bundle_names {
     struct ttp_words users, hosts;
 };
-/* One on its way. Set by the caller: names, the folder that masked copies go to, the arena. */
+/* One on its way. Set by the caller: the folder that masked copies go to, the arena. */
 struct ttp_bundle_making {
     struct ttp_bundle bundle;
     struct ttp_bundle_names names;
@@ -45,6 +45,9 @@ struct ttp_bundle_making {
     struct ttp_arena *arena;
 };
 
+/* Add the names of this user and machine, of the machines that `run` was recorded on, and `more`. */
+void ttp_bundle_find_names(struct ttp_bundle_making *m, const char *run,
+                           const struct ttp_words *more);
 /* Copy the text files of `run`, a folder or an ops CSV, masked: its logs, its newest report, its
  * ranks. Binary recordings are left out. TTP_ENOTFOUND: nothing there. TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_bundle_stage(struct ttp_bundle_making *m, const char *run,

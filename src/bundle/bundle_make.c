@@ -24,7 +24,6 @@
 struct staging {
     struct ttp_bundle_making *making;
     const char *newest; /* the report that is taken; NULL: none */
-    struct ttp_words files;
     struct ttp_arena *arena;
 };
 
@@ -48,7 +47,7 @@ static ttp_code copy_json(struct copy *c, const char *path, struct ttp_err *err)
 
     const ttp_code rc = ttp_input_all(&text, path, &bound, &scratch, err);
     if (rc == TTP_OK) {
-        const ttp_str open = ttp_mask_json(text, &scratch);
+        const ttp_str open = ttp_secrets_mask_json(text, &scratch);
 
         c->masked += open.len != text.len;
         ttp_sink_put(&c->out.sink, ttp_bundle_mask(open, c->names, &c->masked, &scratch));
@@ -63,7 +62,7 @@ static ttp_code copy_block(void *arg, ttp_str text, struct ttp_err *err)
     struct ttp_arena scratch = {0};
 
     (void)err;
-    const ttp_str open = c->secrets ? ttp_mask_text(text, &scratch) : text;
+    const ttp_str open = c->secrets ? ttp_secrets_mask_text(text, &scratch) : text;
     c->masked += open.len != text.len;
     ttp_sink_put(&c->out.sink, ttp_bundle_mask(open, c->names, &c->masked, &scratch));
     ttp_arena_free(&scratch);
@@ -183,30 +182,19 @@ static bool is_of_run(const struct staging *s, ttp_str inside, const char *path)
     return slash && strncmp(path, s->newest, (size_t)(slash - s->newest) + 1) == 0;
 }
 
-static bool list_file(const char *path, const char *name, void *arg)
-{
-    struct staging *s = arg;
-
-    if (strcmp(name, ".tt-perf.lock") != 0)
-        ttp_words_add(&s->files, ttp_arena_zstr(s->arena, ttp_str_from(path)), s->arena);
-    return false; /* it goes on */
-}
-
 static ttp_code stage_folder(struct staging *s, const char *dir, struct ttp_err *err)
 {
-    const ttp_code rc = ttp_file_find_newest(
-        &(const char *){NULL}, dir, (struct ttp_file_matcher){list_file, s}, s->arena, err);
+    struct ttp_words files;
 
-    if (rc != TTP_ENOTFOUND)
-        return rc;
-    if (s->files.count > FILES_MAX)
+    TTP_TRY(ttp_file_list_below(&files, dir, s->arena, err));
+    if (files.count > FILES_MAX)
         return ttp_fail(err, TTP_ELIMIT, "the run has more than %d files", FILES_MAX);
-    TTP_SORT(s->files.word, s->files.count, ttp_by_text);
-    for (size_t i = 0; i < s->files.count; i++) {
-        const char *path = s->files.word[i], *inside = path + strlen(dir);
+    for (size_t i = 0; i < files.count; i++) {
+        const char *path = files.word[i], *inside = path + strlen(dir);
 
         inside += strspn(inside, "/");
-        if (!is_of_run(s, ttp_str_from(inside), path))
+        if (strcmp(strrchr(path, '/') + 1, ".tt-perf.lock") == 0 ||
+            !is_of_run(s, ttp_str_from(inside), path))
             continue;
         if (is_text(ttp_str_from(inside)))
             TTP_TRY(ttp_bundle_add(s->making, path, inside, err));
@@ -230,13 +218,13 @@ static ttp_code renew_facts(const struct staging *s, struct ttp_err *err)
         const char *dir = ttp_file_join(
             s->making->folder,
             ttp_arena_zstr(s->arena, ttp_str_slice(f->name, 0, end ? end - 1 : 0)), s->arena);
-        TTP_TRY(ttp_run_facts_read(&facts, &found, dir, s->arena, err));
+        TTP_TRY(ttp_logs_run_facts_read(&facts, &found, dir, s->arena, err));
         facts.nfiles = 0;
         facts.file = NULL;
-        ttp_run_facts_note(&facts, dir, TTP_RUN_HOST, s->arena);
+        ttp_logs_run_facts_note(&facts, dir, TTP_RUN_HOST, s->arena);
         if (!facts.disputed)
-            ttp_run_facts_note(&facts, dir, TTP_RUN_DEVICE, s->arena);
-        TTP_TRY(ttp_run_facts_write(&facts, dir, s->arena, err));
+            ttp_logs_run_facts_note(&facts, dir, TTP_RUN_DEVICE, s->arena);
+        TTP_TRY(ttp_logs_run_facts_write(&facts, dir, s->arena, err));
         TTP_TRY(note_file(f, ttp_file_join(dir, TTP_RUN_FACTS, s->arena), s->arena, err));
     }
     return TTP_OK;

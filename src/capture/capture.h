@@ -42,7 +42,7 @@ enum ttp_zones {
 
 /* A zone of a device, with both of its times. Texts are borrowed until the callback returns. */
 struct ttp_device_zone {
-    ttp_str context;         /* "Device 0:"; empty: never said */
+    ttp_str context;         /* "Device 0:"; empty: never named */
     ttp_str name, file;      /* "Program_17"; the sources of its kernels */
     double start_ns, end_ns; /* on the clock of the device */
 };
@@ -70,14 +70,14 @@ enum ttp_receiver_state {
     TTP_RECEIVER_DONE,   /* nothing more will come; see `end` */
 };
 
-/* How a stream came to its end. */
+/* How a stream ended. */
 enum ttp_capture_end {
-    TTP_END_OPEN,      /* it did not, or we were killed: all received data is there */
-    TTP_END_NORMAL,    /* the client said so and was let go */
+    TTP_END_OPEN,      /* it did not, or we were killed; all received data is kept */
+    TTP_END_NORMAL,    /* the client ended the session */
     TTP_END_CUT,       /* the connection broke: the client was killed or crashed hard */
     TTP_END_REFUSED,   /* it already had another server */
     TTP_END_NOT_TRACY, /* something else listens there */
-    TTP_END_STOPPED,   /* we left before the client was done */
+    TTP_END_STOPPED,   /* we disconnected before the client was done */
 };
 /* In words, lower case. Static storage. */
 const char *ttp_capture_end_text(enum ttp_capture_end end);
@@ -85,7 +85,7 @@ const char *ttp_capture_end_text(enum ttp_capture_end end);
 struct ttp_receiver_stats {
     enum ttp_receiver_state state;
     enum ttp_capture_end end;
-    unsigned protocol;   /* 0: not known yet */
+    unsigned protocol;   /* 0: not yet known */
     bool known;          /* we have a table for that number */
     bool consistent;     /* every block so far was whole items; once false, nothing is asked */
     bool crashed;        /* the client reported a crash of its program */
@@ -108,7 +108,7 @@ struct ttp_receiver_stats {
     bool has_clock;
     int64_t clock_offset_ns; /* ttp_clock_ns() less the client's time: that of the block that
                                 arrived fastest, so at most its travelling time too large */
-    uint64_t pid;            /* of the client; 0: not known yet */
+    uint64_t pid;            /* of the client; 0: not yet known */
     char program[65];        /* name of the client's program, or empty */
 };
 
@@ -166,7 +166,7 @@ struct ttp_trace_reading {
 
 struct ttp_trace_thread {
     uint64_t tid;
-    ttp_str name;  /* empty: never said */
+    ttp_str name;  /* empty: never named */
     int32_t index; /* the small number csvexport prints */
 };
 
@@ -234,7 +234,7 @@ struct ttp_trace {
     bool inconsistent;  /* part of the stream could not be decoded */
     bool unknown;       /* no table for that protocol: messages only */
     uint64_t items, zones_seen;
-    int64_t last_ns;                 /* of anything in it, as far as known */
+    int64_t last_ns;                 /* of anything in it, as far as it is known */
     uint64_t lost_bytes;             /* at the end of the file: cut or damaged */
     uint64_t lost_at;                /* where they begin */
     struct ttp_trace_thread *thread; /* in order of discovery */
@@ -288,6 +288,39 @@ void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trac
 /* tracy_ops_times.csv: one row a zone that has ended and took time. */
 void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
                            const struct ttp_csv_options *options, struct ttp_arena *scratch);
+/* ---- writing a .tracy file ---- */
+
+enum ttp_tracy_form {
+    TTP_TRACY_OWN,  /* what viewers of the recorded program's Tracy read */
+    TTP_TRACY_0_10, /* 0.10.0: Tenstorrent's fork until June 2026 */
+    TTP_TRACY_0_13, /* 0.13.2: that, and everything later */
+};
+
+struct ttp_tracy_writing {
+    const char *recording; /* a capture file or a wire recording */
+    const char *output;
+    enum ttp_tracy_form form;
+};
+
+struct ttp_tracy_written {
+    struct ttp_trace trace; /* what was read, in the arena */
+    unsigned char version[3];
+    bool whole; /* the stream itself was there; false: only what a capture file keeps of it, and
+                   neither devices, plots, frames nor colours */
+    uint64_t zones, messages, devices, device_zones, points, frames, allocations;
+    uint64_t folded;        /* zones beyond the 65,533 source locations that a file can name */
+    uint64_t texts_dropped; /* texts of zones beyond the 16,777,214 that a file can name */
+    uint64_t times_clamped; /* times more than 39 hours after the start */
+};
+
+/* What Tracy's own capture program would have written, as far as we read the stream: no call
+ * stacks, samples, locks, context switches and images. Errors as of ttp_trace_read(); also
+ * TTP_EPARSE: it is a .tracy file already, TTP_ELIMIT: more than 65,535 threads, TTP_EIO: cannot
+ * write there. The file appears only when it is complete. */
+TTP_NODISCARD ttp_code ttp_tracy_write(struct ttp_tracy_written *out,
+                                       const struct ttp_tracy_writing *what,
+                                       struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- replaying ---- */
 
 struct ttp_replay;

@@ -14,7 +14,7 @@ struct ttp_csv_rows {
     ttp_str sep;
     const int64_t *child_ns;
     const uint32_t *parent; /* for each zone the one around it that -p asks for; NULL: not needed */
-    /* of the source location at hand */
+    /* of the current source location */
     ttp_str name, head; /* head: name, file and line with separators */
     bool special;
     bool is_parent;                            /* an op's zone counts as its own, since 0.13 */
@@ -35,21 +35,21 @@ struct ttp_csv_groups {
     size_t *first; /* of each source, and the end after the last */
 };
 
-struct ttp_csv_rows ttp_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
-                                  const struct ttp_csv_options *options);
+struct ttp_csv_rows ttp_trace_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
+                                        const struct ttp_csv_options *options);
 /* `columns` ends with NULL. */
-void ttp_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns);
+void ttp_trace_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns);
 /* A cell of text, in quotes where it must be; see `raw_cells`. */
-void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s);
+void ttp_trace_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s);
 /* Begin with a source location; `head` lives in the arena. */
-void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena);
+void ttp_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena);
 /* Is it what -f asks for? */
-bool ttp_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source);
-struct ttp_csv_groups ttp_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch);
+bool ttp_trace_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source);
+struct ttp_csv_groups ttp_trace_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch);
 /* ns spent in zones directly inside, per zone. */
-int64_t *ttp_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch);
+int64_t *ttp_trace_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch);
 
-static inline int64_t ttp_csv_span(const struct ttp_trace_zones *z, size_t zone)
+static inline int64_t ttp_trace_csv_span(const struct ttp_trace_zones *z, size_t zone)
 {
     return ttp_wrap_sub(z->end_ns[zone], z->start_ns[zone]);
 }

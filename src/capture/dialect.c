@@ -82,8 +82,8 @@ static const struct row rows[] = {
     {0, LAST, 16, WIDE, TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL, 0},
     {0, LAST, 16, WIDE, TTP_ITEM_GPU_END_SERIAL, 0},
     {0, LAST, 25, 0, TTP_ITEM_PLOT, 0},
-    {0, LAST, 21, 0, TTP_ITEM_PLOT, 0},
-    {0, LAST, 25, 0, TTP_ITEM_PLOT, 0},
+    {0, LAST, 21, 0, TTP_ITEM_PLOT_FLOAT, 0},
+    {0, LAST, 25, 0, TTP_ITEM_PLOT_DOUBLE, 0},
     {0, 72, 20, 0, TTP_ITEM_SKIP, 0}, /* ContextSwitch */
     {73, LAST, 23, 0, TTP_ITEM_SKIP, 0},
     {0, 72, 13, 0, TTP_ITEM_SKIP, 0}, /* ThreadWakeup */
@@ -108,17 +108,17 @@ static const struct row rows[] = {
     {0, LAST, 1, 0, TTP_ITEM_TERMINATE, 0},
     {0, LAST, 1, 0, TTP_ITEM_KEEP_ALIVE, 0},
     {0, LAST, 5, 0, TTP_ITEM_THREAD, 0},
-    {0, LAST, 26, WIDE, TTP_ITEM_SKIP, 0},  /* GpuCalibration */
-    {65, LAST, 18, WIDE, TTP_ITEM_SKIP, 0}, /* GpuTimeSync */
+    {0, LAST, 26, WIDE, TTP_ITEM_GPU_CALIBRATION, 0},
+    {65, LAST, 18, WIDE, TTP_ITEM_GPU_TIME_SYNC, 0},
     {79, LAST, 31, TT, TTP_ITEM_GPU_ZONE, 0},
     {0, LAST, 1, 0, TTP_ITEM_CRASH, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0}, /* CrashReport */
     {0, LAST, 5, 0, TTP_ITEM_SKIP, 0},  /* ZoneValidation */
-    {0, LAST, 4, 0, TTP_ITEM_SKIP, 0},  /* ZoneColor */
+    {0, LAST, 4, 0, TTP_ITEM_ZONE_COLOR, 0},
     {0, LAST, 9, 0, TTP_ITEM_ZONE_VALUE, 0},
-    {0, LAST, 17, 0, TTP_ITEM_FRAME, 0}, /* FrameMarkMsg, start, end */
     {0, LAST, 17, 0, TTP_ITEM_FRAME, 0},
-    {0, LAST, 17, 0, TTP_ITEM_FRAME, 0},
+    {0, LAST, 17, 0, TTP_ITEM_FRAME_START, 0},
+    {0, LAST, 17, 0, TTP_ITEM_FRAME_END, 0},
     {0, LAST, 13, 0, TTP_ITEM_SKIP, 0}, /* FrameVsync */
     {0, LAST, 32, 0, TTP_ITEM_SOURCE, 0},
     {0, LAST, 22, 0, TTP_ITEM_LOCK_ANNOUNCE, 0},
@@ -130,16 +130,16 @@ static const struct row rows[] = {
     {0, LAST, 20, 0, TTP_ITEM_LITERAL_COLOR, 0},
     {0, LAST, 28, WIDE, TTP_ITEM_GPU_CONTEXT, 0},
     {0, LAST, 17, 0, TTP_ITEM_OTHER_ANSWER, 0}, /* CallstackFrame */
-    {0, LAST, 13, 0, TTP_ITEM_SKIP, 0},         /* SysTimeReport */
-    {64, LAST, 25, 0, TTP_ITEM_SKIP, 0},        /* SysPowerReport */
-    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},         /* TidToPid */
-    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},         /* six hardware samples */
+    {0, LAST, 13, 0, TTP_ITEM_SYS_TIME, 0},
+    {64, LAST, 25, 0, TTP_ITEM_SKIP, 0}, /* SysPowerReport */
+    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},  /* TidToPid */
+    {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},  /* six hardware samples */
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},
     {0, LAST, 17, 0, TTP_ITEM_SKIP, 0},
-    {0, LAST, 16, 0, TTP_ITEM_SKIP, 0}, /* PlotConfig */
+    {0, LAST, 16, 0, TTP_ITEM_PLOT_CONFIG, 0},
     {0, LAST, 18, 0, TTP_ITEM_PARAMETER, 0},
     {0, LAST, 1, 0, TTP_ITEM_ACK, 0},
     {0, LAST, 5, 0, TTP_ITEM_ACK, 0}, /* no source code */

@@ -13,7 +13,8 @@ enum ttp_role {
     TTP_ITEM_ZONE_TEXT,
     TTP_ITEM_ZONE_NAME,
     TTP_ITEM_ZONE_VALUE,
-    TTP_ITEM_MESSAGE, /* i64 tick; text staged */
+    TTP_ITEM_ZONE_COLOR, /* blue, green, red */
+    TTP_ITEM_MESSAGE,    /* i64 tick; text staged */
     TTP_ITEM_MESSAGE_COLOR,
     TTP_ITEM_LITERAL, /* i64 tick, pointer to the text */
     TTP_ITEM_LITERAL_COLOR,
@@ -31,7 +32,7 @@ enum ttp_role {
     TTP_ITEM_LOCK_MARK,
     TTP_ITEM_MEMORY, /* i64 serial delta, u32 thread, u64 address; an allocation: 48 bit size */
     TTP_ITEM_MEMORY_NAMED,   /* the same, of the pool named before */
-    TTP_ITEM_MEMORY_DISCARD, /* i64 serial delta */
+    TTP_ITEM_MEMORY_DISCARD, /* i64 serial delta, u32 thread, pointer to the name of the pool */
     TTP_ITEM_MEMORY_POOL,    /* pointer to the name */
     TTP_ITEM_SAMPLE,         /* i64 delta, u32 thread; from protocol 78 on the thread comes first */
     TTP_ITEM_GPU_BEGIN,      /* i64 delta, u32 thread, u16 query, context, pointer */
@@ -43,9 +44,15 @@ enum ttp_role {
     TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL,
     TTP_ITEM_GPU_CONTEXT,
     TTP_ITEM_GPU_CONTEXT_NAME,
-    TTP_ITEM_GPU_ZONE,   /* of the fork: a whole zone in one item */
-    TTP_ITEM_GPU_MARKER, /* of the fork */
-    TTP_ITEM_PLOT,       /* pointer, i64 delta */
+    TTP_ITEM_GPU_CALIBRATION, /* i64 device time, i64 tick, i64 ns since the last one, context */
+    TTP_ITEM_GPU_TIME_SYNC,   /* i64 device time, i64 tick, context */
+    TTP_ITEM_GPU_ZONE,        /* of the fork: a whole zone in one item */
+    TTP_ITEM_GPU_MARKER,      /* of the fork */
+    TTP_ITEM_PLOT,            /* pointer, i64 delta, i64 value */
+    TTP_ITEM_PLOT_FLOAT,      /* f32 value */
+    TTP_ITEM_PLOT_DOUBLE,
+    TTP_ITEM_PLOT_CONFIG, /* pointer, u8 format, steps, fill, u32 colour */
+    TTP_ITEM_SYS_TIME,    /* i64 tick, f32 percent: load of the processors */
     TTP_ITEM_FIBER_ENTER,
     TTP_ITEM_FIBER_LEAVE,
     TTP_ITEM_SECTION, /* i64 delta */
@@ -65,6 +72,8 @@ enum ttp_role {
     TTP_ITEM_SOURCE_STAGED,
     TTP_ITEM_OTHER_ANSWER, /* answers to questions that only other servers ask */
     TTP_ITEM_FRAME,        /* i64 tick, pointer to the name */
+    TTP_ITEM_FRAME_START,
+    TTP_ITEM_FRAME_END,
     TTP_ITEM_PARAMETER,
     TTP_ITEM_APP_INFO,  /* text staged */
     TTP_ITEM_LOCK_NAME, /* text staged */

@@ -77,7 +77,7 @@ static void take_bytes(struct ttp_receiver *r, ttp_str bytes, uint64_t now)
     struct ttp_stream *s = &r->stream;
     const uint64_t blocks = s->blocks, before = r->last_data;
 
-    ttp_stream_feed(s, bytes);
+    ttp_wire_stream_feed(s, bytes);
     r->last_data = now;
     if (s->wire.answers != r->answers_seen) {
         r->answers_seen = s->wire.answers;
@@ -321,7 +321,7 @@ void ttp_receiver_feed_client(struct ttp_receiver *r, ttp_str bytes)
     if (!r->server_shook) /* should not be: take it for a dialect without a number */
         ttp_receiver_start_stream(r, 0);
     r->fed = r->server_shook = true;
-    ttp_stream_feed(&r->stream, bytes);
+    ttp_wire_stream_feed(&r->stream, bytes);
     const uint64_t now = ttp_clock_ns();
     r->last_data = now;
     measure_lag(r, now);
@@ -437,13 +437,13 @@ ttp_code ttp_receiver_close(struct ttp_receiver *r, struct ttp_err *err)
         ttp_receiver_finish(r, r->stream.wire.terminated ? TTP_END_NORMAL : TTP_END_STOPPED);
     ttp_receiver_hang_up(r);
     if (r->stream.arena)
-        ttp_stream_finish(&r->stream);
+        ttp_wire_stream_finish(&r->stream);
     e.u.end = r->end;
     ttp_journal_add(&r->journal, &e);
     ttp_journal_flush(&r->journal);
     const bool failed = close(r->file) != 0 || r->disk_full;
     if (r->stream.arena)
-        ttp_stream_free(&r->stream);
+        ttp_wire_stream_free(&r->stream);
     struct ttp_arena arena = r->arena;
     ttp_arena_free(&arena);
     if (failed)

@@ -68,7 +68,8 @@ void ttp_receiver_start_stream(struct ttp_receiver *r, unsigned protocol)
     s->wire.ask = r->fed ? NULL : ttp_receiver_ask_later;
     s->wire.ask_ctx = r;
     s->wire.told_order = r->fed;
-    ttp_stream_init(s);
+    s->wire.asks_all = r->options.raw && !r->fed;
+    ttp_wire_stream_init(s);
     r->protocol = protocol;
 }
 

@@ -23,7 +23,7 @@ struct ttp_replay {
     struct ttp_file file;
     ttp_str recording; /* the bytes of the client */
     size_t welcome_end, at;
-    const struct ttp_dialect *dialect; /* NULL: not known, sent as it is */
+    const struct ttp_dialect *dialect; /* NULL: unknown, sent as it is */
     struct ttp_answers answers;
     struct ttp_unpacker *unpacker;
     struct ttp_packer *packer;
@@ -60,8 +60,8 @@ static void gather(void *ctx, ttp_str bytes)
 static ttp_code no_raw_stream(struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "the capture does not contain the raw stream");
-    ttp_err_hint(err, "record with --raw to make a .tracy file later, or with --tracy-file to "
-                      "make one immediately");
+    ttp_err_hint(err, "omit --capture-tool and --port: then tt-perf writes what the capture "
+                      "has; or record with --raw");
     return TTP_EPARSE;
 }
 
@@ -85,7 +85,7 @@ static ttp_code find_stream(struct ttp_replay *r, struct ttp_err *err)
     } else if (kind != TTP_TRACE_WIRE) {
         return ttp_fail_at(err, TTP_EPARSE, 0, "neither a capture file nor a wire recording");
     }
-    r->dialect = ttp_stream_guess(r->recording, &welcome);
+    r->dialect = ttp_wire_stream_guess(r->recording, &welcome);
     if (welcome == 0)
         return ttp_fail_at(err, TTP_EPARSE, 0, "not a recording of Tracy's wire protocol");
     if (start.known) { /* the number is written down: of those that fit, that one */
@@ -120,7 +120,7 @@ static void learn(struct ttp_replay *r)
             break;
         if (ttp_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
                              NULL))
-            ttp_answers_learn(&r->answers, plain);
+            ttp_replay_answers_learn(&r->answers, plain);
         at += 4 + n;
     }
     ttp_unpacker_reset(r->unpacker);
@@ -173,7 +173,7 @@ ttp_code ttp_replay_open(struct ttp_replay **out, const char *path, uint16_t *po
     ttp_sink_to_arena(&r->pending, &r->out_arena);
     if (r->dialect) {
         r->answers = (struct ttp_answers){.dialect = r->dialect, .arena = &r->arena};
-        ttp_answers_init(&r->answers);
+        ttp_replay_answers_init(&r->answers);
         learn(r);
     }
     *out = r;
@@ -265,7 +265,7 @@ static bool put_next(struct ttp_replay *r)
     if (!ttp_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
                           NULL))
         return true; /* damaged: left out */
-    const size_t kept = ttp_answers_strip(r->dialect, plain, r->plain);
+    const size_t kept = ttp_replay_answers_strip(r->dialect, plain, r->plain);
     put_block(r, (ttp_str){r->plain, kept});
     return true;
 }
@@ -325,7 +325,7 @@ static void take_query(struct ttp_replay *r)
     else if (r->query[0] == TTP_QUERY_DISCONNECT)
         r->disconnect = true;
     else if (r->dialect)
-        ttp_answers_put(&r->pending, &r->answers, r->query);
+        ttp_replay_answers_put(&r->pending, &r->answers, r->query);
 }
 
 static void receive(struct ttp_replay *r)
@@ -395,7 +395,7 @@ ttp_code ttp_replay_step(struct ttp_replay *r, bool *done, struct ttp_err *err)
         if (r->out_at == r->out_len)
             fill(r);
         send_out(r);
-        /* a stream we cannot read has no answers: a server may wait for them in vain */
+        /* a stream we cannot read has no answers: a server may wait for them forever */
         if (!r->dialect && r->said_end && r->out_at == r->out_len &&
             ttp_clock_ns() - r->moved > LINGER_NS)
             r->phase = ENDED;

@@ -10,7 +10,7 @@
 /* The address that represents a text nobody recorded. */
 #define UNKNOWN_TEXT ((uint64_t)8)
 
-void ttp_answers_init(struct ttp_answers *a)
+void ttp_replay_answers_init(struct ttp_answers *a)
 {
     for (size_t i = 0; i < TTP_ANSWER_KINDS; i++)
         a->text_at[i].arena = a->arena;
@@ -126,7 +126,7 @@ static void learn_item(struct ttp_answers *a, const unsigned char *p, ttp_str te
     }
 }
 
-void ttp_answers_learn(struct ttp_answers *a, ttp_str block)
+void ttp_replay_answers_learn(struct ttp_answers *a, ttp_str block)
 {
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
     ttp_str text;
@@ -153,7 +153,7 @@ static bool is_left_out(enum ttp_role role)
     }
 }
 
-size_t ttp_answers_strip(const struct ttp_dialect *d, ttp_str block, char *rest)
+size_t ttp_replay_answers_strip(const struct ttp_dialect *d, ttp_str block, char *rest)
 {
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
     size_t n = 0;
@@ -290,7 +290,8 @@ static void put_rare(struct ttp_sink *out, const struct ttp_answers *a, unsigned
     }
 }
 
-void ttp_answers_put(struct ttp_sink *out, const struct ttp_answers *a, const unsigned char *query)
+void ttp_replay_answers_put(struct ttp_sink *out, const struct ttp_answers *a,
+                            const unsigned char *query)
 {
     const struct ttp_dialect *d = a->dialect;
     const uint64_t what = ttp_get64(query + 1);

@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/vec.h"
-#include "capture/wire_items.h"
+#include "capture/wire_keep.h"
 
 #define ZONES_MAX ((size_t)UINT32_MAX - 1)
 
@@ -385,16 +386,9 @@ static void order_zones(struct ttp_trace_builder *b, uint64_t *first, struct ttp
 
 static uint32_t find_number(const uint64_t *number, size_t n, uint64_t wanted)
 {
-    size_t low = 0, high = n;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (number[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TTP_BISECT(low, n, middle, number[middle] < wanted);
     return low < n && number[low] == wanted ? (uint32_t)low : TTP_ZONE_NONE;
 }
 
@@ -419,6 +413,14 @@ static void link_parents(struct ttp_trace_builder *b, uint64_t first)
 
         z->parent[i] = wanted ? find_parent(b, i, wanted - 1, first) : TTP_ZONE_NONE;
     }
+}
+
+/* The same for what else knows zones by their numbers. */
+static void link_colors(struct ttp_trace_builder *b, uint64_t first)
+{
+    for (size_t i = 0; b->keep && i < b->keep->ncolorings; i++)
+        b->keep->coloring[i].zone =
+            find_parent(b, b->trace->zone.count, b->keep->coloring[i].number, first);
 }
 
 /* ---- keeping what matters ---- */
@@ -550,6 +552,7 @@ void ttp_builder_finish(struct ttp_trace_builder *b)
     order_zones(b, &first, &scratch);
     ttp_arena_reset(&scratch);
     link_parents(b, first);
+    link_colors(b, first);
     give_back(b, &b->number);
     give_back(b, &b->parent);
     if (b->options->zones == TTP_ZONES_OPS)

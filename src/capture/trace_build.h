@@ -10,6 +10,9 @@ struct ttp_trace_builder {
     struct ttp_trace *trace;
     const struct ttp_trace_reading *options;
     struct ttp_arena *arena;
+    /* Gets what a trace has no place for, and of a capture file all that the raw stream has; NULL:
+     * only the trace is wanted. */
+    struct ttp_wire_keep *keep;
 
     /* Private. */
     size_t cap_threads, cap_sources, cap_zones;

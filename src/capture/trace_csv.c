@@ -13,8 +13,8 @@ static ttp_str separator(const struct ttp_csv_options *o)
     return ttp_str_from(o->sep ? o->sep : ",");
 }
 
-struct ttp_csv_rows ttp_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
-                                  const struct ttp_csv_options *options)
+struct ttp_csv_rows ttp_trace_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
+                                        const struct ttp_csv_options *options)
 {
     return (struct ttp_csv_rows){
         .out = out, .trace = trace, .options = options, .sep = separator(options)};
@@ -114,7 +114,7 @@ static size_t *starts(const struct ttp_trace_zones *z, const uint32_t *key, size
     return start;
 }
 
-struct ttp_csv_groups ttp_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch)
+struct ttp_csv_groups ttp_trace_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch)
 {
     const struct ttp_trace_zones *z = &trace->zone;
     const size_t bytes = (z->count + 1) * sizeof(uint32_t);
@@ -140,7 +140,7 @@ static bool has_any_case(ttp_str s, ttp_str what)
     return false;
 }
 
-bool ttp_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source)
+bool ttp_trace_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source)
 {
     const struct ttp_csv_options *o = w->options;
     const ttp_str name = ttp_sym_name(&w->trace->names, w->trace->source[source].name);
@@ -151,13 +151,13 @@ bool ttp_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source)
     return o->filter_case ? ttp_str_has(name, filter) : has_any_case(name, filter);
 }
 
-int64_t *ttp_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch)
+int64_t *ttp_trace_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch)
 {
     int64_t *sum = ttp_arena_resize(scratch, NULL, (z->count + 1) * sizeof(*sum));
 
     for (size_t i = 0; i < z->count; i++)
         if (z->parent[i] != TTP_ZONE_NONE && z->end_ns[i] != TTP_ZONE_OPEN)
-            sum[z->parent[i]] = ttp_wrap_add(sum[z->parent[i]], ttp_csv_span(z, i));
+            sum[z->parent[i]] = ttp_wrap_add(sum[z->parent[i]], ttp_trace_csv_span(z, i));
     return sum;
 }
 
@@ -175,7 +175,7 @@ static void put_quoted(struct ttp_sink *out, ttp_str s, bool raw)
     ttp_sink_char(out, '"');
 }
 
-void ttp_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s)
+void ttp_trace_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s)
 {
     if (s.len == 0)
         return;
@@ -268,7 +268,7 @@ static char *append(char *to, ttp_str s)
 static void put_times(const struct ttp_csv_rows *w, uint32_t zone)
 {
     const struct ttp_trace_zones *z = &w->trace->zone;
-    const int64_t own = ttp_csv_span(z, zone);
+    const int64_t own = ttp_trace_csv_span(z, zone);
     char *start = ttp_sink_room(w->out, NUMBERS_MAX + 3 * w->sep.len), *p = start;
 
     p += ttp_num_i64(p, z->start_ns[zone]);
@@ -285,7 +285,7 @@ static void put_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
 
     ttp_sink_put(out, w->head);
     if (w->options->generation != TTP_CSV_UPSTREAM) {
-        ttp_csv_put_cell(w, w->zone_name);
+        ttp_trace_csv_put_cell(w, w->zone_name);
         ttp_sink_put(out, w->sep);
         if (w->has_text)
             put_quoted(out, w->zone_text, w->options->raw_cells);
@@ -294,11 +294,11 @@ static void put_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
     put_times(w, zone);
     if (w->options->generation != TTP_CSV_0_10) {
         ttp_sink_put(out, w->sep);
-        ttp_csv_put_cell(w, w->zone_text);
+        ttp_trace_csv_put_cell(w, w->zone_text);
     }
     if (w->options->generation != TTP_CSV_UPSTREAM) {
         ttp_sink_put(out, w->sep);
-        ttp_csv_put_cell(w, w->parent_text);
+        ttp_trace_csv_put_cell(w, w->parent_text);
     }
     ttp_sink_char(out, '\n');
 }
@@ -311,7 +311,7 @@ static bool is_special(ttp_str name, const struct ttp_csv_options *o)
     return false;
 }
 
-void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena)
+void ttp_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena)
 {
     const struct ttp_trace_source *s = &w->trace->source[source];
     struct ttp_sink head;
@@ -320,9 +320,9 @@ void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena 
     ttp_sink_to_arena(&head, arena);
     cells.out = &head;
     w->name = ttp_sym_name(&w->trace->names, s->name);
-    ttp_csv_put_cell(&cells, w->name);
+    ttp_trace_csv_put_cell(&cells, w->name);
     ttp_sink_put(&head, w->sep);
-    ttp_csv_put_cell(&cells, ttp_sym_name(&w->trace->names, s->file));
+    ttp_trace_csv_put_cell(&cells, ttp_sym_name(&w->trace->names, s->file));
     ttp_sink_put(&head, w->sep);
     ttp_sink_u64(&head, s->line);
     ttp_sink_put(&head, w->sep);
@@ -332,7 +332,7 @@ void ttp_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena 
                    w->options->parent[0] && ttp_str_has(w->name, ttp_str_from(w->options->parent));
 }
 
-void ttp_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns)
+void ttp_trace_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns)
 {
     for (size_t i = 0; columns[i]; i++) {
         if (i)
@@ -346,15 +346,15 @@ static void walk_zones(struct ttp_csv_rows *w, ttp_csv_zone_fn *take, void *arg,
                        struct ttp_arena *scratch)
 {
     const struct ttp_trace *trace = w->trace;
-    const struct ttp_csv_groups g = ttp_csv_group(trace, scratch);
+    const struct ttp_csv_groups g = ttp_trace_csv_group(trace, scratch);
     struct ttp_arena own = {0}; /* the sink may live in `scratch` */
 
     for (uint32_t source = 0; source < trace->nsources; source++) {
-        if (g.first[source] == g.first[source + 1] || !ttp_csv_is_selected(w, source))
+        if (g.first[source] == g.first[source + 1] || !ttp_trace_csv_is_selected(w, source))
             continue;
         w->zone_name = w->zone_text = w->parent_text = MISSING;
         w->has_text = false;
-        ttp_csv_put_head(w, source, &own);
+        ttp_trace_csv_put_head(w, source, &own);
         if (w->special && !w->parent)
             w->parent = find_parents(w, scratch);
         for (size_t i = g.first[source], end = g.first[source + 1]; i < end; i++) {
@@ -371,7 +371,7 @@ static void walk_zones(struct ttp_csv_rows *w, ttp_csv_zone_fn *take, void *arg,
 void ttp_trace_each_zone(const struct ttp_trace *trace, const struct ttp_csv_options *options,
                          ttp_csv_zone_fn *take, void *arg, struct ttp_arena *scratch)
 {
-    struct ttp_csv_rows w = ttp_csv_begin(NULL, trace, options);
+    struct ttp_csv_rows w = ttp_trace_csv_begin(NULL, trace, options);
 
     walk_zones(&w, take, arg, scratch);
 }
@@ -388,10 +388,10 @@ void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
         [TTP_CSV_UPSTREAM] = {"name", "src_file", "src_line", "ns_since_start", "exec_time_ns",
                               "thread", "value"},
     };
-    struct ttp_csv_rows w = ttp_csv_begin(out, trace, options);
+    struct ttp_csv_rows w = ttp_trace_csv_begin(out, trace, options);
 
     if (options->self_time)
-        w.child_ns = ttp_csv_child_times(&trace->zone, scratch);
-    ttp_csv_put_header(&w, columns[options->generation]);
+        w.child_ns = ttp_trace_csv_child_times(&trace->zone, scratch);
+    ttp_trace_csv_put_header(&w, columns[options->generation]);
     walk_zones(&w, put_zone, out, scratch);
 }

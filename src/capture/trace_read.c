@@ -2,6 +2,7 @@
 /* Recordings of every kind, told apart by their first bytes. */
 #include "capture/bytes.h"
 #include "capture/trace_readers.h"
+#include "capture/wire_keep.h"
 #include "capture/wire_stream.h"
 
 const char *ttp_capture_end_text(enum ttp_capture_end end)
@@ -85,7 +86,7 @@ static bool next_block(struct walk *w, ttp_str *entries)
     return false;
 }
 
-static ttp_code read_capture(struct ttp_trace_builder *b, const struct ttp_file *file,
+static ttp_code read_entries(struct ttp_trace_builder *b, const struct ttp_file *file,
                              struct ttp_err *err)
 {
     struct walk w = {.text = file->text, .at = strlen(TTP_JOURNAL_MAGIC)};
@@ -151,49 +152,148 @@ static ttp_code no_stream(struct ttp_err *err)
     return ttp_fail_at(err, TTP_EPARSE, 0, "not a recording of Tracy's wire protocol");
 }
 
+/* A stream on its way into a builder. */
+struct wire_reading {
+    struct ttp_trace_builder *b;
+    struct ttp_arena arena;
+    struct ttp_journal journal;
+    struct ttp_stream s;
+};
+
+/* The caller adds the dialects that it can be; without one only messages are found, and `protocol`
+ * says which kind of welcome the stream has. */
+static void begin_reading(struct wire_reading *r, struct ttp_trace_builder *b, unsigned protocol)
+{
+    *r = (struct wire_reading){.b = b};
+    ttp_journal_init(&r->journal, take_block, b, &r->arena);
+    r->s.arena = &r->arena;
+    r->s.protocol = protocol;
+    r->s.wire.journal = &r->journal;
+    r->s.wire.zones = b->options->zones;
+    r->s.wire.children = &b->options->children;
+    r->s.wire.keep = b->keep;
+}
+
+static bool wants_more(const struct wire_reading *r)
+{
+    return r->s.state < TTP_STREAM_LOST && !r->s.wire.full;
+}
+
+static void end_reading(struct wire_reading *r)
+{
+    struct ttp_trace *trace = r->b->trace;
+    const struct ttp_stream *s = &r->s;
+
+    ttp_wire_stream_finish(&r->s);
+    if (s->wire.keep && s->started && s->ncandidates)
+        ttp_keep_finish(&r->s.wire);
+    ttp_journal_flush(&r->journal);
+    trace->zones_dropped = r->b->options->zones != TTP_ZONES_ALL;
+    trace->end = s->wire.terminated ? TTP_END_NORMAL : TTP_END_CUT;
+    trace->inconsistent = s->inconsistent;
+    if (s->wire.limit)
+        r->b->limit = s->wire.limit;
+}
+
+static void close_reading(struct wire_reading *r)
+{
+    ttp_wire_stream_free(&r->s);
+    ttp_arena_free(&r->arena);
+}
+
 static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *file,
                           struct ttp_err *err)
 {
-    struct ttp_arena arena = {0};
-    struct ttp_journal journal;
-    struct ttp_stream s = {.arena = &arena};
+    struct wire_reading r;
     size_t welcome, forgotten = 0;
 
-    const struct ttp_dialect *d = ttp_stream_guess(file->text, &welcome);
+    const struct ttp_dialect *d = ttp_wire_stream_guess(file->text, &welcome);
     if (welcome == 0)
         return no_stream(err);
-    ttp_journal_init(&journal, take_block, b, &arena);
-    if (d) {
-        s.candidate[s.ncandidates++] = d;
-        s.protocol = d->info.protocol;
-    } else {
-        s.protocol = welcome == 1178 ? 0 : 1000; /* not known, only which kind of welcome */
-    }
-    s.wire.journal = &journal;
-    s.wire.zones = b->options->zones;
-    s.wire.children = &b->options->children;
-    ttp_stream_init(&s);
-    while (forgotten < file->text.len && s.state < TTP_STREAM_LOST && !s.wire.full) {
+    begin_reading(&r, b, d ? d->info.protocol : welcome == 1178 ? 0 : 1000);
+    if (d)
+        r.s.candidate[r.s.ncandidates++] = d;
+    ttp_wire_stream_init(&r.s);
+    while (forgotten < file->text.len && wants_more(&r)) {
         const ttp_str part = ttp_str_slice(file->text, forgotten, forgotten + FORGET_STEP);
 
-        ttp_stream_feed(&s, part);
+        ttp_wire_stream_feed(&r.s, part);
         ttp_file_forget(file, part);
         forgotten += part.len;
     }
-    ttp_stream_finish(&s);
-    ttp_journal_flush(&journal);
+    end_reading(&r);
     b->trace->protocol = d ? d->info.protocol : 0;
-    b->trace->zones_dropped = b->options->zones != TTP_ZONES_ALL;
-    b->trace->end = s.wire.terminated ? TTP_END_NORMAL : TTP_END_CUT;
-    b->trace->inconsistent = s.inconsistent;
-    if (s.state != TTP_STREAM_LENGTH || s.have) { /* in the middle of something */
-        b->trace->lost_bytes = s.state == TTP_STREAM_LOST ? file->text.len - s.wire_bytes : s.have;
+    if (r.s.state != TTP_STREAM_LENGTH || r.s.have) { /* in the middle of something */
+        b->trace->lost_bytes =
+            r.s.state == TTP_STREAM_LOST ? file->text.len - r.s.wire_bytes : r.s.have;
         b->trace->lost_at = file->text.len - b->trace->lost_bytes;
     }
-    if (s.wire.limit)
-        b->limit = s.wire.limit;
-    ttp_stream_free(&s);
-    ttp_arena_free(&arena);
+    close_reading(&r);
+    return TTP_OK;
+}
+
+/* ---- the raw stream of a capture file ---- */
+
+/* What a capture file says of its stream. */
+struct stream_facts {
+    struct ttp_entry_start start; /* texts borrowed from the file */
+    enum ttp_capture_end end;
+    bool whole; /* the stream is there, and nothing of the file is damaged */
+};
+
+static void look_at_stream(struct stream_facts *out, ttp_str file)
+{
+    struct walk w = {.text = file, .at = strlen(TTP_JOURNAL_MAGIC)};
+    bool raw = false;
+    ttp_str entries;
+
+    *out = (struct stream_facts){0};
+    while (next_block(&w, &entries)) {
+        struct ttp_journal_reader r = {.p = entries.ptr, .end = entries.ptr + entries.len};
+        struct ttp_entry e;
+        bool bad;
+
+        while (ttp_journal_next(&r, &e, &bad)) {
+            raw = raw || e.kind == TTP_ENTRY_RAW;
+            if (e.kind == TTP_ENTRY_START)
+                out->start = e.u.start;
+            else if (e.kind == TTP_ENTRY_END)
+                out->end = e.u.end;
+        }
+    }
+    out->whole = raw && w.lost == 0;
+}
+
+static void feed_reading(void *ctx, ttp_str bytes)
+{
+    struct wire_reading *r = ctx;
+
+    if (wants_more(r))
+        ttp_wire_stream_feed(&r->s, bytes);
+}
+
+/* As it was received, when it was not clear at first either which dialect of a number it is. */
+static ttp_code read_capture(struct ttp_trace_builder *b, const struct ttp_file *file,
+                             struct ttp_err *err)
+{
+    struct stream_facts facts = {0};
+    struct wire_reading r;
+
+    if (!b->keep || !ttp_capture_supports("lz4"))
+        return read_entries(b, file, err);
+    look_at_stream(&facts, file->text);
+    begin_reading(&r, b, facts.start.protocol);
+    if (facts.whole && facts.start.known)
+        r.s.ncandidates = ttp_dialect_find(r.s.candidate, TTP_STREAM_CANDIDATES, r.s.protocol);
+    if (r.s.ncandidates == 0) {
+        ttp_arena_free(&r.arena);
+        return read_entries(b, file, err);
+    }
+    ttp_wire_stream_init(&r.s);
+    ttp_capture_each_raw(file->text, feed_reading, &r, &facts.start);
+    end_reading(&r);
+    b->trace->end = facts.end; /* the receiver knew more than the stream says */
+    close_reading(&r);
     return TTP_OK;
 }
 
@@ -214,29 +314,48 @@ static ttp_code too_much(const char *limit, struct ttp_err *err)
     return TTP_ELIMIT;
 }
 
-ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
-                        const struct ttp_trace_reading *options, struct ttp_arena *arena,
-                        struct ttp_err *err)
+static ttp_code read_any(struct ttp_trace_builder *b, struct ttp_trace *out, const char *path,
+                         struct ttp_err *err)
 {
     static ttp_trace_reader *const readers[] = {
         [TTP_TRACE_CAPTURE] = read_capture,
         [TTP_TRACE_WIRE] = read_wire,
         [TTP_TRACE_TRACY] = ttp_trace_read_tracy,
     };
-    struct ttp_trace_builder b;
     struct ttp_file file;
 
-    *out = (struct ttp_trace){0};
     TTP_TRY(ttp_file_map(&file, path, err));
     out->kind = ttp_trace_detect(ttp_str_slice(file.text, 0, 16));
-    ttp_builder_init(&b, out, options, arena);
-    ttp_code rc = readers[out->kind] ? readers[out->kind](&b, &file, err) : not_a_recording(err);
+    ttp_code rc = readers[out->kind] ? readers[out->kind](b, &file, err) : not_a_recording(err);
     ttp_file_close(&file);
-    if (b.limit)
-        rc = too_much(b.limit, err);
+    if (b->limit)
+        rc = too_much(b->limit, err);
     if (rc == TTP_OK)
-        ttp_builder_finish(&b);
+        ttp_builder_finish(b);
     else
         ttp_err_where(err, path, 0);
     return rc;
+}
+
+ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
+                        const struct ttp_trace_reading *options, struct ttp_arena *arena,
+                        struct ttp_err *err)
+{
+    struct ttp_trace_builder b;
+
+    *out = (struct ttp_trace){0};
+    ttp_builder_init(&b, out, options, arena);
+    return read_any(&b, out, path, err);
+}
+
+ttp_code ttp_trace_read_whole(struct ttp_trace *out, struct ttp_wire_keep *keep, const char *path,
+                              struct ttp_arena *arena, struct ttp_err *err)
+{
+    static const struct ttp_trace_reading everything = {.zones = TTP_ZONES_ALL, .memory = true};
+    struct ttp_trace_builder b;
+
+    *out = (struct ttp_trace){0};
+    ttp_builder_init(&b, out, &everything, arena);
+    b.keep = keep;
+    return read_any(&b, out, path, err);
 }

@@ -16,6 +16,12 @@ ttp_trace_reader ttp_trace_read_tracy;
 bool ttp_capture_each_raw(ttp_str file, void (*take)(void *ctx, ttp_str bytes), void *ctx,
                           struct ttp_entry_start *start);
 
+/* As ttp_trace_read(), for what a .tracy file holds: all zones, and in keep (initialised) the rest
+ * of a stream. A capture file that kept the raw stream is read from that. */
+TTP_NODISCARD ttp_code ttp_trace_read_whole(struct ttp_trace *out, struct ttp_wire_keep *keep,
+                                            const char *path, struct ttp_arena *arena,
+                                            struct ttp_err *err);
+
 /* By the first bytes (16 are enough). */
 enum ttp_trace_kind ttp_trace_detect(ttp_str head);
 

@@ -22,7 +22,7 @@ struct ttp_tracy_in {
     struct ttp_unpacker **lz4;
     struct ttp_decoder **decoder;
     char *plain;         /* of zstd */
-    const char *p, *end; /* what is left of the block at hand */
+    const char *p, *end; /* what is left of the current block */
     uint64_t given;      /* plain bytes handed out by earlier blocks */
     bool over;           /* the file ended or is damaged: see `why` */
     const char *why;

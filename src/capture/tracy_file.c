@@ -283,7 +283,7 @@ static bool read_messages(struct ttp_tracy *t)
         e.u.message.number = i;
         e.u.message.ns = ns;
         e.u.message.text = text_of(t, m + 16);
-        e.u.message.color = ttp_get32(m + 25);
+        e.u.message.color = ttp_tracy_color(ttp_get32(m + 25));
         ttp_builder_add(t->b, &e);
     }
     return true;

@@ -68,6 +68,12 @@ static inline bool ttp_tracy_u32(struct ttp_tracy *t, uint32_t *v)
     return true;
 }
 
+/* Files have red in the low byte, a trace has blue there. */
+static inline uint32_t ttp_tracy_color(uint32_t color)
+{
+    return (color & 0xFF00FF00) | (color >> 16 & 0xFF) | (color & 0xFF) << 16;
+}
+
 static inline bool ttp_tracy_odd(struct ttp_tracy *t, const char *why)
 {
     t->in.over = true;

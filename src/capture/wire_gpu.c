@@ -62,7 +62,7 @@ static ttp_sym intern(struct ttp_wire_gpu *g, ttp_str text)
                                          : (ttp_str){0});
 }
 
-void ttp_gpu_context(struct ttp_wire_gpu *g, size_t context, float period)
+void ttp_wire_gpu_context(struct ttp_wire_gpu *g, size_t context, float period)
 {
     struct ttp_gpu_context *c = context_of(g, context);
 
@@ -70,7 +70,7 @@ void ttp_gpu_context(struct ttp_wire_gpu *g, size_t context, float period)
         c->period = period;
 }
 
-void ttp_gpu_name(struct ttp_wire_gpu *g, size_t context, ttp_str name)
+void ttp_wire_gpu_name(struct ttp_wire_gpu *g, size_t context, ttp_str name)
 {
     struct ttp_gpu_context *c = context_of(g, context);
 
@@ -78,8 +78,8 @@ void ttp_gpu_name(struct ttp_wire_gpu *g, size_t context, ttp_str name)
         c->name = ttp_arena_copy(g->arena, ttp_str_slice(name, 0, NAME_MAX_BYTES));
 }
 
-void ttp_gpu_begin(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, ttp_str name,
-                   ttp_str file)
+void ttp_wire_gpu_begin(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, ttp_str name,
+                        ttp_str file)
 {
     uint32_t *query = query_of(g, at);
 
@@ -95,7 +95,7 @@ void ttp_gpu_begin(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, ttp_st
     *query = z->number * 2;
 }
 
-void ttp_gpu_end(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at)
+void ttp_wire_gpu_end(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at)
 {
     uint32_t *query = query_of(g, at);
     const uint32_t open = query ? ttp_map_get(&g->open, key_of(at)) : TTP_MAP_NONE;
@@ -108,7 +108,7 @@ void ttp_gpu_end(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at)
         *query = open * 2 + 1;
 }
 
-void ttp_gpu_time(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, int64_t delta)
+void ttp_wire_gpu_time(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, int64_t delta)
 {
     uint32_t *query = query_of(g, at);
 

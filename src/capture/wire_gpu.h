@@ -42,12 +42,12 @@ struct ttp_gpu_item {
     uint16_t query;
 };
 
-void ttp_gpu_context(struct ttp_wire_gpu *g, size_t context, float period);
-void ttp_gpu_name(struct ttp_wire_gpu *g, size_t context, ttp_str name);
-void ttp_gpu_begin(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, ttp_str name,
-                   ttp_str file);
-void ttp_gpu_end(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at);
+void ttp_wire_gpu_context(struct ttp_wire_gpu *g, size_t context, float period);
+void ttp_wire_gpu_name(struct ttp_wire_gpu *g, size_t context, ttp_str name);
+void ttp_wire_gpu_begin(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, ttp_str name,
+                        ttp_str file);
+void ttp_wire_gpu_end(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at);
 /* Times are reported as what is added to the last one, whichever context it was of. */
-void ttp_gpu_time(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, int64_t delta);
+void ttp_wire_gpu_time(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, int64_t delta);
 
 #endif

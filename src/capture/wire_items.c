@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "capture/bytes.h"
+#include "capture/wire_keep.h"
 #include "capture/wire_zones.h"
 
 #define NO_COLOR ((uint32_t)0xFFFFFFFF)
@@ -21,9 +22,15 @@ void ttp_welcome_read(struct ttp_welcome *out, ttp_str bytes)
     *out = (struct ttp_welcome){0};
     out->timer_mul = ttp_get_f64(p);
     out->init_begin = ttp_get_i64(p + 8);
+    out->init_end = ttp_get_i64(p + 16);
+    out->delay = gap ? ttp_get64(p + 24) : 0;
+    out->resolution = ttp_get64(p + 24 + gap);
     out->epoch_s = ttp_get64(p + 32 + gap);
+    out->exec_s = ttp_get64(p + 40 + gap);
     out->pid = ttp_get64(p + 48 + gap);
+    out->sampling_period = ttp_get_i64(p + 56 + gap);
     out->on_demand = p[64 + gap] & 1;
+    memcpy(out->processor, p + 65 + gap, sizeof(out->processor));
     out->program = ttp_until_nul(ttp_str_slice(bytes, bytes.len - tail, bytes.len - 1024));
     out->host = ttp_until_nul(ttp_str_slice(bytes, bytes.len - 1024, bytes.len));
 }
@@ -40,7 +47,7 @@ int64_t ttp_wire_ns(const struct ttp_wire *w, int64_t tick)
 void ttp_wire_start(struct ttp_wire *w)
 {
     struct ttp_map *maps[] = {&w->source_at,      &w->string_at, &w->thread_at, &w->index_at,
-                              &w->context_thread, &w->fiber_at,  &w->pool_told};
+                              &w->context_thread, &w->fiber_at,  &w->pool_told, &w->shown_at};
     struct ttp_entry e = {.kind = TTP_ENTRY_START};
 
     for (size_t i = 0; i < TTP_COUNT(maps); i++)
@@ -158,7 +165,8 @@ static void gpu_begin_inline(struct ttp_wire *w, const unsigned char *p)
 
     w->has_payload = false;
     if (w->gpu.use)
-        ttp_gpu_begin(&w->gpu, &at, ttp_wire_payload_name(payload), ttp_wire_payload_file(payload));
+        ttp_wire_gpu_begin(&w->gpu, &at, ttp_wire_payload_name(payload),
+                           ttp_wire_payload_file(payload));
 }
 
 /* Zones of a context that belongs to no thread count for the numbers of threads. */
@@ -177,7 +185,7 @@ static void gpu_end(struct ttp_wire *w, const unsigned char *p)
 {
     const struct ttp_gpu_item at = gpu_item(w, p);
 
-    ttp_gpu_end(&w->gpu, &at);
+    ttp_wire_gpu_end(&w->gpu, &at);
 }
 
 /* ---- the items ---- */
@@ -260,6 +268,17 @@ static bool serial_item(struct ttp_wire *w, const unsigned char *p)
     }
 }
 
+/* The name of a plot or of frames, for whoever reads the raw stream later. Frames without a name
+ * are those of the program itself. */
+static void want_name(struct ttp_wire *w, enum ttp_query query, uint64_t key)
+{
+    if (!w->asks_all || !key || ttp_map_get(&w->shown_at, key) != TTP_MAP_NONE ||
+        w->shown_at.count >= TTP_STRINGS_MAX)
+        return;
+    ttp_map_put(&w->shown_at, key, 1);
+    ttp_wire_ask(w, query, key);
+}
+
 /* Items that are rare, or that matter to nobody but the numbers of threads. */
 static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
 {
@@ -292,18 +311,19 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         gpu_begin(w, p, false);
         break;
     case TTP_ITEM_GPU_TIME:
-        ttp_gpu_time(&w->gpu, &(struct ttp_gpu_item){context_at(w, p + 11), 0, ttp_get16(p + 9)},
-                     ttp_get_i64(p + 1));
+        ttp_wire_gpu_time(&w->gpu,
+                          &(struct ttp_gpu_item){context_at(w, p + 11), 0, ttp_get16(p + 9)},
+                          ttp_get_i64(p + 1));
         break;
     case TTP_ITEM_GPU_CONTEXT_NAME:
-        ttp_gpu_name(&w->gpu, context_at(w, p + 1), ttp_until_nul(take_staged(w)));
+        ttp_wire_gpu_name(&w->gpu, context_at(w, p + 1), ttp_until_nul(take_staged(w)));
         break;
     case TTP_ITEM_GPU_END_SERIAL:
         advance_serial(w, ttp_get_i64(p + 1));
         gpu_end(w, p);
         break;
     case TTP_ITEM_GPU_CONTEXT:
-        ttp_gpu_context(&w->gpu, context_at(w, p + 25), ttp_get_float(p + 21));
+        ttp_wire_gpu_context(&w->gpu, context_at(w, p + 25), ttp_get_float(p + 21));
         ttp_map_put(&w->context_thread, context_at(w, p + 25),
                     ttp_get32(p + 17) < TTP_MAP_NONE - 1 ? ttp_get32(p + 17) : 1);
         break;
@@ -315,7 +335,22 @@ static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
         advance(w, ttp_get_i64(p + 1));
         break;
     case TTP_ITEM_PLOT:
+    case TTP_ITEM_PLOT_FLOAT:
+    case TTP_ITEM_PLOT_DOUBLE:
         advance(w, ttp_get_i64(p + 9));
+        want_name(w, TTP_QUERY_PLOT, ttp_get64(p + 1));
+        break;
+    case TTP_ITEM_PLOT_CONFIG:
+        want_name(w, TTP_QUERY_PLOT, ttp_get64(p + 1));
+        break;
+    case TTP_ITEM_FRAME:
+    case TTP_ITEM_FRAME_START:
+    case TTP_ITEM_FRAME_END:
+        want_name(w, TTP_QUERY_FRAME, ttp_get64(p + 9));
+        break;
+    case TTP_ITEM_PLOT_NAME:
+    case TTP_ITEM_FRAME_NAME:
+        w->answers += w->asks_all;
         break;
     case TTP_ITEM_FIBER_ENTER:
         advance(w, ttp_get_i64(p + 1));
@@ -450,6 +485,8 @@ void ttp_wire_block(struct ttp_wire *w, ttp_str block)
             if (d->tail[*p])
                 size = ttp_dialect_item(d, p, end, &text);
             text_item(w, p, text);
+            if (w->keep && !w->full)
+                ttp_keep_item(w, p, text);
             break;
         }
         p += size;

@@ -46,26 +46,30 @@ enum ttp_zone_worth ttp_zone_verdict(ttp_str name, const struct ttp_words *child
 
 /* What a client tells of itself before the first block. */
 struct ttp_welcome {
-    double timer_mul; /* ns per tick */
-    int64_t init_begin;
-    uint64_t epoch_s, pid;
-    ttp_str program, host; /* borrowed from the bytes */
-    bool on_demand;        /* 16 more bytes follow */
+    double timer_mul;             /* ns per tick */
+    int64_t init_begin, init_end; /* ticks */
+    uint64_t delay, resolution;   /* ticks; delay 0: not told */
+    uint64_t epoch_s, exec_s, pid;
+    int64_t sampling_period;
+    unsigned char processor[17]; /* u8 architecture, 12 bytes maker, u32 id */
+    ttp_str program, host;       /* borrowed from the bytes */
+    bool on_demand;              /* 16 more bytes follow */
 };
 /* `bytes` are as many as the dialect's welcome_bytes. */
 void ttp_welcome_read(struct ttp_welcome *out, ttp_str bytes);
 
 struct ttp_wire_source {
     uint64_t name, function, file; /* addresses of texts; 0: none */
-    uint32_t line;
+    uint32_t line, color;
     uint8_t verdict;
     uint8_t missing; /* texts that have not come yet */
     bool answered, written;
-    ttp_str text[3]; /* name, function, file, as far as known */
+    ttp_str text[3]; /* name, function, file, as far as it is known */
 };
 
 struct ttp_wire_thread;
 struct ttp_wire_string;
+struct ttp_wire_keep;
 
 struct ttp_wire {
     const struct ttp_dialect *dialect;
@@ -85,6 +89,9 @@ struct ttp_wire {
     bool full;         /* nothing more is decoded because of it */
     int64_t last_tick;
 
+    /* Set by the caller: gets what the journal leaves out, see wire_keep.h; NULL: nobody does. */
+    struct ttp_wire_keep *keep;
+    bool asks_all; /* set by the caller: the names of plots and frames are asked for as well */
     /* Set by the caller: questions of another server are seen, see ttp_wire_asked(). */
     bool told_order;
     bool quiet; /* ask nothing any more */
@@ -93,7 +100,7 @@ struct ttp_wire {
     uint32_t tid, current;        /* current: position in thread plus one; 0: not looked up */
     uint32_t next_index;
 
-    struct ttp_map source_at, string_at, thread_at, index_at, context_thread, fiber_at;
+    struct ttp_map source_at, string_at, thread_at, index_at, context_thread, fiber_at, shown_at;
     struct ttp_wire_source *source;
     size_t nsources, cap_sources;
     struct ttp_wire_string *string;

@@ -162,6 +162,12 @@ ttp_str ttp_wire_payload_file(ttp_str payload)
     return text[FILE_NAME];
 }
 
+/* 0xRRGGBB there, with red in the low byte here, as static ones come. */
+static uint32_t payload_color(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+}
+
 uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload)
 {
     const ttp_sym sym = ttp_sym_intern(&w->payloads, payload);
@@ -177,6 +183,7 @@ uint32_t ttp_wire_inline_source(struct ttp_wire *w, ttp_str payload)
     const ttp_str kept = ttp_sym_name(&w->payloads, sym);
     s->answered = true;
     s->line = kept.len >= 8 ? ttp_get32(kept.ptr + 4) : 0;
+    s->color = kept.len >= 8 ? payload_color((const unsigned char *)kept.ptr) : 0;
     split_payload(kept, s->text);
     w->payload_source[sym] = at + 1;
     write_source(w, at);
@@ -223,7 +230,7 @@ static void want_text(struct ttp_wire *w, uint32_t source, uint8_t which, uint64
 void ttp_wire_answer_source(struct ttp_wire *w, const unsigned char *item)
 {
     w->answers++;
-    if (w->fifo_count == 0) { /* an answer nobody asked for */
+    if (w->fifo_count == 0) { /* an unexpected answer */
         w->odd++;
         return;
     }
@@ -247,6 +254,7 @@ void ttp_wire_answer_source(struct ttp_wire *w, const unsigned char *item)
     s->function = ttp_get64(item + 9);
     s->file = ttp_get64(item + 17);
     s->line = ttp_get32(item + 25);
+    s->color = (uint32_t)item[29] << 16 | (uint32_t)item[30] << 8 | item[31];
     const uint64_t keys[TEXTS] = {s->name, s->function, s->file};
     for (size_t i = 0; i < TEXTS; i++)
         want_text(w, at, (uint8_t)i, keys[i]);

@@ -50,8 +50,8 @@ static bool at_start(ttp_str block, size_t start, const struct ttp_welcome *welc
     return start >= 2 && fits(block, start, (unsigned char)block.ptr[start - 1], welcome, out);
 }
 
-bool ttp_salvage_next(struct ttp_salvaged *out, ttp_str block, size_t *at,
-                      const struct ttp_welcome *welcome)
+bool ttp_capture_salvage_next(struct ttp_salvaged *out, ttp_str block, size_t *at,
+                              const struct ttp_welcome *welcome)
 {
     for (;;) {
         const ttp_str rest = ttp_str_slice(block, *at, block.len);

@@ -11,7 +11,7 @@
 /* Welcomes of the known dialects; of an unknown one, where the first block must begin. */
 static const size_t welcome_sizes[] = {1170, 1178};
 
-void ttp_stream_init(struct ttp_stream *s)
+void ttp_wire_stream_init(struct ttp_stream *s)
 {
     s->wire.arena = s->arena;
     s->wire.dialect = s->ncandidates ? s->candidate[0] : NULL;
@@ -24,7 +24,7 @@ void ttp_stream_init(struct ttp_stream *s)
     s->state = TTP_STREAM_STATUS;
 }
 
-void ttp_stream_free(struct ttp_stream *s)
+void ttp_wire_stream_free(struct ttp_stream *s)
 {
     ttp_arena_free(&s->held_arena);
 }
@@ -68,13 +68,13 @@ static void take_welcome(struct ttp_stream *s, ttp_str bytes)
     s->need = s->wire.welcome.on_demand ? ON_DEMAND_BYTES : 4;
 }
 
-/* Messages of a block that no table fits; their thread is not known. */
+/* Messages of a block that no table fits; their thread is unknown. */
 static void salvage(struct ttp_stream *s, ttp_str block)
 {
     struct ttp_salvaged m;
     size_t at = 0;
 
-    while (ttp_salvage_next(&m, block, &at, &s->wire.welcome)) {
+    while (ttp_capture_salvage_next(&m, block, &at, &s->wire.welcome)) {
         struct ttp_entry e = {.kind = TTP_ENTRY_MESSAGE};
 
         if (s->wire.nthreads == 0 && s->salvaged == 0) {
@@ -256,7 +256,7 @@ static void feed_parts(struct ttp_stream *s, ttp_str bytes)
     }
 }
 
-void ttp_stream_feed(struct ttp_stream *s, ttp_str bytes)
+void ttp_wire_stream_feed(struct ttp_stream *s, ttp_str bytes)
 {
     s->wire_bytes += bytes.len;
     if (s->raw && s->state != TTP_STREAM_REFUSED && bytes.len) {
@@ -268,7 +268,7 @@ void ttp_stream_feed(struct ttp_stream *s, ttp_str bytes)
     feed_parts(s, bytes);
 }
 
-void ttp_stream_finish(struct ttp_stream *s)
+void ttp_wire_stream_finish(struct ttp_stream *s)
 {
     if (!s->started)
         return;
@@ -367,7 +367,7 @@ static const struct ttp_dialect *fits_most(const struct ttp_dialect *const *list
     return n && good[best] ? list[best] : NULL;
 }
 
-const struct ttp_dialect *ttp_stream_guess(ttp_str recording, size_t *welcome)
+const struct ttp_dialect *ttp_wire_stream_guess(ttp_str recording, size_t *welcome)
 {
     struct ttp_arena arena = {0};
     struct blocks b = {.recording = recording};

@@ -60,15 +60,15 @@ struct ttp_stream {
     uint64_t salvaged;
 };
 
-void ttp_stream_init(struct ttp_stream *s);
-void ttp_stream_feed(struct ttp_stream *s, ttp_str bytes);
+void ttp_wire_stream_init(struct ttp_stream *s);
+void ttp_wire_stream_feed(struct ttp_stream *s, ttp_str bytes);
 /* No more bytes: settle, and write what is held. The journal is not flushed. */
-void ttp_stream_finish(struct ttp_stream *s);
-void ttp_stream_free(struct ttp_stream *s);
+void ttp_wire_stream_finish(struct ttp_stream *s);
+void ttp_wire_stream_free(struct ttp_stream *s);
 
 /* The dialect of a whole recording whose number nobody wrote down; NULL: none fits. *welcome_bytes
  * is found in any case; 0: this is not a recording. */
-const struct ttp_dialect *ttp_stream_guess(ttp_str recording, size_t *welcome_bytes);
+const struct ttp_dialect *ttp_wire_stream_guess(ttp_str recording, size_t *welcome_bytes);
 
 /* Messages found in a block of an unknown dialect, by the form of those that matter. */
 struct ttp_salvaged {
@@ -76,7 +76,7 @@ struct ttp_salvaged {
     int64_t tick;
 };
 /* The next one at or after *at, which moves after it. */
-bool ttp_salvage_next(struct ttp_salvaged *out, ttp_str block, size_t *at,
-                      const struct ttp_welcome *welcome);
+bool ttp_capture_salvage_next(struct ttp_salvaged *out, ttp_str block, size_t *at,
+                              const struct ttp_welcome *welcome);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Open zones are a stack per thread. Whether one is kept is decided when it ends, by its name and
- * those around it; names that are not known yet count as possible ops. */
+ * those around it; names that are not yet known count as possible ops. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -90,7 +90,7 @@ struct ttp_original_zones {
     size_t count;
 };
 /* Rows as auto_profile and signpost_profile read them. */
-TTP_NODISCARD ttp_code ttp_kernel_read_original(struct ttp_original_zones *out, const char *path,
+TTP_NODISCARD ttp_code ttp_original_kernel_read(struct ttp_original_zones *out, const char *path,
                                                 const struct ttp_logs_options *options,
                                                 struct ttp_arena *arena, struct ttp_err *err);
 
@@ -106,9 +106,11 @@ struct ttp_original_kernels {
     size_t count;
 };
 /* Rows as perf_summary reads them. */
-TTP_NODISCARD ttp_code ttp_kernel_read_durations(struct ttp_original_kernels *out, const char *path,
-                                                 const struct ttp_logs_options *options,
-                                                 struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_original_kernel_read_durations(struct ttp_original_kernels *out,
+                                                          const char *path,
+                                                          const struct ttp_logs_options *options,
+                                                          struct ttp_arena *arena,
+                                                          struct ttp_err *err);
 
 /* What exists only inside a TT-Lang process: the text of each line, and which kernel a RISC ran. */
 struct ttp_side_line {
@@ -135,8 +137,10 @@ struct ttp_side_tables {
 };
 /* {"signposts": {zone: [line, text]}, "sources": {kernel: [text]}, "offsets": {kernel: line},
  * "thread_to_kernel": {RISC: kernel}} */
-TTP_NODISCARD ttp_code ttp_kernel_read_side_tables(struct ttp_side_tables *out, const char *path,
-                                                   struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_original_kernel_read_side_tables(struct ttp_side_tables *out,
+                                                            const char *path,
+                                                            struct ttp_arena *arena,
+                                                            struct ttp_err *err);
 
 struct ttp_original_traffic {
     uint64_t program_id;
@@ -151,7 +155,7 @@ struct ttp_original_traffic {
     size_t nbrisc, nncrisc;
 };
 /* "DRAM" is every target that has no zone in this trace; see docs/differences.md. */
-void ttp_kernel_original_traffic(struct ttp_original_traffic *out,
+void ttp_original_kernel_traffic(struct ttp_original_traffic *out,
                                  const struct ttp_noc_trace *trace, struct ttp_arena *arena);
 
 /* What TT-Lang's Perfetto server makes of a device log, byte for byte, without a line end; nothing
@@ -198,14 +202,17 @@ void ttp_out_original_perf_json(struct ttp_sink *out, const struct ttp_original_
 /* ---- csvexport: Tracy's ---- */
 
 /* csvexport -g: one row a zone of a device. Needs ttp_trace_reading.devices. */
-void ttp_trace_write_device_zones(struct ttp_sink *out, const struct ttp_trace *trace,
-                                  const struct ttp_csv_options *options, struct ttp_arena *scratch);
+void ttp_original_trace_write_device_zones(struct ttp_sink *out, const struct ttp_trace *trace,
+                                           const struct ttp_csv_options *options,
+                                           struct ttp_arena *scratch);
 /* What csvexport -u -p adds to ttp_trace_write_zones(): one row a point. Needs
  * ttp_trace_reading.plots. */
-void ttp_trace_write_plots(struct ttp_sink *out, const struct ttp_trace *trace,
-                           const struct ttp_csv_options *options, struct ttp_arena *scratch);
+void ttp_original_trace_write_plots(struct ttp_sink *out, const struct ttp_trace *trace,
+                                    const struct ttp_csv_options *options,
+                                    struct ttp_arena *scratch);
 /* csvexport without -u: one row a source location. */
-void ttp_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,
-                                const struct ttp_csv_options *options, struct ttp_arena *scratch);
+void ttp_original_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,
+                                         const struct ttp_csv_options *options,
+                                         struct ttp_arena *scratch);
 
 #endif

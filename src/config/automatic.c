@@ -413,7 +413,7 @@ bool ttp_config_auto(struct ttp_config_auto *out, const struct ttp_matmul *p, bo
         p->out == TTP_TILE_NONE || p->sparse)
         return false;
     a.free_bytes = chip->l1_bytes > taken ? chip->l1_bytes - taken : 0;
-    ttp_matmul_measure(&a.t, p, &(struct ttp_matmul_config){.type = TTP_MATMUL_MULTICORE});
+    ttp_cost_matmul_measure(&a.t, p, &(struct ttp_matmul_config){.type = TTP_MATMUL_MULTICORE});
     if (a.t.m > UINT16_MAX || a.t.n > UINT16_MAX)
         return false;
     if (p->user_x && p->user_y)

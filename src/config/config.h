@@ -34,7 +34,7 @@ ttp_str ttp_config_text(const struct ttp_matmul_config *c, struct ttp_arena *are
 /* "32 x 4096 x 14336, bf16 x bfp8 -> bf16, HiFi2". */
 ttp_str ttp_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena);
 /* "ws:32x128:32" and the like. */
-ttp_str ttp_placement_text(const struct ttp_placement *at, struct ttp_arena *arena);
+ttp_str ttp_config_placement_text(const struct ttp_placement *at, struct ttp_arena *arena);
 /* Python to paste: the program config, the compute kernel config, memory configs and shard specs of
  * the tensors, and how the weights get into DRAM shards. */
 ttp_str ttp_config_python(const struct ttp_matmul *p, const struct ttp_matmul_config *c,
@@ -61,7 +61,7 @@ struct ttp_config_check {
     bool has_l1;
     uint64_t l1_bytes;   /* of a core: circular buffers and shards */
     uint64_t l1_limit;   /* what there is for them */
-    uint32_t cores;      /* that compute; 0: not known */
+    uint32_t cores;      /* that compute; 0: unknown */
     bool assumed_shard;  /* legal if input 0 has shards of: */
     uint32_t shard_w;    /* tiles */
     const char *open[4]; /* what could not be checked; none for a broken rule */
@@ -83,7 +83,7 @@ struct ttp_config_auto {
     bool depends_on_l1; /* another amount of free L1 would have given another config */
 };
 /* Without a program config. `older`: builds before all-DRAM problems went to 2D. False: ttnn would
- * refuse it, or its choice needs a shard shape that is not known. */
+ * refuse it, or its choice needs a shard shape that is unknown. */
 bool ttp_config_auto(struct ttp_config_auto *out, const struct ttp_matmul *p, bool older);
 
 /* ---- propose ---- */
@@ -102,7 +102,7 @@ struct ttp_config_row {
     struct ttp_config_check check;
     bool has_time;
     struct ttp_matmul_time time;
-    double measured_us; /* of the config in use; 0: not known */
+    double measured_us; /* of the config in use; 0: unknown */
     size_t rank;        /* from 1, ties within 2 % share it; 0: not ranked */
     size_t ties;        /* other configs within 2 % that are not listed */
     bool moves_tensors; /* input, weights or output must be placed again */
@@ -112,7 +112,7 @@ struct ttp_config_row {
 
 struct ttp_config_request {
     const struct ttp_matmul_config *used; /* NULL: none */
-    double measured_us;                   /* of it; 0: not known */
+    double measured_us;                   /* of it; 0: unknown */
     size_t top;                           /* proposals; 0: 5 */
     bool keep_placement;                  /* only configs for tensors where they are */
 };
@@ -197,14 +197,17 @@ enum ttp_other_kind {
     TTP_OTHER_CONV2D,    /* act_block_h_override */
     TTP_OTHERS
 };
-const char *ttp_other_name(enum ttp_other_kind kind); /* "layernorm" */
+const char *ttp_config_other_name(enum ttp_other_kind kind); /* "layernorm" */
+/* What its L1 is of: "an RMSNorm without weights". */
+const char *ttp_other_counted(enum ttp_other_kind kind);
 /* Names of its sizes, and how many there are: "M K". */
-const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count);
+const char *ttp_config_other_sizes(enum ttp_other_kind kind, size_t *count);
 
 struct ttp_other {
     enum ttp_other_kind kind;
-    uint64_t size[5]; /* as ttp_other_sizes() names them, each above 0 */
+    uint64_t size[5]; /* as ttp_config_other_sizes() names them, each above 0 */
     enum ttp_tile_type type;
+    bool fp32_acc;
     struct ttp_placement in0, out_at;
     struct ttp_cost_chip chip;
 };
@@ -224,12 +227,13 @@ struct ttp_other_row {
     uint64_t l1_bytes, l1_limit;
 };
 /* TTP_EUSAGE: a parameter is missing. */
-TTP_NODISCARD ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
-                                       ttp_str text, struct ttp_err *err);
-void ttp_other_check(struct ttp_other_row *out, const struct ttp_other *p,
-                     const struct ttp_other_config *c);
+TTP_NODISCARD ttp_code ttp_config_other_parse(struct ttp_other_config *out,
+                                              enum ttp_other_kind kind, ttp_str text,
+                                              struct ttp_err *err);
+void ttp_config_other_check(struct ttp_other_row *out, const struct ttp_other *p,
+                            const struct ttp_other_config *c);
 /* Legal ones, those with the largest blocks first; at most `max`. Returns how many. */
-size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p);
+size_t ttp_config_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p);
 /* Fields of a struct ttp_other_row in the context of ttp_config_context. */
 extern const struct ttp_fields ttp_other_fields;
 

@@ -16,12 +16,12 @@ GET(line, ttp_value_text(ttp_config_line(&r->config, c->arena)))
 GET(config, ttp_value_text(ttp_config_text(&r->config, c->arena)))
 GET(type, ttp_value_word(ttp_matmul_type_name(r->config.type)))
 GET(verdict, ttp_value_word(ttp_config_verdict_name(r->check.verdict)))
-GET(bound, known(r->has_time, ttp_value_word(ttp_matmul_bound_name(r->time.bound))))
-GET(confidence, known(r->has_time, ttp_value_word(ttp_confidence_name(r->time.confidence))))
+GET(bound, known(r->has_time, ttp_value_word(ttp_cost_matmul_bound_name(r->time.bound))))
+GET(confidence, known(r->has_time, ttp_value_word(ttp_cost_confidence_name(r->time.confidence))))
 GET(l1_pct, known(r->check.has_l1, ttp_value_f64(ttp_config_l1_pct(&r->check))))
-GET(in0, ttp_value_text(ttp_placement_text(&r->problem.in0, c->arena)))
-GET(in1, ttp_value_text(ttp_placement_text(&r->problem.in1, c->arena)))
-GET(out_at, ttp_value_text(ttp_placement_text(&r->problem.out_at, c->arena)))
+GET(in0, ttp_value_text(ttp_config_placement_text(&r->problem.in0, c->arena)))
+GET(in1, ttp_value_text(ttp_config_placement_text(&r->problem.in1, c->arena)))
+GET(out_at, ttp_value_text(ttp_config_placement_text(&r->problem.out_at, c->arena)))
 
 static struct ttp_value range_text(const ROW *r, struct ttp_arena *arena)
 {
@@ -35,7 +35,7 @@ static struct ttp_value range_text(const ROW *r, struct ttp_arena *arena)
 }
 GET(range, known(r->has_time, range_text(r, c->arena)))
 
-/* What to know of it in a word or two. */
+/* A short remark about it. */
 static ttp_str note_text(const ROW *r, struct ttp_arena *arena)
 {
     struct ttp_sink s;

@@ -13,7 +13,7 @@ TTP_NODISCARD ttp_code ttp_config_parse_placement(struct ttp_placement *out, ttp
 /* "SILU", "silu", "UnaryWithParam(op_type=UnaryOpType::SILU)", "None". What cannot be fused is
  * TTP_ACT_OTHER. */
 enum ttp_activation ttp_config_parse_activation(ttp_str text);
-const char *ttp_activation_name(enum ttp_activation activation); /* "SILU" */
+const char *ttp_config_activation_name(enum ttp_activation activation); /* "SILU" */
 
 /* "2d" and "MatmulMultiCoreReuseMultiCastProgramConfig". */
 const char *ttp_matmul_type_name(enum ttp_matmul_type type);
@@ -34,7 +34,7 @@ const char *ttp_config_origin_name(enum ttp_config_origin origin);
 bool ttp_config_is_matmul(ttp_str op_code);
 
 /* "block_h=1 block_w=4 subblock_w=4" */
-ttp_str ttp_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
-                       struct ttp_arena *arena);
+ttp_str ttp_config_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
+                              struct ttp_arena *arena);
 
 #endif

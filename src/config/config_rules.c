@@ -13,7 +13,7 @@ const char *ttp_config_verdict_name(enum ttp_config_verdict verdict)
     return names[verdict];
 }
 
-bool ttp_rule_broken(const struct ttp_ruling *r, const char *rule, const char *fmt, ...)
+bool ttp_config_rule_broken(const struct ttp_ruling *r, const char *rule, const char *fmt, ...)
 {
     va_list args;
 
@@ -25,7 +25,7 @@ bool ttp_rule_broken(const struct ttp_ruling *r, const char *rule, const char *f
     return false;
 }
 
-void ttp_rule_open(const struct ttp_ruling *r, const char *what)
+void ttp_config_rule_open(const struct ttp_ruling *r, const char *what)
 {
     if (r->out->nopen < TTP_COUNT(r->out->open))
         r->out->open[r->out->nopen++] = what;
@@ -50,7 +50,7 @@ static bool tiny_tiles(const struct ttp_ruling *r)
     NEED(!p->transpose_b || p->tile_w != 16, "U-TINY",
          "input 1 cannot be transposed with tiles of width 16");
     NEED(!has_type(r, CAST) || p->tile_h >= 16 || (p->b != TTP_TILE_BFP8 && p->b != TTP_TILE_BFP4),
-         "U-TINY", "%s weights need a tile height of 16, not %u", ttp_tile_type_name(p->b),
+         "U-TINY", "%s weights need a tile height of 16, not %u", ttp_cost_tile_type_name(p->b),
          p->tile_h);
     return true;
 }
@@ -200,7 +200,7 @@ static bool extras(const struct ttp_ruling *r)
     if (p->untilize || c->untilize_out) {
         NEED(c->type == TTP_MATMUL_1D, "U-UNTIL", "only a 1d matmul untilizes its output");
         NEED(p->out == TTP_TILE_BF16 || p->out == TTP_TILE_F32, "U-UNTIL",
-             "untilized output is bf16 or f32, not %s", ttp_tile_type_name(p->out));
+             "untilized output is bf16 or f32, not %s", ttp_cost_tile_type_name(p->out));
     }
     if (has_type(r, CAST) && c->fuse_batch) {
         NEED(p->batch_b == 1, "F-BATCH", "fuse_batch with %llu batches of input 1",
@@ -296,7 +296,7 @@ static bool judge(struct ttp_ruling *r)
     if (r->p->sparse) {
         if (c->type == TTP_MATMUL_1D)
             return sparse(r);
-        return ttp_rule_broken(r, "S-1D", "sparse_matmul requires a 1d config");
+        return ttp_config_rule_broken(r, "S-1D", "sparse_matmul requires a 1d config");
     }
     if (!operands(r))
         return false;
@@ -320,14 +320,14 @@ static void fit_l1(const struct ttp_ruling *r)
 
     out->l1_limit = chip->l1_bytes > taken ? chip->l1_bytes - taken : 0;
     if (r->p->a == TTP_TILE_NONE || r->p->b == TTP_TILE_NONE || r->p->out == TTP_TILE_NONE) {
-        ttp_rule_open(r, "L1: a datatype is unknown");
+        ttp_config_rule_open(r, "L1: a datatype is unknown");
         return;
     }
     out->l1_bytes = ttp_config_l1_bytes(r->p, r->c);
     out->has_l1 = true;
     if (out->l1_bytes > out->l1_limit)
-        (void)ttp_rule_broken(r, "L1", "a core needs %llu bytes of L1 and has %llu",
-                              NUM(out->l1_bytes), NUM(out->l1_limit));
+        (void)ttp_config_rule_broken(r, "L1", "a core needs %llu bytes of L1 and has %llu",
+                                     NUM(out->l1_bytes), NUM(out->l1_limit));
 }
 
 void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
@@ -342,14 +342,14 @@ void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
     out->l1_bytes = out->l1_limit = 0;
     out->cores = 0;
     out->nopen = 0;
-    ttp_matmul_measure(&r.t, p, c);
+    ttp_cost_matmul_measure(&r.t, p, c);
     if (!judge(&r))
         return;
-    out->cores = ttp_matmul_cores(p, c);
+    out->cores = ttp_cost_matmul_cores(p, c);
     if (!p->sparse)
         fit_l1(&r);
     if (p->global_cb)
-        ttp_rule_open(&r, "the global circular buffer: senders, receivers and ring order");
+        ttp_config_rule_open(&r, "the global circular buffer: senders, receivers and ring order");
     if (out->verdict == TTP_CONFIG_LEGAL && out->nopen)
         out->verdict = TTP_CONFIG_UNDECIDED;
 }

@@ -17,15 +17,15 @@ struct ttp_ruling {
 };
 
 /* Note the rule and why; false. */
-bool ttp_rule_broken(const struct ttp_ruling *r, const char *rule, const char *fmt, ...)
+bool ttp_config_rule_broken(const struct ttp_ruling *r, const char *rule, const char *fmt, ...)
     TTP_PRINTF(3, 4);
 /* What the given facts do not say. */
-void ttp_rule_open(const struct ttp_ruling *r, const char *what);
+void ttp_config_rule_open(const struct ttp_ruling *r, const char *what);
 
 /* The rule holds, or this function ends. */
 #define NEED(holds, rule, ...)                                                                     \
     if (!(holds))                                                                                  \
-    return ttp_rule_broken(r, rule, __VA_ARGS__)
+    return ttp_config_rule_broken(r, rule, __VA_ARGS__)
 #define NUM(v) ((unsigned long long)(v))
 
 bool ttp_rules_1d(const struct ttp_ruling *r);
@@ -43,15 +43,23 @@ static inline bool ttp_is_sharded(const struct ttp_placement *at)
     return at->nd || at->layout != TTP_LAYOUT_INTERLEAVED;
 }
 
-/* Sizes of a shard in tiles; 0: not known. */
+/* Sizes of a shard in tiles; 0: unknown. */
 static inline uint64_t ttp_shard_rows(const struct ttp_ruling *r, const struct ttp_placement *at)
 {
     return at->has_shard ? ttp_ceil_div(at->height, r->p->tile_h) : 0;
 }
 
-static inline uint64_t ttp_shard_columns(const struct ttp_placement *at)
+/* Of input 0, whose tiles are 32 elements wide. */
+static inline uint64_t ttp_shard_columns(const struct ttp_placement *in0)
 {
-    return at->has_shard ? ttp_ceil_div(at->width, 32) : 0;
+    return in0->has_shard ? ttp_ceil_div(in0->width, 32) : 0;
+}
+
+/* Of input 1 or the output. */
+static inline uint64_t ttp_weight_shard_columns(const struct ttp_ruling *r,
+                                                const struct ttp_placement *at)
+{
+    return at->has_shard ? ttp_ceil_div(at->width, r->p->tile_w) : 0;
 }
 
 /* Same buffer type and layout? */

@@ -46,7 +46,7 @@ static const char *const activation_names[TTP_ACTS] = {
     [TTP_ACT_OTHER] = "another",
 };
 
-const char *ttp_activation_name(enum ttp_activation activation)
+const char *ttp_config_activation_name(enum ttp_activation activation)
 {
     return activation_names[activation];
 }

@@ -61,7 +61,7 @@ ttp_str ttp_config_text(const struct ttp_matmul_config *c, struct ttp_arena *are
         ttp_sink_printf(&s, " in0_block_w=%u per_core_M=%u per_core_N=%u", c->block_w,
                         c->per_core_m, c->per_core_n);
     if (c->activation != TTP_ACT_NONE)
-        ttp_sink_printf(&s, " fused_activation=%s", ttp_activation_name(c->activation));
+        ttp_sink_printf(&s, " fused_activation=%s", ttp_config_activation_name(c->activation));
     return ttp_sink_text(&s);
 }
 
@@ -90,7 +90,7 @@ ttp_str ttp_config_line(const struct ttp_matmul_config *c, struct ttp_arena *are
         ttp_sink_printf(&s, " block_w %u per_core %ux%u", c->block_w, c->per_core_m, c->per_core_n);
     }
     if (c->activation != TTP_ACT_NONE)
-        ttp_sink_printf(&s, " %s", ttp_activation_name(c->activation));
+        ttp_sink_printf(&s, " %s", ttp_config_activation_name(c->activation));
     return ttp_sink_text(&s);
 }
 
@@ -105,8 +105,9 @@ ttp_str ttp_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena)
         ttp_sink_printf(&s, "batch %llu/%llu of ", (unsigned long long)p->batch,
                         (unsigned long long)p->batch_b);
     ttp_sink_printf(&s, "%llu x %llu x %llu, %s x %s -> %s, %s", (unsigned long long)p->m,
-                    (unsigned long long)p->k, (unsigned long long)p->n, ttp_tile_type_name(p->a),
-                    ttp_tile_type_name(p->b), ttp_tile_type_name(p->out), fidelities[p->fidelity]);
+                    (unsigned long long)p->k, (unsigned long long)p->n,
+                    ttp_cost_tile_type_name(p->a), ttp_cost_tile_type_name(p->b),
+                    ttp_cost_tile_type_name(p->out), fidelities[p->fidelity]);
     if (p->fp32_acc)
         ttp_sink_put(&s, TTP_STR(" fp32 accumulation"));
     if (p->bias != TTP_TILE_NONE)

@@ -54,16 +54,27 @@ static uint64_t partial_bytes(const struct footprint *f)
 
     if (format == p->out && !splits && !untilizes)
         return 0;
-    return ttp_tile_bytes(format, p->tile_h, p->tile_w);
+    return ttp_cost_tile_bytes(format, p->tile_h, p->tile_w);
 }
 
-/* Tiles of a shard; where its shape is not known, those it would have at least. */
-static uint64_t shard_tiles(const struct footprint *f, const struct ttp_placement *at,
-                            uint64_t at_least)
+/* Tiles of a shard of input 0; where its shape is not known, those it would have at least. */
+static uint64_t in0_shard_tiles(const struct footprint *f, uint64_t at_least)
 {
+    const struct ttp_placement *at = &f->p->in0;
+
     if (!at->has_shard)
         return at_least;
     return ttp_ceil_div(at->height, f->p->tile_h) * ttp_ceil_div(at->width, 32);
+}
+
+/* The same of the output, whose tiles are as wide as those of input 1. */
+static uint64_t out_shard_tiles(const struct footprint *f, uint64_t at_least)
+{
+    const struct ttp_placement *at = &f->p->out_at;
+
+    if (!at->has_shard)
+        return at_least;
+    return ttp_ceil_div(at->height, f->p->tile_h) * ttp_ceil_div(at->width, f->p->tile_w);
 }
 
 static uint64_t in1_shard_bytes(const struct footprint *f, uint64_t at_least)
@@ -91,9 +102,8 @@ static uint64_t cast_bytes(const struct footprint *f)
     if (in0_reused)
         in0 = c->per_core_m * f->t.k * f->in0;
     if (sharded_in_l1(&p->in0)) {
-        bytes +=
-            shard_tiles(f, &p->in0, (uint64_t)c->per_core_m * (mcast_in1 ? f->t.k : c->block_w)) *
-            f->t.in0;
+        bytes += in0_shard_tiles(f, (uint64_t)c->per_core_m * (mcast_in1 ? f->t.k : c->block_w)) *
+                 f->t.in0;
         if (!mcast_in1)
             bytes += SHARD_EXTRA;
         else if (c->block_w >= f->t.k) /* the shard is the block */
@@ -117,7 +127,7 @@ static uint64_t gather_bytes(const struct footprint *f)
 {
     const struct ttp_matmul *p = f->p;
     const struct ttp_matmul_config *c = f->c;
-    const uint64_t shard = shard_tiles(f, &p->in0, (uint64_t)c->per_core_m * c->block_w);
+    const uint64_t shard = in0_shard_tiles(f, (uint64_t)c->per_core_m * c->block_w);
     const uint64_t ring = p->in0.cores ? p->in0.cores : ttp_ceil_div(f->t.k, c->block_w);
     const uint64_t width = p->in0.has_shard ? ttp_ceil_div(p->in0.width, 32) : c->block_w;
     const uint64_t output = (uint64_t)c->per_core_m * c->per_core_n;
@@ -135,7 +145,7 @@ static uint64_t reuse_bytes(const struct footprint *f)
     const uint64_t rows = c->per_core_m < f->t.m ? c->per_core_m : f->t.m;
     const uint64_t output = (uint64_t)c->per_core_m * c->per_core_n;
 
-    return (sharded_in_l1(&p->in0) ? shard_tiles(f, &p->in0, c->per_core_m * f->t.k) * f->t.in0
+    return (sharded_in_l1(&p->in0) ? in0_shard_tiles(f, c->per_core_m * f->t.k) * f->t.in0
                                    : 2 * rows * c->block_w * f->in0) +
            (sharded_in_l1(&p->in1) ? in1_shard_bytes(f, f->t.k * c->per_core_n)
                                    : 2 * (uint64_t)c->per_core_n * c->block_w * f->in1) +
@@ -149,13 +159,12 @@ static uint64_t dram_bytes(const struct footprint *f)
     const struct ttp_matmul_config *c = f->c;
     struct ttp_dram_split split;
 
-    ttp_matmul_dram_split(&split, f->t.n, p->chip.banks, p->fp32_acc);
+    ttp_cost_matmul_dram_split(&split, f->t.n, p->chip.banks, p->fp32_acc);
     return (uint64_t)c->block_w * (f->nb > 1 ? 2 : 1) * f->t.in0 +
            split.n * c->block_w * (f->nb > 1 ? 3 : 1) * f->t.in1 +
            split.n_wide * (f->t.out + partial_bytes(f)) +
            (p->bias != TTP_TILE_NONE ? split.n_wide * f->t.bias : 0) +
-           shard_tiles(f, &p->in0, c->block_w) * f->t.in0 +
-           (p->out_at.has_shard ? shard_tiles(f, &p->out_at, 0) : c->per_core_n) * f->t.out;
+           in0_shard_tiles(f, c->block_w) * f->t.in0 + out_shard_tiles(f, c->per_core_n) * f->t.out;
 }
 
 static uint64_t batched_bytes(const struct footprint *f)
@@ -163,13 +172,12 @@ static uint64_t batched_bytes(const struct footprint *f)
     const struct ttp_matmul *p = f->p;
     const struct ttp_matmul_config *c = f->c;
     const uint64_t batches = ttp_ceil_div(p->batch, p->chip.banks);
-    const uint64_t output =
-        shard_tiles(f, &p->out_at, batches * c->per_core_m * c->per_core_n) * f->t.out;
+    const uint64_t output = out_shard_tiles(f, batches * c->per_core_m * c->per_core_n) * f->t.out;
 
     return 2 * (uint64_t)c->per_core_m * c->block_w * f->t.in0 +
            3 * (uint64_t)c->block_w * c->per_core_n * f->t.in1 + output +
            (uint64_t)c->per_core_m * c->per_core_n * partial_bytes(f) +
-           shard_tiles(f, &p->in0, batches * c->per_core_m * f->t.k) * f->t.in0 + output;
+           in0_shard_tiles(f, batches * c->per_core_m * f->t.k) * f->t.in0 + output;
 }
 
 static uint64_t minimal_bytes(const struct footprint *f)
@@ -180,7 +188,7 @@ static uint64_t minimal_bytes(const struct footprint *f)
 
     return 2 * (uint64_t)c->out_block_h * c->block_w * f->in0 +
            2 * (uint64_t)c->block_w * c->out_block_w * f->in1 + 2 * block * f->t.out +
-           block * ttp_tile_bytes(p->fp32_acc ? TTP_TILE_F32 : TTP_TILE_BF16, 32, 32) +
+           block * ttp_cost_tile_bytes(p->fp32_acc ? TTP_TILE_F32 : TTP_TILE_BF16, 32, 32) +
            (p->bias != TTP_TILE_NONE ? c->out_block_w * f->t.bias : 0);
 }
 
@@ -188,7 +196,7 @@ uint64_t ttp_config_l1_bytes(const struct ttp_matmul *p, const struct ttp_matmul
 {
     struct footprint f = {.p = p, .c = c};
 
-    ttp_matmul_measure(&f.t, p, c);
+    ttp_cost_matmul_measure(&f.t, p, c);
     f.nb = c->block_w ? f.t.k / c->block_w : 0;
     f.in0 = aligned(f.t.in0, p->chip.alignment);
     f.in1 = aligned(f.t.in1, p->chip.alignment);

@@ -96,7 +96,7 @@ static bool read_sizes(struct reading *r)
 static bool read_tensor(const struct reading *r, enum ttp_ops_text type, enum ttp_ops_text memory,
                         enum ttp_tile_type *out, struct ttp_placement *at)
 {
-    return ttp_tile_type_find(out, text_of(r, type)) &&
+    return ttp_cost_tile_type_find(out, text_of(r, type)) &&
            ttp_config_parse_placement(at, text_of(r, memory), NULL) == TTP_OK;
 }
 
@@ -109,7 +109,7 @@ static bool read_tensors(const struct reading *r)
         !read_tensor(r, TTP_OPS_IN1_DATATYPE, TTP_OPS_IN1_MEMORY, &p->b, &p->in1) ||
         !read_tensor(r, TTP_OPS_OUT_DATATYPE, TTP_OPS_OUT_MEMORY, &p->out, &p->out_at))
         return false;
-    if (!p->sparse && !ttp_tile_type_find(&p->bias, bias))
+    if (!p->sparse && !ttp_cost_tile_type_find(&p->bias, bias))
         p->bias = TTP_TILE_NONE;
     p->not_tiled = ttp_str_has(text_of(r, TTP_OPS_IN0_LAYOUT), TTP_STR("ROW_MAJOR")) ||
                    ttp_str_has(text_of(r, TTP_OPS_IN1_LAYOUT), TTP_STR("ROW_MAJOR"));
@@ -220,11 +220,16 @@ static void settle_grid(struct ttp_config_op *op, bool known)
     op->by_ttnn = op->by_ttnn && c->grid_x == chip->grid_x && c->grid_y == chip->grid_y;
 }
 
+static bool is_matmul(const struct ttp_op_family *family)
+{
+    return (family->traits & TTP_IS_MATMUL) && !family->waits;
+}
+
 bool ttp_config_is_matmul(ttp_str op_code)
 {
     const struct ttp_op_family family = ttp_op_family_of(op_code);
 
-    return (family.traits & TTP_IS_MATMUL) && !family.waits;
+    return is_matmul(&family);
 }
 
 /* What minimal_matmul does without a config. */
@@ -269,14 +274,15 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
 
     *out = (struct ttp_config_op){0};
     const ttp_str code = text_of(&r, TTP_OPS_CODE);
-    if (!ttp_config_is_matmul(code))
+    const struct ttp_op_family family = ttp_op_family_of(code);
+    if (!is_matmul(&family))
         return ttp_fail(err, TTP_ENOTFOUND, "'%.*s' is not a matmul",
                         TTP_FMT(ttp_str_slice(code, 0, 60)));
     if (!board || !ttp_cost_chip_of(&chip, board))
         return ttp_fail(err, TTP_ENOTFOUND, "the grid, banks or L1 of the board are unknown");
-    ttp_matmul_init(&out->problem, &chip);
+    ttp_cost_matmul_init(&out->problem, &chip);
     r.attributes = text_of(&r, TTP_OPS_ATTRIBUTES);
-    out->problem.sparse = ttp_op_family_of(code).traits & TTP_IS_SPARSE;
+    out->problem.sparse = family.traits & TTP_IS_SPARSE;
     if (!read_sizes(&r))
         return ttp_fail(err, TTP_ENOTFOUND, "the row has no shapes of its inputs");
     if (!read_tensors(&r))

@@ -11,21 +11,29 @@
 static const struct {
     const char *name, *class, *sizes;
     size_t count;
+    const char *counted;
 } kinds[TTP_OTHERS] = {
-    [TTP_OTHER_LAYERNORM] = {"layernorm", "LayerNormShardedMultiCoreProgramConfig", "M K", 2},
-    [TTP_OTHER_SDPA] = {"sdpa", "SDPAProgramConfig", "BATCH HEADS SQ SK D", 5},
-    [TTP_OTHER_CONV2D] = {"conv2d", "Conv2dConfig", "ROWS C KH KW CORES", 5},
+    [TTP_OTHER_LAYERNORM] = {"layernorm", "LayerNormShardedMultiCoreProgramConfig", "M K", 2,
+                             "an RMSNorm without weights"},
+    [TTP_OTHER_SDPA] = {"sdpa", "SDPAProgramConfig", "BATCH HEADS SQ SK D", 5,
+                        "attention without a mask"},
+    [TTP_OTHER_CONV2D] = {"conv2d", "Conv2dConfig", "ROWS C KH KW CORES", 5, "the activations"},
 };
 
-const char *ttp_other_name(enum ttp_other_kind kind)
+const char *ttp_config_other_name(enum ttp_other_kind kind)
 {
     return kinds[kind].name;
 }
 
-const char *ttp_other_sizes(enum ttp_other_kind kind, size_t *count)
+const char *ttp_config_other_sizes(enum ttp_other_kind kind, size_t *count)
 {
     *count = kinds[kind].count;
     return kinds[kind].sizes;
+}
+
+const char *ttp_other_counted(enum ttp_other_kind kind)
+{
+    return kinds[kind].counted;
 }
 
 /* The number after NAME=; false: it is missing, or no number. */
@@ -54,8 +62,8 @@ static bool number_of(ttp_str text, const char *name, uint32_t *out)
     return true;
 }
 
-ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind, ttp_str text,
-                         struct ttp_err *err)
+ttp_code ttp_config_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
+                                ttp_str text, struct ttp_err *err)
 {
     static const struct {
         enum ttp_other_kind kind;
@@ -82,8 +90,8 @@ ttp_code ttp_other_parse(struct ttp_other_config *out, enum ttp_other_kind kind,
     return TTP_OK;
 }
 
-ttp_str ttp_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
-                       struct ttp_arena *arena)
+ttp_str ttp_config_other_text(enum ttp_other_kind kind, const struct ttp_other_config *c,
+                              struct ttp_arena *arena)
 {
     struct ttp_sink s;
 
@@ -144,16 +152,43 @@ static bool norm_blocks(struct ttp_other_row *out, const struct ttp_other *p)
     return true;
 }
 
-/* Shards of input and output, the block between the two passes in bfloat16, and a column of partial
- * and of global statistics, as layernorm's sharded program factory has them. Weights and masks come
- * on top. */
+/* How a norm reduces over its cores: all at once, or, where a rectangle of cores shares each row,
+ * along one side of it and then along the other. */
+struct norm_reduce {
+    uint64_t gathered; /* tiles of statistics that a core collects */
+    uint64_t rows;     /* tile rows whose statistics one core finishes */
+};
+
+static struct norm_reduce reduce_of(const struct ttp_other_row *out, const struct ttp_other *p)
+{
+    const struct ttp_placement *in = &p->in0;
+    const uint64_t mt = ttp_ceil_div(p->size[0], 32), kt = ttp_ceil_div(p->size[1], 32);
+    const uint64_t x = in->grid_x, y = in->grid_y, block_h = out->config.a;
+    const bool all_rows = mt == block_h;
+    const bool full = in->col_major ? y == p->chip.grid_y : y > 1;
+
+    if (all_rows && x == 0) /* the grid is not known: two stages take least */
+        return (struct norm_reduce){1, 1};
+    if (all_rows && x * y == in->cores && x > 1 && full)
+        return (struct norm_reduce){x + y - 1, ttp_ceil_div(block_h, in->col_major ? y : x)};
+    const uint64_t blocks = all_rows ? in->cores : in->col_major ? y : x;
+    return (struct norm_reduce){ttp_ceil_div(kt, out->config.b),
+                                ttp_ceil_div(block_h, blocks ? blocks : 1)};
+}
+
+/* Buffers as sharded_layernorm_factory_helpers.cpp has them: exact for an RMSNorm without weights
+ * and residual, not Welford and not over devices. LayerNorm and weights come on top. */
 static bool norm_l1(struct ttp_other_row *out, const struct ttp_other *p)
 {
-    const uint64_t block = (uint64_t)out->config.a * out->config.b;
+    const uint64_t rows = out->config.a, block = rows * out->config.b;
     const uint64_t shards = ttp_is_sharded(&p->out_at) ? 2 : 1;
+    const uint64_t between = ttp_cost_tile_bytes(p->fp32_acc ? TTP_TILE_F32 : TTP_TILE_BF16, 32, 32);
+    const struct norm_reduce reduce = reduce_of(out, p);
 
-    out->l1_bytes = block * shards * ttp_tile_bytes(p->type, 32, 32) +
-                    (block + 2 * (uint64_t)out->config.a) * 2048;
+    /* the input and its mean removed; partial, own and global squares, those gathered, their roots;
+     * the three scalars */
+    out->l1_bytes = block * shards * ttp_cost_tile_bytes(p->type, 32, 32) +
+                    (2 * block + 3 * rows + reduce.gathered + reduce.rows + 1) * between + 2 * 2048;
     out->has_l1 = out->l1_at_least = true;
     HOLD(out->l1_bytes <= out->l1_limit, "L1",
          "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
@@ -186,12 +221,40 @@ static bool check_norm(struct ttp_other_row *out, const struct ttp_other *p)
     return norm_blocks(out, p) && norm_l1(out, p);
 }
 
-/* Q, K, V, scores and four buffers of a row of the output, as the program factory has them. */
+/* Tiles of the output's buffer: all of a chunk, or two rows of blocks that take turns. */
+static uint64_t sdpa_out_tiles(uint64_t q, uint64_t d, bool fp32)
+{
+    /* as SDPA tries them, of up to two rows */
+    static const struct ttp_subblock tried[] = {{2, 4}, {1, 8}, {1, 7}, {2, 3}, {1, 6}, {1, 5},
+                                                {2, 2}, {1, 4}, {1, 3}, {1, 2}, {2, 1}, {1, 1}};
+    size_t i = 0;
+
+    if (fp32)
+        return q * d;
+    while (q % tried[i].h || d % tried[i].w)
+        i++;
+    const bool two_rows = tried[i].h == 2 || (2 * tried[i].w <= 8 && q >= 2);
+    return 2 * (two_rows ? 2 : 1) * d;
+}
+
+/* Buffers as sdpa_program_factory.cpp has them: exact without mask, attention sink and page
+ * table. */
+static uint64_t sdpa_l1(const struct ttp_other_row *out, const struct ttp_other *p,
+                        bool many_chunks)
+{
+    const uint64_t q = out->config.a / 32, k = out->config.b / 32, d = ttp_ceil_div(p->size[4], 32);
+    const uint64_t tile = ttp_cost_tile_bytes(p->type, 32, 32);
+    const uint64_t sums = p->fp32_acc ? 4096 : 2048, half = 2048;
+    const uint64_t scalar = p->type == TTP_TILE_F32 ? 4096 : 2048;
+
+    return (q * d * (many_chunks ? 2 : 1) + 4 * k * d + sdpa_out_tiles(q, d, p->fp32_acc)) * tile +
+           2 * scalar + (p->fp32_acc ? 0 : half) + (q * k + 2 * q) * sums +
+           (2 * q * d + 3 * q) * half;
+}
+
 static bool check_sdpa(struct ttp_other_row *out, const struct ttp_other *p)
 {
     const struct ttp_other_config *c = &out->config;
-    const uint64_t q = c->a / 32, k = c->b / 32, d = ttp_ceil_div(p->size[4], 32);
-    const uint64_t tile = ttp_tile_bytes(p->type, 32, 32);
 
     HOLD(c->a && c->a % 32 == 0, "S-Q", "q_chunk_size %u is not a multiple of 32", c->a);
     HOLD(c->b && c->b % 32 == 0, "S-K", "k_chunk_size %u is not a multiple of 32", c->b);
@@ -199,8 +262,7 @@ static bool check_sdpa(struct ttp_other_row *out, const struct ttp_other *p)
     const uint64_t chunks = p->size[0] * p->size[1] * ttp_ceil_div(p->size[2], c->a);
     const uint64_t cores = (uint64_t)p->chip.grid_x * p->chip.grid_y;
     out->cores = (uint32_t)(chunks < cores ? chunks : cores);
-    out->l1_bytes = (q * d * (chunks > cores ? 2 : 1) + 2 * k * d + 2 * k * d) * tile +
-                    (q * k + 4 * q * d) * 2048;
+    out->l1_bytes = sdpa_l1(out, p, chunks > cores);
     out->has_l1 = out->l1_at_least = true;
     HOLD(out->l1_bytes <= out->l1_limit, "L1",
          "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
@@ -233,7 +295,7 @@ static bool check_conv(struct ttp_other_row *out, const struct ttp_other *p)
         NUM(used), NUM(height), c->a && used * 32 != c->a ? ", the next divisor below" : "",
         NUM(width));
     out->cores = (uint32_t)p->size[4];
-    out->l1_bytes = 2 * used * width * ttp_tile_bytes(p->type, 32, 32);
+    out->l1_bytes = 2 * used * width * ttp_cost_tile_bytes(p->type, 32, 32);
     out->has_l1 = out->l1_at_least = true; /* activations alone, double buffered */
     HOLD(out->l1_bytes <= out->l1_limit, "L1",
          "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
@@ -241,8 +303,8 @@ static bool check_conv(struct ttp_other_row *out, const struct ttp_other *p)
     return true;
 }
 
-void ttp_other_check(struct ttp_other_row *out, const struct ttp_other *p,
-                     const struct ttp_other_config *c)
+void ttp_config_other_check(struct ttp_other_row *out, const struct ttp_other *p,
+                            const struct ttp_other_config *c)
 {
     static bool (*const checks[TTP_OTHERS])(struct ttp_other_row *, const struct ttp_other *) = {
         check_norm, check_sdpa, check_conv};
@@ -262,12 +324,12 @@ static void add(struct ttp_other_row *rows, size_t *count, size_t max, const str
 {
     struct ttp_other_row row;
 
-    ttp_other_check(&row, p, c);
+    ttp_config_other_check(&row, p, c);
     if (row.verdict == TTP_CONFIG_LEGAL && *count < max)
         rows[(*count)++] = row;
 }
 
-size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p)
+size_t ttp_config_other_propose(struct ttp_other_row *rows, size_t max, const struct ttp_other *p)
 {
     size_t n = 0;
 
@@ -297,7 +359,7 @@ size_t ttp_other_propose(struct ttp_other_row *rows, size_t max, const struct tt
 
 #define ROW              struct ttp_other_row
 #define GET(name, value) TTP_GET(name, struct ttp_config_context, ROW, value)
-GET(get_config, ttp_value_text(ttp_other_text(r->kind, &r->config, c->arena)))
+GET(get_config, ttp_value_text(ttp_config_other_text(r->kind, &r->config, c->arena)))
 GET(get_verdict, ttp_value_word(ttp_config_verdict_name(r->verdict)))
 GET(get_pct,
     ttp_value_f64(r->has_l1 && r->l1_limit ? 100.0 * (double)r->l1_bytes / (double)r->l1_limit

@@ -15,7 +15,7 @@ static void activation(struct ttp_sink *s, const struct ttp_matmul_config *c)
         ttp_sink_own(s, "    fused_activation=None,\n");
     else
         ttp_sink_printf(s, "    fused_activation=ttnn.UnaryWithParam(ttnn.UnaryOpType.%s),\n",
-                        ttp_activation_name(c->activation));
+                        ttp_config_activation_name(c->activation));
 }
 
 static const char *truth(bool v)
@@ -145,7 +145,7 @@ static void banked_weights(struct ttp_sink *s, const struct ttp_matmul *p)
                     "weights = ttnn.as_tensor(\n    weights_torch, dtype=ttnn.%s, "
                     "layout=ttnn.TILE_LAYOUT,\n    device=device, "
                     "memory_config=weights_memory_config,\n)\n",
-                    ttp_tile_type_ttnn_name(p->b));
+                    ttp_cost_tile_type_ttnn_name(p->b));
 }
 
 static void call(struct ttp_sink *s, const struct ttp_matmul *p, const struct ttp_matmul_config *c)
@@ -165,7 +165,7 @@ static void call(struct ttp_sink *s, const struct ttp_matmul *p, const struct tt
     ttp_sink_printf(s,
                     "    compute_kernel_config=compute_kernel_config, "
                     "memory_config=output_memory_config,\n    dtype=ttnn.%s,\n)\n",
-                    ttp_tile_type_ttnn_name(p->out));
+                    ttp_cost_tile_type_ttnn_name(p->out));
 }
 
 ttp_str ttp_config_python(const struct ttp_matmul *p, const struct ttp_matmul_config *c,

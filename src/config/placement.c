@@ -81,7 +81,7 @@ ttp_code ttp_config_parse_placement(struct ttp_placement *out, ttp_str text, str
     return TTP_EUSAGE;
 }
 
-ttp_str ttp_placement_text(const struct ttp_placement *at, struct ttp_arena *arena)
+ttp_str ttp_config_placement_text(const struct ttp_placement *at, struct ttp_arena *arena)
 {
     struct ttp_sink s;
 

@@ -112,7 +112,7 @@ ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, s
             p->bias = TTP_TILE_NONE;
             return TTP_OK;
         }
-        return ttp_tile_type_find(at, value)
+        return ttp_cost_tile_type_find(at, value)
                    ? TTP_OK
                    : refuse(err, s->title, value, "f32, bf16, fp8, bfp8, bfp4 or bfp2");
     case PLACE:

@@ -18,7 +18,7 @@ const char *ttp_config_origin_name(enum ttp_config_origin origin)
     return names[origin];
 }
 
-bool ttp_search_add(struct ttp_search *s, const struct ttp_matmul_config *c)
+bool ttp_config_search_add(struct ttp_search *s, const struct ttp_matmul_config *c)
 {
     struct ttp_config_check check;
     struct ttp_matmul_time time;
@@ -70,7 +70,7 @@ static void fill_row(struct ttp_config_row *row, const struct ttp_matmul *asked)
                          !same_place(&p->out_at, &asked->out_at);
     row->folds = p->batch > 1 && p->batch_b == 1 &&
                  (c->fuse_batch || c->type == TTP_MATMUL_MINIMAL || c->type == TTP_MATMUL_DRAM);
-    ttp_matmul_measure(&t, p, c);
+    ttp_cost_matmul_measure(&t, p, c);
     row->pads = c->per_core_n && c->type != TTP_MATMUL_REUSE &&
                 (t.n % c->per_core_n != 0 || t.mf % (c->per_core_m ? c->per_core_m : 1) != 0);
     row->try_it =
@@ -93,8 +93,8 @@ static uint64_t price(const struct ttp_search *s, const struct ttp_variants *var
     struct ttp_matmul_time time;
     struct ttp_matmul_tiles t;
 
-    ttp_matmul_measure(&t, &p, c);
-    ttp_place_shards(&p, c);
+    ttp_cost_matmul_measure(&t, &p, c);
+    ttp_config_place_shards(&p, c);
     if (!ttp_cost_matmul(&time, &p, c))
         return UINT64_MAX;
     const bool splits = c->type != TTP_MATMUL_MINIMAL && c->type != TTP_MATMUL_DRAM &&
@@ -128,7 +128,7 @@ static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
         row->config = s->found[best].config;
         row->rank = rank;
         row->ties = end - first - 1;
-        ttp_place_shards(&row->problem, &row->config);
+        ttp_config_place_shards(&row->problem, &row->config);
         fill_row(row, &variants->problem[0]);
         first = end;
     }
@@ -176,10 +176,10 @@ void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmu
     struct ttp_variants variants;
 
     *out = (struct ttp_config_proposals){.row = TTP_NEW(arena, struct ttp_config_row, top + 2)};
-    ttp_search_variants(&variants, p, request->keep_placement);
+    ttp_config_search_variants(&variants, p, request->keep_placement);
     for (s.variant = 0; s.variant < variants.count; s.variant++) {
         s.p = variants.problem[s.variant];
-        ttp_search_all(&s);
+        ttp_config_search_all(&s);
     }
     TTP_SORT(s.found, s.count, by_time);
     out->tried = s.tried;

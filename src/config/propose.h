@@ -25,12 +25,13 @@ struct ttp_variants {
     struct ttp_matmul problem[2];
     uint32_t count;
 };
-void ttp_search_variants(struct ttp_variants *out, const struct ttp_matmul *p, bool keep_placement);
+void ttp_config_search_variants(struct ttp_variants *out, const struct ttp_matmul *p,
+                                bool keep_placement);
 /* Every promising config of the variant. */
-void ttp_search_all(struct ttp_search *s);
+void ttp_config_search_all(struct ttp_search *s);
 /* Check it, and keep it with its time. False: it does not fit L1, nor will a larger one. */
-bool ttp_search_add(struct ttp_search *s, const struct ttp_matmul_config *c);
+bool ttp_config_search_add(struct ttp_search *s, const struct ttp_matmul_config *c);
 /* Shards that the config needs, where the problem does not say them. */
-void ttp_place_shards(struct ttp_matmul *p, const struct ttp_matmul_config *c);
+void ttp_config_place_shards(struct ttp_matmul *p, const struct ttp_matmul_config *c);
 
 #endif

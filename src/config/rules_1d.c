@@ -163,7 +163,7 @@ static bool sharded_in1(const struct ttp_ruling *r)
 {
     const struct ttp_placement *in1 = &r->p->in1;
     const struct ttp_matmul_config *c = r->c;
-    const uint64_t columns = ttp_shard_columns(in1);
+    const uint64_t columns = ttp_weight_shard_columns(r, in1);
 
     if (!ttp_is_sharded(in1))
         return true;

@@ -57,7 +57,7 @@ static bool in1_by_height(const struct ttp_ruling *r)
     NEED(!r->c->fuse_batch, "2-BHF", "fuse_batch with a height-sharded input 1");
     if (!in1->has_shard)
         return true;
-    NEED(in1->width == r->p->n || ttp_shard_columns(in1) == r->t.n, "2-BHN",
+    NEED(in1->width == r->p->n || ttp_weight_shard_columns(r, in1) == r->t.n, "2-BHN",
          "a shard of input 1 is %u wide, N is %llu", in1->width, NUM(r->p->n));
     NEED(rows % r->t.k == 0, "2-BHK", "a shard of %llu tile rows is not a multiple of Kt %llu",
          NUM(rows), NUM(r->t.k));
@@ -71,7 +71,7 @@ static bool sharded_in1(const struct ttp_ruling *r)
 {
     const struct ttp_placement *in0 = &r->p->in0, *in1 = &r->p->in1;
     const struct ttp_matmul_config *c = r->c;
-    const uint64_t columns = ttp_shard_columns(in1);
+    const uint64_t columns = ttp_weight_shard_columns(r, in1);
 
     NEED(!c->transpose_mcast, "2-BT", "transpose_mcast with a sharded input 1");
     NEED(in1->nd ? !in1->l1 : in1->layout != TTP_LAYOUT_BLOCK, "2-BL",

@@ -60,7 +60,7 @@ static bool reuse_in1(const struct ttp_ruling *r)
 {
     const struct ttp_placement *in1 = &r->p->in1;
     const struct ttp_matmul_config *c = r->c;
-    const uint64_t columns = ttp_shard_columns(in1);
+    const uint64_t columns = ttp_weight_shard_columns(r, in1);
 
     NEED(c->per_core_m % r->t.m == 0, "E-BM",
          "input 1 is sharded: per_core_M %u is not a multiple of Mt %llu", c->per_core_m,
@@ -74,7 +74,7 @@ static bool reuse_in1(const struct ttp_ruling *r)
     return true;
 }
 
-/* Cores that hold shards of one of its tensors; 0: not known. */
+/* Cores that hold shards of one of its tensors; 0: unknown. */
 static uint32_t shard_cores(const struct ttp_matmul *p)
 {
     return p->in0.cores ? p->in0.cores : p->in1.cores ? p->in1.cores : p->out_at.cores;

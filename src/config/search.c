@@ -57,7 +57,7 @@ static bool with_subblocks(struct ttp_search *s, struct ttp_matmul_config c, uin
     for (size_t i = 0; i < n; i++) {
         c.subblock_h = sub[i].h;
         c.subblock_w = sub[i].w;
-        fits = ttp_search_add(s, &c);
+        fits = ttp_config_search_add(s, &c);
     }
     return fits;
 }
@@ -135,7 +135,7 @@ static void one_d(struct ttp_search *s, bool mcast_in0, bool fuse)
 
     c.fuse_batch = fuse;
     c.activation = s->p.activation;
-    ttp_matmul_measure(&t, &s->p, &c);
+    ttp_cost_matmul_measure(&t, &s->p, &c);
     const uint64_t split = mcast_in0 ? t.n : t.mf, whole = mcast_in0 ? t.mf : t.n;
     if (whole > UINT16_MAX || split > UINT16_MAX)
         return;
@@ -166,7 +166,7 @@ static void two_d(struct ttp_search *s, bool fuse)
 
     c.fuse_batch = fuse;
     c.activation = s->p.activation;
-    ttp_matmul_measure(&t, &s->p, &c);
+    ttp_cost_matmul_measure(&t, &s->p, &c);
     if (t.mf > UINT32_MAX / 2 || t.n > UINT32_MAX / 2)
         return;
     for (uint64_t rows = ttp_ceil_div(t.mf, chip->grid_y); rows; rows = next_size(t.mf, rows)) {
@@ -241,7 +241,7 @@ static void dram(struct ttp_search *s)
         const size_t nw = divisors(kt / cores[i], BLOCK_W_MAX, width);
         for (size_t j = nw; j-- > 0;) {
             c.block_w = width[j];
-            (void)ttp_search_add(s, &c);
+            (void)ttp_config_search_add(s, &c);
         }
         s->p.in0 = in0;
     }
@@ -265,7 +265,7 @@ static void minimal(struct ttp_search *s)
             }
 }
 
-void ttp_search_all(struct ttp_search *s)
+void ttp_config_search_all(struct ttp_search *s)
 {
     const struct ttp_matmul *p = &s->p;
     const bool interleaved = !ttp_is_sharded(&p->in0) && !ttp_is_sharded(&p->out_at);
@@ -289,7 +289,8 @@ void ttp_search_all(struct ttp_search *s)
         minimal(s);
 }
 
-void ttp_search_variants(struct ttp_variants *out, const struct ttp_matmul *p, bool keep_placement)
+void ttp_config_search_variants(struct ttp_variants *out, const struct ttp_matmul *p,
+                                bool keep_placement)
 {
     const uint64_t rows = ttp_ceil_div(p->m ? p->m : 1, p->tile_h) * p->batch;
     const bool banked = p->in1.layout == TTP_LAYOUT_WIDTH && !p->in1.l1 &&
@@ -322,7 +323,7 @@ static void spread(struct ttp_placement *at, const struct ttp_cost_chip *chip, u
     while (x > 1 && cores % x != 0)
         x--;
     x = at_least_one(x);
-    if (cores / x > rows) /* no rectangle has so many: the last row is not full */
+    if (cores / x > rows) /* no rectangle has that many: the last row is not full */
         x = columns;
     at->cores = (uint32_t)cores;
     at->grid_x = (uint32_t)x;
@@ -330,7 +331,7 @@ static void spread(struct ttp_placement *at, const struct ttp_cost_chip *chip, u
     at->has_shard = true;
 }
 
-void ttp_place_shards(struct ttp_matmul *p, const struct ttp_matmul_config *c)
+void ttp_config_place_shards(struct ttp_matmul *p, const struct ttp_matmul_config *c)
 {
     const uint64_t kt = ttp_ceil_div(p->k, 32);
     const uint64_t cores_max = (uint64_t)p->chip.grid_x * p->chip.grid_y;
@@ -338,7 +339,7 @@ void ttp_place_shards(struct ttp_matmul *p, const struct ttp_matmul_config *c)
 
     if (c->type != TTP_MATMUL_DRAM || c->per_core_n == 0 || c->block_w == 0)
         return;
-    ttp_matmul_measure(&t, p, c);
+    ttp_cost_matmul_measure(&t, p, c);
     if (!p->in0.has_shard) {
         uint64_t cores = at_least_one(ttp_ceil_div(t.n, c->per_core_n));
 

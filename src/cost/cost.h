@@ -13,7 +13,7 @@
 /* ---- tiles ---- */
 
 enum ttp_tile_type {
-    TTP_TILE_NONE, /* there is no such tensor, or its type is not known */
+    TTP_TILE_NONE, /* there is no such tensor, or its type is unknown */
     TTP_TILE_F32,
     TTP_TILE_BF16,
     TTP_TILE_FP8,
@@ -24,11 +24,11 @@ enum ttp_tile_type {
     TTP_TILE_TYPES
 };
 /* "bf16", "BFLOAT16", "bfp8", "BFLOAT8_B", "DataType::..." in any case; false: unknown. */
-bool ttp_tile_type_find(enum ttp_tile_type *out, ttp_str name);
-const char *ttp_tile_type_name(enum ttp_tile_type type);      /* "bfp8" */
-const char *ttp_tile_type_ttnn_name(enum ttp_tile_type type); /* "bfloat8_b" */
+bool ttp_cost_tile_type_find(enum ttp_tile_type *out, ttp_str name);
+const char *ttp_cost_tile_type_name(enum ttp_tile_type type);      /* "bfp8" */
+const char *ttp_cost_tile_type_ttnn_name(enum ttp_tile_type type); /* "bfloat8_b" */
 /* Of a tile of height x width elements, exponents of block formats included. */
-uint64_t ttp_tile_bytes(enum ttp_tile_type type, uint32_t height, uint32_t width);
+uint64_t ttp_cost_tile_bytes(enum ttp_tile_type type, uint32_t height, uint32_t width);
 
 /* ---- matmuls ---- */
 
@@ -43,8 +43,8 @@ struct ttp_placement {
     bool col_major;  /* shards go down the columns of cores */
     uint32_t height; /* of a shard, elements */
     uint32_t width;
-    uint32_t cores;          /* that hold a shard; 0: not known */
-    uint32_t grid_x, grid_y; /* of those; 0: not known */
+    uint32_t cores;          /* that hold a shard; 0: unknown */
+    uint32_t grid_x, grid_y; /* of those; 0: unknown */
 };
 
 /* What of a board matters to a program: facts with the user's figures on top. */
@@ -57,7 +57,7 @@ struct ttp_cost_chip {
     double ghz;
     uint32_t alignment; /* of pages in DRAM, bytes */
 };
-/* False: the board's grid, banks, L1 or clock is not known. */
+/* False: the board's grid, banks, L1 or clock is unknown. */
 bool ttp_cost_chip_of(struct ttp_cost_chip *out, const struct ttp_board *board);
 
 enum ttp_matmul_type {
@@ -115,7 +115,7 @@ struct ttp_matmul {
     uint64_t other_l1_bytes; /* of a core, taken by other tensors */
 };
 /* The usual options: BF16 x BFP8, all in DRAM, HiFi2. */
-void ttp_matmul_init(struct ttp_matmul *p, const struct ttp_cost_chip *chip);
+void ttp_cost_matmul_init(struct ttp_matmul *p, const struct ttp_cost_chip *chip);
 
 /* How it is split over the cores. Unused parameters of a type are 0. */
 struct ttp_matmul_config {
@@ -138,8 +138,8 @@ struct ttp_matmul_tiles {
     uint64_t mf;                  /* rows with the batch folded in, if the config does that */
     uint64_t in0, in1, out, bias; /* bytes of one tile */
 };
-void ttp_matmul_measure(struct ttp_matmul_tiles *out, const struct ttp_matmul *p,
-                        const struct ttp_matmul_config *c);
+void ttp_cost_matmul_measure(struct ttp_matmul_tiles *out, const struct ttp_matmul *p,
+                             const struct ttp_matmul_config *c);
 
 /* Rounded up; 0 of nothing. */
 static inline uint64_t ttp_ceil_div(uint64_t a, uint64_t b)
@@ -161,9 +161,10 @@ struct ttp_dram_split {
     uint64_t n_wide;  /* with the last subblock widened */
     uint32_t subblock_w;
 };
-void ttp_matmul_dram_split(struct ttp_dram_split *out, uint64_t nt, uint32_t banks, bool fp32_acc);
+void ttp_cost_matmul_dram_split(struct ttp_dram_split *out, uint64_t nt, uint32_t banks,
+                                bool fp32_acc);
 
-/* What holds a predicted matmul up. */
+/* The bottleneck of a predicted matmul. */
 enum ttp_matmul_bound {
     TTP_MATMUL_COMPUTE, /* math, unpack and pack */
     TTP_MATMUL_IN0,     /* input 0 of a step: reads and broadcast */
@@ -172,7 +173,7 @@ enum ttp_matmul_bound {
     TTP_MATMUL_WRITE,
     TTP_MATMUL_BOUNDS
 };
-const char *ttp_matmul_bound_name(enum ttp_matmul_bound bound);
+const char *ttp_cost_matmul_bound_name(enum ttp_matmul_bound bound);
 
 enum ttp_confidence {
     TTP_CONFIDENCE_NONE,
@@ -180,7 +181,7 @@ enum ttp_confidence {
     TTP_CONFIDENCE_MEDIUM,
     TTP_CONFIDENCE_HIGH
 };
-const char *ttp_confidence_name(enum ttp_confidence confidence); /* "high" */
+const char *ttp_cost_confidence_name(enum ttp_confidence confidence); /* "high" */
 
 struct ttp_matmul_time {
     double ns;
@@ -193,8 +194,13 @@ struct ttp_matmul_time {
  * rate). The config must have passed the rules of config.h: divisors are not checked again. */
 bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
                      const struct ttp_matmul_config *c);
+/* sparse_matmul: the matmul of one expert after the other, each with that 1d config. An expert that
+ * no token chose costs a handshake. `active` of `all` products are done; rows are those of one.
+ * False: no model, or more than one row of tiles, which sparse_matmul does in turn. */
+bool ttp_cost_sparse_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *expert,
+                            const struct ttp_matmul_config *c, double active, double all);
 /* Cores that compute; 0: the config has none. */
-uint32_t ttp_matmul_cores(const struct ttp_matmul *p, const struct ttp_matmul_config *c);
+uint32_t ttp_cost_matmul_cores(const struct ttp_matmul *p, const struct ttp_matmul_config *c);
 
 /* ---- constants from runs of one's own ---- */
 

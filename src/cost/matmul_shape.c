@@ -51,7 +51,7 @@ bool ttp_cost_chip_of(struct ttp_cost_chip *out, const struct ttp_board *board)
     return out->grid_x && out->grid_y && out->banks && out->l1_bytes && out->ghz > 0;
 }
 
-void ttp_matmul_init(struct ttp_matmul *p, const struct ttp_cost_chip *chip)
+void ttp_cost_matmul_init(struct ttp_matmul *p, const struct ttp_cost_chip *chip)
 {
     *p = (struct ttp_matmul){
         .batch = 1,
@@ -67,24 +67,25 @@ void ttp_matmul_init(struct ttp_matmul *p, const struct ttp_cost_chip *chip)
     };
 }
 
-void ttp_matmul_measure(struct ttp_matmul_tiles *out, const struct ttp_matmul *p,
-                        const struct ttp_matmul_config *c)
+void ttp_cost_matmul_measure(struct ttp_matmul_tiles *out, const struct ttp_matmul *p,
+                             const struct ttp_matmul_config *c)
 {
     *out = (struct ttp_matmul_tiles){
         .m = ttp_ceil_div(p->m, p->tile_h),
         .k = ttp_ceil_div(p->k, 32),
         .n = ttp_ceil_div(p->n, p->tile_w),
-        .in0 = ttp_tile_bytes(p->a, p->tile_h, 32),
-        .in1 = ttp_tile_bytes(p->b, 32, p->tile_w),
-        .out = ttp_tile_bytes(p->out, p->tile_h, p->tile_w),
-        .bias = ttp_tile_bytes(p->bias, p->tile_h, p->tile_w),
+        .in0 = ttp_cost_tile_bytes(p->a, p->tile_h, 32),
+        .in1 = ttp_cost_tile_bytes(p->b, 32, p->tile_w),
+        .out = ttp_cost_tile_bytes(p->out, p->tile_h, p->tile_w),
+        .bias = ttp_cost_tile_bytes(p->bias, p->tile_h, p->tile_w),
     };
     const bool folds = c->type == TTP_MATMUL_DRAM || c->type == TTP_MATMUL_MINIMAL ||
                        ((c->type == TTP_MATMUL_1D || c->type == TTP_MATMUL_2D) && c->fuse_batch);
     out->mf = folds ? out->m * p->batch : out->m;
 }
 
-void ttp_matmul_dram_split(struct ttp_dram_split *out, uint64_t nt, uint32_t banks, bool fp32_acc)
+void ttp_cost_matmul_dram_split(struct ttp_dram_split *out, uint64_t nt, uint32_t banks,
+                                bool fp32_acc)
 {
     const uint64_t shard = ttp_ceil_div(nt, banks);
     const uint32_t widest = fp32_acc ? 4 : 8;
@@ -116,16 +117,16 @@ static uint32_t dealt(uint64_t blocks, const struct ttp_matmul_config *c)
     return (uint32_t)(blocks < cores ? blocks : cores);
 }
 
-uint32_t ttp_matmul_cores(const struct ttp_matmul *p, const struct ttp_matmul_config *c)
+uint32_t ttp_cost_matmul_cores(const struct ttp_matmul *p, const struct ttp_matmul_config *c)
 {
     struct ttp_matmul_tiles t;
     struct ttp_dram_split split;
     const struct ttp_matmul_config whole = {.grid_x = p->chip.grid_x, .grid_y = p->chip.grid_y};
 
-    ttp_matmul_measure(&t, p, c);
+    ttp_cost_matmul_measure(&t, p, c);
     switch (c->type) {
     case TTP_MATMUL_DRAM:
-        ttp_matmul_dram_split(&split, t.n, p->chip.banks, p->fp32_acc);
+        ttp_cost_matmul_dram_split(&split, t.n, p->chip.banks, p->fp32_acc);
         return split.workers;
     case TTP_MATMUL_BATCHED:
         return p->chip.banks;

@@ -25,7 +25,7 @@ static const struct {
     {"INT32", TTP_TILE_INTEGER}, {"FP8", TTP_TILE_FP8},
 };
 
-bool ttp_tile_type_find(enum ttp_tile_type *out, ttp_str name)
+bool ttp_cost_tile_type_find(enum ttp_tile_type *out, ttp_str name)
 {
     const ttp_str scope = TTP_STR("DataType::");
 
@@ -45,17 +45,17 @@ bool ttp_tile_type_find(enum ttp_tile_type *out, ttp_str name)
     return false;
 }
 
-const char *ttp_tile_type_name(enum ttp_tile_type type)
+const char *ttp_cost_tile_type_name(enum ttp_tile_type type)
 {
     return types[type].name;
 }
 
-const char *ttp_tile_type_ttnn_name(enum ttp_tile_type type)
+const char *ttp_cost_tile_type_ttnn_name(enum ttp_tile_type type)
 {
     return types[type].ttnn;
 }
 
-uint64_t ttp_tile_bytes(enum ttp_tile_type type, uint32_t height, uint32_t width)
+uint64_t ttp_cost_tile_bytes(enum ttp_tile_type type, uint32_t height, uint32_t width)
 {
     const uint64_t elements = (uint64_t)height * width;
 

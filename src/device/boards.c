@@ -42,6 +42,8 @@ const struct ttp_fact_spec ttp_fact_specs[TTP_FACTS] = {
     [TTP_FACT_KMD_MIN] = {"kmd_min", "oldest supported driver", "", TTP_FACT_VERSION},
     [TTP_FACT_KMD_ADVISED] = {"kmd_advised", "recommended driver", "", TTP_FACT_VERSION},
     [TTP_FACT_KMD_LAST] = {"kmd_last", "last supporting driver", "", TTP_FACT_VERSION},
+    [TTP_FACT_H2D_GBS] = {"h2d_gbs", "host to device", "GB/s", TTP_FACT_NUMBER},
+    [TTP_FACT_D2H_GBS] = {"d2h_gbs", "device to host", "GB/s", TTP_FACT_NUMBER},
     [TTP_FACT_STATELESS_GBS_MIN] = {"stateless_gbs_min", "stateless, low", "GB/s", TTP_FACT_NUMBER},
     [TTP_FACT_STATELESS_GBS] = {"stateless_gbs", "stateless, typical", "GB/s", TTP_FACT_NUMBER},
     [TTP_FACT_STATELESS_GBS_MAX] = {"stateless_gbs_max", "stateless, high", "GB/s",
@@ -69,19 +71,25 @@ static const struct ttp_source derived = {"computed from other figures of this t
 static const struct ttp_source memory_map = {
     "tt-metal dev_mem_map.h 009581c (Wormhole), 0079e94 (Blackhole), and 69 KiB of kernel config",
     "2026-11-15"};
+/* 64 MiB buffers in DRAM, best page size, not pinned: one machine each, a guide and no promise. */
+static const struct ttp_source n300_transfers = {
+    "tt-metal e4f9f0bb8de, benchmark_rw_buffer on an n300 with an IOMMU", "2026-08-22"};
+static const struct ttp_source p150_transfers = {
+    "tt-metal e4f9f0bb8de, benchmark_rw_buffer on a p150", "2026-08-22"};
 /* Not Tenstorrent's: author unknown, one pipeline of the TT-Buda years. */
 static const struct ttp_source guide = {"Grayskull tuning guide (third party, one pipeline)",
                                         "2026-11-15"};
 
-#define FACT(name, v, from)   [TTP_FACT_##name] = {(v), &(from)}
-#define VERSION(a, b, c, d)   ((double)((uint32_t)(a) << 24 | (b) << 16 | (c) << 8 | (d)))
-#define GIB(n)                ((double)(n)*1073741824)
-#define KIB(n)                ((double)(n)*1024)
-#define GRID(x, y, from)      FACT(GRID_X, x, from), FACT(GRID_Y, y, from)
-#define ETH_GRID(x, y, from)  FACT(ETH_GRID_X, x, from), FACT(ETH_GRID_Y, y, from)
-#define CORES(chips, tensix)  FACT(CHIPS, chips, product), FACT(TENSIX_CORES, tensix, product)
-#define LINK(gen, lanes)      FACT(PCIE_GEN, gen, product), FACT(PCIE_WIDTH, lanes, product)
-#define CLOCKS(idle, highest) FACT(AICLK_IDLE_MHZ, idle, umd), FACT(AICLK_MAX_MHZ, highest, product)
+#define FACT(name, v, from)       [TTP_FACT_##name] = {(v), &(from)}
+#define VERSION(a, b, c, d)       ((double)((uint32_t)(a) << 24 | (b) << 16 | (c) << 8 | (d)))
+#define GIB(n)                    ((double)(n)*1073741824)
+#define KIB(n)                    ((double)(n)*1024)
+#define GRID(x, y, from)          FACT(GRID_X, x, from), FACT(GRID_Y, y, from)
+#define ETH_GRID(x, y, from)      FACT(ETH_GRID_X, x, from), FACT(ETH_GRID_Y, y, from)
+#define CORES(chips, tensix)      FACT(CHIPS, chips, product), FACT(TENSIX_CORES, tensix, product)
+#define LINK(gen, lanes)          FACT(PCIE_GEN, gen, product), FACT(PCIE_WIDTH, lanes, product)
+#define TRANSFERS(to, back, from) FACT(H2D_GBS, to, from), FACT(D2H_GBS, back, from)
+#define CLOCKS(idle, highest)     FACT(AICLK_IDLE_MHZ, idle, umd), FACT(AICLK_MAX_MHZ, highest, product)
 
 #define GRAYSKULL                                                                                  \
     FACT(L1_BYTES, KIB(1024), product), FACT(DRAM_BYTES, GIB(8), product),                         \
@@ -160,7 +168,7 @@ static const struct ttp_board table[] = {
      0x401e,
      0x14,
      {CORES(2, 64), WORMHOLE_12G, GRID(8, 7, metal), ETH_GRID(8, 8, metal), LINK(4, 16),
-      FACT(BOARD_POWER_W, 300, product)},
+      FACT(BOARD_POWER_W, 300, product), TRANSFERS(12.2, 10.0, n300_transfers)},
      NULL,
      NULL},
     {"galaxy-wormhole",
@@ -179,7 +187,7 @@ static const struct ttp_board table[] = {
      0xb140,
      0x40,
      {CORES(1, 120), BLACKHOLE_32G, GRID(11, 10, metal), LINK(5, 16),
-      FACT(BOARD_POWER_W, 300, product), LIMITS(150, 220)},
+      FACT(BOARD_POWER_W, 300, product), LIMITS(150, 220), TRANSFERS(21.5, 14.6, p150_transfers)},
      NULL,
      NULL},
     {"p150b",
@@ -188,7 +196,7 @@ static const struct ttp_board table[] = {
      0xb140,
      0x41,
      {CORES(1, 120), BLACKHOLE_32G, GRID(11, 10, metal), LINK(5, 16),
-      FACT(BOARD_POWER_W, 300, product), LIMITS(150, 220)},
+      FACT(BOARD_POWER_W, 300, product), LIMITS(150, 220), TRANSFERS(21.5, 14.6, p150_transfers)},
      NULL,
      NULL},
     {"p150c",
@@ -197,7 +205,7 @@ static const struct ttp_board table[] = {
      0xb140,
      0x42,
      {CORES(1, 120), BLACKHOLE_32G, GRID(11, 10, metal), LINK(5, 16),
-      FACT(BOARD_POWER_W, 450, firmware), LIMITS(500, 400)},
+      FACT(BOARD_POWER_W, 450, firmware), LIMITS(500, 400), TRANSFERS(21.5, 14.6, p150_transfers)},
      NULL,
      NULL},
     {"p100",

@@ -215,7 +215,7 @@ static double change(const struct ttp_board *b, const struct ttp_board *known, e
     return own && ttp_board_fact(known, fact, &v) && v > 0 ? own->value / v : 1;
 }
 
-/* Peak rates as reports see them, with what the user says of that board. False: nothing. */
+/* Peak rates as reports see them, with what the user says about that board. False: nothing. */
 static bool apply_board(struct ttp_arch *arch, const struct ttp_board *b)
 {
     const struct ttp_board *known =
@@ -242,7 +242,7 @@ static bool apply_board(struct ttp_arch *arch, const struct ttp_board *b)
     return changed;
 }
 
-/* Architectures represent boards: what the user says of a board holds for them too. */
+/* Architectures represent boards: what the user says about a board holds for them too. */
 static void apply_to_archs(struct ttp_boards *out, struct ttp_arena *arena)
 {
     size_t n = 0;

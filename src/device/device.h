@@ -98,8 +98,8 @@ struct ttp_noc_model {
 /* In any case. NULL: unknown. */
 const struct ttp_noc_model *ttp_device_noc_model(ttp_str name);
 /* Of a chip of the board that a model is of: peak of its DRAM, and clock. */
-double ttp_noc_model_dram_gbs(const struct ttp_noc_model *model);
-double ttp_noc_model_ghz(const struct ttp_noc_model *model);
+double ttp_device_noc_model_dram_gbs(const struct ttp_noc_model *model);
+double ttp_device_noc_model_ghz(const struct ttp_noc_model *model);
 /* ---- boards ---- */
 
 /* What is known about a board. Per chip unless it says board. */
@@ -136,7 +136,9 @@ enum ttp_fact {
     TTP_FACT_FW_TESTED,  /* newest that the user-mode driver was tested with */
     TTP_FACT_KMD_MIN,    /* kernel driver: older is refused by the user-mode driver */
     TTP_FACT_KMD_ADVISED,
-    TTP_FACT_KMD_LAST,          /* the driver dropped the board after this version */
+    TTP_FACT_KMD_LAST, /* the driver dropped the board after this version */
+    TTP_FACT_H2D_GBS,  /* host to device, as the vendor's own run of its benchmark had it */
+    TTP_FACT_D2H_GBS,
     TTP_FACT_STATELESS_GBS_MIN, /* ranges of the old tuning guide's own pipeline */
     TTP_FACT_STATELESS_GBS,
     TTP_FACT_STATELESS_GBS_MAX,
@@ -162,7 +164,7 @@ struct ttp_source {
 };
 struct ttp_fact_value {
     double value;                    /* versions: the four bytes as one number */
-    const struct ttp_source *source; /* NULL: not known */
+    const struct ttp_source *source; /* NULL: unknown */
 };
 
 /* ---- constants of the cost model ---- */
@@ -234,7 +236,6 @@ enum ttp_op_constant {
     TTP_OPC_ATTENTION_FACTOR, /* attention by hand over SDPA */
     TTP_OPC_SDPA_PREFILL,     /* part that chunk sizes save */
     TTP_OPC_SDPA_DECODE,      /* of what is above the floor */
-    TTP_OPC_SPARSE_RATE,      /* sparse_matmul over the dense op on the same experts */
     TTP_OPC_HIDDEN,        /* part of the shorter op that a fused matmul and reduce-scatter hides */
     TTP_OPC_ASYNC_WORKERS, /* part that asynchronous collectives with more workers save */
     TTP_OP_CONSTANTS
@@ -288,7 +289,7 @@ const struct ttp_cost_value *ttp_board_costs(const struct ttp_board *b);
 /* TTP_OP_CONSTANTS; `b` NULL or of another chip: those of Blackhole, where most was measured. */
 const struct ttp_cost_value *ttp_board_op_constants(const struct ttp_board *b);
 
-/* False: not known, *out untouched. */
+/* False: unknown, *out untouched. */
 static inline bool ttp_board_fact(const struct ttp_board *b, enum ttp_fact fact, double *out)
 {
     if (!b || !b->fact[fact].source)
@@ -353,7 +354,7 @@ enum ttp_op_waits {
     TTP_WAITS_NOT,
     TTP_WAITS_FOR_ALL,    /* nobody ends before everybody began */
     TTP_WAITS_FOR_SENDER, /* a receiver ends after its sender began */
-    TTP_WAITS_UNPROVEN,   /* communication of which that is not known: all-to-all and the like */
+    TTP_WAITS_UNPROVEN,   /* communication of which that is unknown: all-to-all and the like */
 };
 
 struct ttp_op_family {

@@ -78,12 +78,12 @@ static const struct ttp_arch *arch_of(const struct ttp_noc_model *model)
     return arch ? arch : ttp_device_find_arch(ttp_str_from(model->grid->arch), true);
 }
 
-double ttp_noc_model_dram_gbs(const struct ttp_noc_model *model)
+double ttp_device_noc_model_dram_gbs(const struct ttp_noc_model *model)
 {
     return arch_of(model)->dram_gbs;
 }
 
-double ttp_noc_model_ghz(const struct ttp_noc_model *model)
+double ttp_device_noc_model_ghz(const struct ttp_noc_model *model)
 {
     /* a core computes 4096 FLOPs per clock in one pass */
     return arch_of(model)->tflops_per_core[TTP_FIDELITY_LOFI] * 1000 / 4096;

@@ -32,7 +32,6 @@ const struct ttp_cost_spec ttp_op_constant_specs[TTP_OP_CONSTANTS] = {
     [TTP_OPC_ATTENTION_FACTOR] = {"op_attention_factor", "attention by hand over SDPA", ""},
     [TTP_OPC_SDPA_PREFILL] = {"op_sdpa_prefill", "SDPA prefill: part that chunk sizes save", ""},
     [TTP_OPC_SDPA_DECODE] = {"op_sdpa_decode", "SDPA decode: the same, above the floor", ""},
-    [TTP_OPC_SPARSE_RATE] = {"op_sparse_rate", "sparse_matmul over dense, same experts", ""},
     [TTP_OPC_HIDDEN] = {"op_hidden", "part of the shorter op hidden by matmul + reduce-scatter",
                         ""},
     [TTP_OPC_ASYNC_WORKERS] = {"op_async_workers", "part that asynchronous collectives save", ""},
@@ -48,7 +47,6 @@ const struct ttp_cost_spec ttp_op_constant_specs[TTP_OP_CONSTANTS] = {
     [TTP_OPC_ATTENTION_FACTOR] = {9, 9, 44, &flash_report, 1},                                     \
     [TTP_OPC_SDPA_PREFILL] = {0.37, 0.36, 0.39, &pairs, 2},                                        \
     [TTP_OPC_SDPA_DECODE] = {0.35, 0, 0, &pairs, 1},                                               \
-    [TTP_OPC_SPARSE_RATE] = {0.75, 0.6, 1, &pairs, 2},                                             \
     [TTP_OPC_HIDDEN] = {0.3, 0, 0.3, &pairs, 1},                                                   \
     [TTP_OPC_ASYNC_WORKERS] = {0.2, 0.13, 0.21, &pairs, 2}
 

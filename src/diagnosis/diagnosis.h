@@ -26,7 +26,7 @@ enum ttp_limit {
     TTP_LIMIT_SLOW, /* far from every ceiling, and nothing says why */
     TTP_LIMITS,
 };
-const char *ttp_limit_name(enum ttp_limit limit); /* "" for none */
+const char *ttp_diagnosis_limit_name(enum ttp_limit limit); /* "" for none */
 
 /* ---- peaks ---- */
 
@@ -40,7 +40,7 @@ static inline bool ttp_is_bound(double pct)
 }
 
 /* Bytes of an element of that datatype, exponents of block formats included; 0: unknown. */
-double ttp_element_bytes(ttp_str datatype);
+double ttp_diagnosis_element_bytes(ttp_str datatype);
 
 /* ---- roles of kernels ---- */
 
@@ -50,10 +50,10 @@ enum { TTP_MOVERS = TTP_ACTOR_COMPUTE };
 enum ttp_moving { TTP_READS = 1, TTP_WRITES = 2 };
 
 struct ttp_role_evidence {
-    ttp_str op;      /* its code; empty: not known */
+    ttp_str op;      /* its code; empty: unknown */
     ttp_str sources; /* files of its data movement kernels, as the ops CSV lists them; or empty */
     ttp_str kernel[TTP_MOVERS]; /* name of the kernel that each runs; or empty */
-    uint8_t seen[TTP_MOVERS];   /* enum ttp_moving: by a flow graph or a NoC trace; 0: not known */
+    uint8_t seen[TTP_MOVERS];   /* enum ttp_moving: by a flow graph or a NoC trace; 0: unknown */
 };
 struct ttp_roles {
     uint8_t does[TTP_MOVERS]; /* enum ttp_moving */
@@ -66,13 +66,13 @@ struct ttp_roles ttp_diagnose_roles(const struct ttp_role_evidence *e);
 /* ---- what holds an op up ---- */
 
 struct ttp_actor_time {
-    double time;              /* of its kernels, as a part of the op's; 0: not known */
+    double time;              /* of its kernels, as a part of the op's; 0: unknown */
     bool says_waits;          /* the next two are known */
     double wait_in, wait_out; /* for data and for room, as parts of its time */
-    double barrier;           /* for its own transfers; 0: not known */
+    double barrier;           /* for its own transfers; 0: unknown */
 };
 
-/* What is known of an op; 0: not known. */
+/* What is known of an op; 0: unknown. */
 struct ttp_symptoms {
     double time_us, gap_us;
     double dram_pct, dram_gbs, dram_peak_gbs; /* dram_gbs 0: the share is from NoC traces */
@@ -92,9 +92,9 @@ struct ttp_symptoms {
 
 /* Which of reader, compute and writer the others wait for. */
 struct ttp_thread_verdict {
-    enum ttp_limit limit; /* READER, COMPUTE, WRITER or NOC; SLOW: balanced; NONE: not known */
+    enum ttp_limit limit; /* READER, COMPUTE, WRITER or NOC; SLOW: balanced; NONE: unknown */
     enum ttp_actor actor; /* if it is one of the first three */
-    double gain;          /* at most this many times faster without it; 1: not known */
+    double gain;          /* at most this many times faster without it; 1: unknown */
     bool from_waits;      /* else from barriers, or how long kernels ran */
 };
 struct ttp_op_verdict {
@@ -115,8 +115,8 @@ struct ttp_ceiling {
     const char *cause; /* why the ceiling is where it is */
 };
 /* The evidence for a limit in one sentence, in the arena, and the op's ceiling. */
-ttp_str ttp_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
-                           enum ttp_limit limit, struct ttp_arena *arena);
+ttp_str ttp_diagnosis_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
+                                     enum ttp_limit limit, struct ttp_arena *arena);
 ttp_str ttp_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
 
 /* Block formats have one exponent for 16 elements. Names as logs write them; the longest first
  * where one is part of another. */
-double ttp_element_bytes(ttp_str datatype)
+double ttp_diagnosis_element_bytes(ttp_str datatype)
 {
     static const struct {
         const char *part;

@@ -139,8 +139,8 @@ static void put_cores(struct ttp_sink *out, struct ttp_ceiling *c, const struct 
     ttp_sink_printf(out, "uses %.0f of %.0f cores", s->cores, s->available_cores);
 }
 
-ttp_str ttp_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
-                           enum ttp_limit limit, struct ttp_arena *arena)
+ttp_str ttp_diagnosis_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
+                                     enum ttp_limit limit, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 

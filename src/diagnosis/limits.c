@@ -37,7 +37,7 @@ static const char *const names[TTP_LIMITS] = {
     [TTP_LIMIT_SLOW] = "SLOW",
 };
 
-const char *ttp_limit_name(enum ttp_limit limit)
+const char *ttp_diagnosis_limit_name(enum ttp_limit limit)
 {
     return names[limit];
 }

@@ -86,8 +86,9 @@ struct ttp_diff {
     struct ttp_diff_group *group; /* by the size of the change, the largest first */
     size_t groups;
     size_t kinds[TTP_DIFF_KINDS]; /* how many ops of each */
-    struct ttp_diff_times times;  /* sums over the ops: with several devices the slowest one's */
-    /* Of one iteration, as the windows of the runs say it: with several devices their median. */
+    struct ttp_diff_times times;  /* sums over the ops */
+    /* Of one iteration, as the windows of the runs say it. Ops that overlap, or iterations and
+     * devices that ran other ops, make the difference to the sums. */
     struct ttp_diff_times iteration;
     struct ttp_diff_test test; /* of the whole run */
     size_t unlike_runs;        /* runs that do not have the ops of their side's first one */
@@ -126,6 +127,17 @@ ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *
 ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,
                           struct ttp_arena *arena);
 
+/* Times of the ops that tt-mlir says are of one place or kind. */
+struct ttp_diff_origin {
+    ttp_str name;
+    uint32_t base_ops, other_ops;
+    struct ttp_diff_times times; /* sums */
+    double base_pct, other_pct;  /* of the device time of the ops of a side */
+};
+/* One for each text of that column, by the longest time of either side first; ops without a text
+ * are "(not given)". Returns how many; 0: no op has one. */
+size_t ttp_diff_origins(struct ttp_diff_origin **out, const struct ttp_diff *diff,
+                        enum ttp_ops_text column, struct ttp_arena *arena);
 /* ---- how devices relate ---- */
 
 /* Times are of one iteration; means over the runs of a side. */

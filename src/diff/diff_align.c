@@ -256,8 +256,8 @@ static void find_gaps(struct aligner *al, size_t n, size_t m)
     }
 }
 
-void ttp_align(uint32_t *partner, const struct ttp_sequence *a, const struct ttp_sequence *b,
-               const uint32_t keys[TTP_ALIGN_LEVELS], struct ttp_arena *arena)
+void ttp_diff_align(uint32_t *partner, const struct ttp_sequence *a, const struct ttp_sequence *b,
+                    const uint32_t keys[TTP_ALIGN_LEVELS], struct ttp_arena *arena)
 {
     struct aligner al = {.partner = partner, .arena = arena};
     const size_t diagonals = a->count + b->count + 3;

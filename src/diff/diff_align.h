@@ -16,7 +16,7 @@ struct ttp_sequence {
 
 /* partner[i]: the position in `b` that position i of `a` is paired with, or UINT32_MAX. Pairs do
  * not cross. Keys are below `keys[level]`. */
-void ttp_align(uint32_t *partner, const struct ttp_sequence *a, const struct ttp_sequence *b,
-               const uint32_t keys[TTP_ALIGN_LEVELS], struct ttp_arena *arena);
+void ttp_diff_align(uint32_t *partner, const struct ttp_sequence *a, const struct ttp_sequence *b,
+                    const uint32_t keys[TTP_ALIGN_LEVELS], struct ttp_arena *arena);
 
 #endif

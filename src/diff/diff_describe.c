@@ -66,7 +66,7 @@ static void put_settings(struct ttp_sink *out, ttp_str before, ttp_str after,
                          struct ttp_arena *arena)
 {
     struct ttp_setting_change change[MAX_SHOWN];
-    const size_t count = ttp_settings_compare(change, MAX_SHOWN, before, after, arena);
+    const size_t count = ttp_diff_settings_compare(change, MAX_SHOWN, before, after, arena);
 
     for (size_t i = 0; i < count && i < MAX_SHOWN; i++)
         put_change(out, change[i].name, change[i].from, change[i].to);

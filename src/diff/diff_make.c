@@ -70,7 +70,7 @@ static void read_side(struct maker *m, struct side *s)
     const size_t count = s->given->run[0].report->count;
 
     s->runs = s->given->runs;
-    ttp_identify(&s->first, &s->given->run[0], &m->names);
+    ttp_diff_identify(&s->first, &s->given->run[0], &m->names);
     s->time = TTP_NEW(m->arena, double, count * s->runs);
     s->gap = TTP_NEW(m->arena, double, count * s->runs);
     take_run(m, s, 0, NULL);
@@ -79,9 +79,9 @@ static void read_side(struct maker *m, struct side *s)
         uint32_t keys[TTP_ALIGN_LEVELS];
         uint32_t *partner = TTP_NEW(m->arena, uint32_t, count);
 
-        ttp_identify(&again, &s->given->run[r], &m->names);
+        ttp_diff_identify(&again, &s->given->run[r], &m->names);
         copy_key_counts(keys, &m->names);
-        ttp_align(partner, &s->first.sequence, &again.sequence, keys, m->arena);
+        ttp_diff_align(partner, &s->first.sequence, &again.sequence, keys, m->arena);
         take_run(m, s, r, partner);
     }
 }
@@ -135,7 +135,7 @@ static void pair_sides(struct maker *m)
     uint32_t keys[TTP_ALIGN_LEVELS];
 
     copy_key_counts(keys, &m->names);
-    ttp_align(partner, base, other, keys, m->arena);
+    ttp_diff_align(partner, base, other, keys, m->arena);
     m->other_partner = TTP_NEW(m->arena, uint32_t, other->count);
     m->moved = TTP_NEW(m->arena, bool, other->count);
     m->taken = TTP_NEW(m->arena, bool, base->count);
@@ -161,8 +161,8 @@ static bool program_differs(struct maker *m, ttp_sym before, ttp_sym after)
         const struct ttp_mark mark = ttp_arena_mark(&m->scratch);
         TTP_RESERVE(m->arena, m->program_differs, (size_t)pair + 1, m->programs_cap);
         m->program_differs[pair] =
-            ttp_settings_compare(NULL, 0, ttp_sym_name(&m->names.text, before),
-                                 ttp_sym_name(&m->names.text, after), &m->scratch) > 0;
+            ttp_diff_settings_compare(NULL, 0, ttp_sym_name(&m->names.text, before),
+                                      ttp_sym_name(&m->names.text, after), &m->scratch) > 0;
         ttp_arena_rewind(&m->scratch, mark);
     }
     return m->program_differs[pair];
@@ -171,7 +171,7 @@ static bool program_differs(struct maker *m, ttp_sym before, ttp_sym after)
 static unsigned changes_of(struct maker *m, const struct ttp_identity *a,
                            const struct ttp_identity *b)
 {
-    const unsigned changes = ttp_identity_changes(a, b);
+    const unsigned changes = ttp_diff_identity_changes(a, b);
 
     if ((changes & TTP_CHANGED_PROGRAM) && !program_differs(m, a->program, b->program))
         return changes & ~(unsigned)TTP_CHANGED_PROGRAM;
@@ -346,7 +346,7 @@ void ttp_diff_make(struct ttp_diff *out, const struct ttp_diff_side *base,
 
     *out = (struct ttp_diff){.base = *base, .other = *other, .with_gaps = with_gaps};
     m.programs.arena = arena;
-    ttp_identity_names_init(&m.names, arena);
+    ttp_diff_identity_names_init(&m.names, arena);
     read_side(&m, &m.side[0]);
     read_side(&m, &m.side[1]);
     pair_sides(&m);

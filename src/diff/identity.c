@@ -4,7 +4,7 @@
 #define TENSORS 3 /* input 0, input 1, output 0 */
 #define DIMS    12
 
-void ttp_identity_names_init(struct ttp_identity_names *names, struct ttp_arena *arena)
+void ttp_diff_identity_names_init(struct ttp_identity_names *names, struct ttp_arena *arena)
 {
     *names = (struct ttp_identity_names){.arena = arena};
     names->text.arena = names->tuple.arena = arena;
@@ -184,8 +184,8 @@ static ttp_sym code_of(const struct ttp_identity *id, const struct ttp_op *op, b
     return id->code | (captured ? ONLY_CAPTURED : 0);
 }
 
-void ttp_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
-                  struct ttp_identity_names *names)
+void ttp_diff_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
+                       struct ttp_identity_names *names)
 {
     const struct ttp_report *report = run->report;
     struct walk w = {.run = run, .names = names, .syms = run->ops->syms.count};
@@ -218,7 +218,7 @@ static bool differ(ttp_sym a, ttp_sym b)
     return a != b && a != TTP_IDENTITY_UNKNOWN && b != TTP_IDENTITY_UNKNOWN;
 }
 
-unsigned ttp_identity_changes(const struct ttp_identity *a, const struct ttp_identity *b)
+unsigned ttp_diff_identity_changes(const struct ttp_identity *a, const struct ttp_identity *b)
 {
     return (a->name != b->name ? TTP_CHANGED_NAME : 0U) |
            (differ(a->logical, b->logical) || a->padded != b->padded ? TTP_CHANGED_SHAPE : 0U) |

@@ -20,7 +20,7 @@ struct ttp_identity {
     ttp_sym padded;  /* shapes */
     ttp_sym logical; /* shapes, where the file has them; TTP_IDENTITY_UNKNOWN otherwise */
     ttp_sym types, layout, memory, fidelity, program;
-    int64_t cores; /* -1: not known */
+    int64_t cores; /* -1: unknown */
     ttp_sym whole; /* of all of them */
 };
 
@@ -32,10 +32,10 @@ struct ttp_identities {
     struct ttp_sequence sequence;
 };
 
-void ttp_identity_names_init(struct ttp_identity_names *names, struct ttp_arena *arena);
-void ttp_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
-                  struct ttp_identity_names *names);
+void ttp_diff_identity_names_init(struct ttp_identity_names *names, struct ttp_arena *arena);
+void ttp_diff_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
+                       struct ttp_identity_names *names);
 /* enum ttp_diff_change */
-unsigned ttp_identity_changes(const struct ttp_identity *a, const struct ttp_identity *b);
+unsigned ttp_diff_identity_changes(const struct ttp_identity *a, const struct ttp_identity *b);
 
 #endif

@@ -112,8 +112,8 @@ static void compare_shared(struct changes *c, const struct setting *a, size_t na
     }
 }
 
-size_t ttp_settings_compare(struct ttp_setting_change *out, size_t max, ttp_str before,
-                            ttp_str after, struct ttp_arena *arena)
+size_t ttp_diff_settings_compare(struct ttp_setting_change *out, size_t max, ttp_str before,
+                                 ttp_str after, struct ttp_arena *arena)
 {
     struct setting *a = TTP_NEW(arena, struct setting, MAX_SETTINGS);
     struct setting *b = TTP_NEW(arena, struct setting, MAX_SETTINGS);

@@ -11,7 +11,7 @@ struct ttp_setting_change {
 
 /* How many settings differ; the first `max` of them in out. Texts whose common settings are all
  * equal count as equal: another version of tt-metal lists other ones. */
-size_t ttp_settings_compare(struct ttp_setting_change *out, size_t max, ttp_str before,
-                            ttp_str after, struct ttp_arena *arena);
+size_t ttp_diff_settings_compare(struct ttp_setting_change *out, size_t max, ttp_str before,
+                                 ttp_str after, struct ttp_arena *arena);
 
 #endif

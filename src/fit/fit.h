@@ -39,8 +39,8 @@ struct ttp_fit_core {
     const struct ttp_board *board;
     struct ttp_fit_tile tile;
     uint64_t l1_bytes, reserved_bytes;
-    const struct ttp_source *l1_source, *reserved_source; /* reserved NULL: the user said */
-    uint64_t other_bytes;                                 /* shards, l1_small: the user said */
+    const struct ttp_source *l1_source, *reserved_source; /* reserved NULL: given by the user */
+    uint64_t other_bytes;                                 /* shards, l1_small: given by the user */
     const char *capture; /* of a graph capture: reserved and other bytes are of one of its ops */
 };
 
@@ -76,7 +76,7 @@ struct ttp_fit_table {
     uint64_t core_bytes;       /* free on a core */
     uint64_t cores;            /* of the grid */
     uint64_t grid_bytes;       /* free on all of them */
-    uint64_t dram_bytes;       /* 0: not known */
+    uint64_t dram_bytes;       /* 0: unknown */
     uint64_t cores_needed;     /* as shards of whole rows; 0: more than there are */
     uint64_t rows_per_core;    /* then */
     uint64_t rows_in_grid;     /* that fit at most */
@@ -87,7 +87,7 @@ struct ttp_fit_table {
 TTP_NODISCARD ttp_code ttp_fit_parse_table(struct ttp_fit_table *out, const char *text,
                                            struct ttp_err *err);
 /* Where it can be, on a board whose grid is known. TTP_ELIMIT: sizes beyond any memory.
- * TTP_ENOTFOUND: the grid of the board is not known. */
+ * TTP_ENOTFOUND: the grid of the board is unknown. */
 TTP_NODISCARD ttp_code ttp_fit_table(struct ttp_fit_table *t, const struct ttp_fit_core *core,
                                      struct ttp_err *err);
 
@@ -114,7 +114,7 @@ struct ttp_fit_kernel {
     ttp_str program; /* or empty */
     const struct ttp_fit_dfb *buffer;
     size_t buffers;
-    uint64_t blocks_bytes; /* one block of each, together; 0: not known */
+    uint64_t blocks_bytes; /* one block of each, together; 0: unknown */
     bool at_least;         /* some transfers were larger than a trace can say */
     /* Found by ttp_fit_kernel(). */
     uint64_t bytes; /* two blocks of each */
@@ -124,7 +124,7 @@ struct ttp_fit_kernel {
 };
 void ttp_fit_kernel(struct ttp_fit_kernel *kernel, const struct ttp_fit_core *core);
 
-/* What a board can do at most. NAN: not known. */
+/* What a board can do at most. NAN: unknown. */
 struct ttp_fit_roofline {
     double tflops[TTP_FIDELITIES]; /* of a chip's grid */
     double cores;

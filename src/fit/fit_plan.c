@@ -211,7 +211,7 @@ ttp_code ttp_fit_plan(struct ttp_fit_plan *out, const struct ttp_fit_core *core,
 
 /* --- tables --- */
 
-/* Cores that operations can use; 0: not known. */
+/* Cores that operations can use; 0: unknown. */
 static uint64_t grid_cores(const struct ttp_board *board)
 {
     double x, y, all;

@@ -24,14 +24,14 @@ struct ttp_run_measure {
 
 /* The machine at one moment. */
 struct ttp_run_sample {
-    int64_t time_ns; /* since 1970, UTC; 0: not known */
+    int64_t time_ns; /* since 1970, UTC; 0: unknown */
     double aiclk_min_mhz, aiclk_max_mhz, temperature_c, power_w, load;
 };
 
 /* One operation, as the report of the run shows it. */
 struct ttp_run_op {
     ttp_str code, shapes, datatypes, memory, fidelity; /* together: what kind of op it is */
-    int64_t device, cores;                             /* -1: not known */
+    int64_t device, cores;                             /* -1: unknown */
     double time_ns, gap_ns;
     ttp_str name;   /* as all verbs print it: "Matmul 32 x 4096 x 14336"; empty: of an old store */
     ttp_str chip;   /* what it ran on: "blackhole, 110 cores", of a collective with the devices */
@@ -72,21 +72,23 @@ struct ttp_history_run {
 };
 
 /* Append; the arrays must come from these functions or be NULL with a count of 0. */
-struct ttp_run_measure *ttp_run_add_measure(struct ttp_history_run *run, struct ttp_arena *arena);
-struct ttp_run_sample *ttp_run_add_sample(struct ttp_history_run *run, struct ttp_arena *arena);
-void ttp_run_add_note(struct ttp_history_run *run, int64_t time_ns, ttp_str text,
-                      struct ttp_arena *arena);
+struct ttp_run_measure *ttp_history_run_add_measure(struct ttp_history_run *run,
+                                                    struct ttp_arena *arena);
+struct ttp_run_sample *ttp_history_run_add_sample(struct ttp_history_run *run,
+                                                  struct ttp_arena *arena);
+void ttp_history_run_add_note(struct ttp_history_run *run, int64_t time_ns, ttp_str text,
+                              struct ttp_arena *arena);
 
 /* Mask what looks like a secret (base/secrets.h) in its name, variants, source and notes, and in a
  * document that is JSON. */
-void ttp_run_mask(struct ttp_history_run *run, struct ttp_arena *arena);
+void ttp_history_run_mask(struct ttp_history_run *run, struct ttp_arena *arena);
 
 /* ---- from what was read to runs ---- */
 
 /* What the surroundings say, for documents that do not. */
-void ttp_run_set_git(struct ttp_history_run *run, const struct ttp_git_state *git);
-void ttp_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerprint *machine,
-                         struct ttp_arena *arena);
+void ttp_history_run_set_git(struct ttp_history_run *run, const struct ttp_git_state *git);
+void ttp_history_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerprint *machine,
+                                 struct ttp_arena *arena);
 
 struct ttp_history_runs {
     struct ttp_history_run *run;
@@ -103,34 +105,40 @@ struct ttp_runs_reading {
 /* The runs of a file or folder: operations, results of benchmarks, tables of performance, runs of
  * an export; "-": standard input. *note: which file a folder represents, in words, or NULL; set
  * also after a failure. */
-TTP_NODISCARD ttp_code ttp_runs_read(struct ttp_history_runs *out, const char *path,
-                                     const struct ttp_runs_reading *reading,
-                                     struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_history_runs_read(struct ttp_history_runs *out, const char *path,
+                                             const struct ttp_runs_reading *reading,
+                                             struct ttp_arena *arena, struct ttp_err *err);
 /* Is it what `history export --all` wrote, a run a line? */
-bool ttp_runs_is_export(const char *path);
+bool ttp_history_runs_is_export(const char *path);
 /* What to call a run that has no name: its file without the ending, or the nearest parent folder
  * with a meaningful name. */
-ttp_str ttp_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena);
+ttp_str ttp_history_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena);
 
 /* The JSON of a benchmark (see ttp_bench_read()), or runs that `history export` wrote: one run for
  * each document in it. Each keeps its own bytes; a file of a single document all of them. `name` is
  * the file's. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
-TTP_NODISCARD ttp_code ttp_runs_from_json(struct ttp_history_runs *out, ttp_str text,
-                                          const char *name, struct ttp_arena *arena,
-                                          struct ttp_err *err);
-/* One line of JSON that ttp_runs_from_json() reads back to an equal run, schema
+TTP_NODISCARD ttp_code ttp_history_runs_from_json(struct ttp_history_runs *out, ttp_str text,
+                                                  const char *name, struct ttp_arena *arena,
+                                                  struct ttp_err *err);
+/* One line of JSON that ttp_history_runs_from_json() reads back to an equal run, schema
  * tt-perf.history-run/1. */
-void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
-                        struct ttp_arena *arena);
+void ttp_history_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
+                                struct ttp_arena *arena);
 /* What was measured as a bench, for its writers. */
-void ttp_run_to_bench(struct ttp_bench *out, const struct ttp_history_run *run,
-                      struct ttp_arena *arena);
+void ttp_history_run_to_bench(struct ttp_bench *out, const struct ttp_history_run *run,
+                              struct ttp_arena *arena);
+
+/* One iteration of a window in what a benchmark of the same work measured without the profiler:
+ * the measure nearest to it, times, and tokens per second if the tokens per iteration are known
+ * (0: they are not). False: it has none. */
+bool ttp_run_unprofiled(struct ttp_unprofiled *out, const struct ttp_history_run *run,
+                        const struct ttp_window *window, double tokens, struct ttp_arena *arena);
 
 /* An op of a report as it is kept. */
-struct ttp_run_op ttp_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
-                                struct ttp_arena *arena);
+struct ttp_run_op ttp_history_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
+                                        struct ttp_arena *arena);
 
-/* ---- settings of ops, and what they brought ---- */
+/* ---- settings of ops, and their effect ---- */
 
 /* The fastest run of an op with one combination of settings. */
 struct ttp_best_op {
@@ -160,8 +168,8 @@ struct ttp_known_ops {
     size_t count;
 };
 /* The settings of `b` that differ from those of `a`: "in0_block_w=4, 64 cores, output in L1". */
-ttp_str ttp_op_settings(const struct ttp_run_op *a, const struct ttp_run_op *b,
-                        struct ttp_arena *arena);
+ttp_str ttp_history_op_settings(const struct ttp_run_op *a, const struct ttp_run_op *b,
+                                struct ttp_arena *arena);
 
 /* ---- lines of runs ---- */
 
@@ -201,9 +209,9 @@ struct ttp_series_points {
     size_t count;
 };
 /* The levels of a line, with E-divisive. */
-void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
-                    struct ttp_series_points points, const struct ttp_change_options *options,
-                    struct ttp_arena *arena);
+void ttp_history_trend_make(struct ttp_trend *out, const struct ttp_series *series,
+                            struct ttp_series_points points,
+                            const struct ttp_change_options *options, struct ttp_arena *arena);
 
 /* A line after a reference time, compared with before. */
 enum ttp_standing {
@@ -217,7 +225,7 @@ struct ttp_line_comparison {
     enum ttp_standing standing;
     double before, after; /* medians */
     double change;        /* after / before - 1; infinite or NAN: before is 0 */
-    double noise;         /* of runs before, as a part of `before`; NAN: not known */
+    double noise;         /* of runs before, as a part of `before`; NAN: unknown */
     double limit;         /* what a change had to exceed */
     double p; /* of the rank test, adjusted for the number of lines; NAN: too few runs */
     size_t runs_before, runs_after;    /* that were compared */
@@ -229,10 +237,10 @@ struct ttp_line_options {
     double min_effect; /* 0.02: changes up to 2 % do not count */
     double confidence; /* 0.95 */
 };
-/* What a change must exceed where nothing is known of the noise: tt-forge fails at 5 %. */
+/* What a change must exceed if the noise is unknown: tt-forge fails at 5 %. */
 #define TTP_BLIND_LIMIT 0.05
 
-/* How lines stand since a moment, the worst first. */
+/* How lines changed since a moment, the worst first. */
 struct ttp_regressions {
     const char *since; /* in words */
     int64_t since_ns;
@@ -251,12 +259,12 @@ struct ttp_line_sides {
  * that the line had at the moment, and the one it has now, between change points. With enough runs
  * of both (a rank test could find a difference) it must be found, and be more than min_effect; with
  * fewer the difference of medians must be more than min_effect and more than twice the noise. */
-void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
-                      struct ttp_line_sides sides, const struct ttp_line_options *options,
-                      struct ttp_arena *arena);
+void ttp_history_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
+                              struct ttp_line_sides sides, const struct ttp_line_options *options,
+                              struct ttp_arena *arena);
 /* Once all lines have been compared: adjust p for their number (Benjamini-Hochberg), and update the
  * verdicts. */
-void ttp_line_settle(struct ttp_line_comparison *c, size_t count,
-                     const struct ttp_line_options *options, struct ttp_arena *arena);
+void ttp_history_line_settle(struct ttp_line_comparison *c, size_t count,
+                             const struct ttp_line_options *options, struct ttp_arena *arena);
 
 #endif

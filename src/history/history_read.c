@@ -94,7 +94,7 @@ static ttp_str sniff(const char *path, struct ttp_arena *arena)
     return ttp_str_trim((ttp_str){s->head, s->len});
 }
 
-bool ttp_runs_is_export(const char *path)
+bool ttp_history_runs_is_export(const char *path)
 {
     struct ttp_arena scratch = {0};
     const bool is =
@@ -112,7 +112,7 @@ static enum content content_of(const char *path, struct ttp_arena *arena)
     const ttp_str head = sniff(path, arena);
     if (head.len && (*head.ptr == '{' || *head.ptr == '['))
         return CONTENT_JSON;
-    return ttp_is_perf_csv(head) ? CONTENT_PERF_CSV : CONTENT_OPS;
+    return ttp_history_is_perf_csv(head) ? CONTENT_PERF_CSV : CONTENT_OPS;
 }
 
 /* A document that is read as text. */
@@ -125,8 +125,8 @@ static ttp_code read_text(struct ttp_history_runs *out, const char *path, const 
 
     TTP_TRY(ttp_input_all(&text, path, &bound, arena, err));
     const ttp_code rc = content == CONTENT_JSON
-                            ? ttp_runs_from_json(out, text, name, arena, err)
-                            : ttp_runs_from_perf_csv(out, text, name, arena, err);
+                            ? ttp_history_runs_from_json(out, text, name, arena, err)
+                            : ttp_history_runs_from_perf_csv(out, text, name, arena, err);
     if (rc != TTP_OK) {
         ttp_err_where(err, name, 1 + ttp_str_count_lines(ttp_str_slice(text, 0, err->offset)));
         return rc;
@@ -184,7 +184,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
     run->source = ttp_str_from(from.name.word[0]);
     run->document_name = ttp_arena_copy(arena, last_part(name));
     run->time_ns = time_of_file(from.name.word[0]);
-    ttp_run_from_report(run, &report, arena);
+    ttp_history_run_from_report(run, &report, arena);
     if (report.merged)
         add_mesh(run,
                  &(struct ttp_run_mesh_request){.path = path,
@@ -203,9 +203,9 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
     return TTP_OK;
 }
 
-ttp_code ttp_runs_read(struct ttp_history_runs *out, const char *path,
-                       const struct ttp_runs_reading *reading, struct ttp_arena *arena,
-                       struct ttp_err *err)
+ttp_code ttp_history_runs_read(struct ttp_history_runs *out, const char *path,
+                               const struct ttp_runs_reading *reading, struct ttp_arena *arena,
+                               struct ttp_err *err)
 {
     const bool standard_input = strcmp(path, "-") == 0;
     const char *name = path;
@@ -258,7 +258,7 @@ static bool is_usual_name(ttp_str part)
     return ttp_str_starts(part, TTP_STR("ops_perf_results")) || is_dated(part);
 }
 
-ttp_str ttp_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena)
+ttp_str ttp_history_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena)
 {
     char full[PATH_MAX];
 

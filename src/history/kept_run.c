@@ -7,27 +7,29 @@
 #include "base/vec.h"
 #include "history/history.h"
 
-struct ttp_run_measure *ttp_run_add_measure(struct ttp_history_run *run, struct ttp_arena *arena)
+struct ttp_run_measure *ttp_history_run_add_measure(struct ttp_history_run *run,
+                                                    struct ttp_arena *arena)
 {
     TTP_ROOM(arena, run->measure, run->measures);
     run->measure[run->measures] = (struct ttp_run_measure){.target = NAN};
     return &run->measure[run->measures++];
 }
 
-struct ttp_run_sample *ttp_run_add_sample(struct ttp_history_run *run, struct ttp_arena *arena)
+struct ttp_run_sample *ttp_history_run_add_sample(struct ttp_history_run *run,
+                                                  struct ttp_arena *arena)
 {
     TTP_ROOM(arena, run->sample, run->samples);
     run->sample[run->samples] = (struct ttp_run_sample){0, NAN, NAN, NAN, NAN, NAN};
     return &run->sample[run->samples++];
 }
 
-void ttp_run_add_note(struct ttp_history_run *run, int64_t time_ns, ttp_str text,
-                      struct ttp_arena *arena)
+void ttp_history_run_add_note(struct ttp_history_run *run, int64_t time_ns, ttp_str text,
+                              struct ttp_arena *arena)
 {
     *TTP_PUSH(arena, run->note, run->notes) = (struct ttp_run_note){time_ns, text};
 }
 
-void ttp_run_set_git(struct ttp_history_run *run, const struct ttp_git_state *git)
+void ttp_history_run_set_git(struct ttp_history_run *run, const struct ttp_git_state *git)
 {
     if (!git->known)
         return;
@@ -81,8 +83,8 @@ static ttp_str facts_of(const struct ttp_fingerprint *m, struct ttp_arena *arena
     return ttp_sink_text(&out);
 }
 
-void ttp_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerprint *machine,
-                         struct ttp_arena *arena)
+void ttp_history_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerprint *machine,
+                                 struct ttp_arena *arena)
 {
     run->host = machine->hostname;
     run->machine_key = machine->key;
@@ -90,17 +92,17 @@ void ttp_run_set_machine(struct ttp_history_run *run, const struct ttp_fingerpri
     run->board = machine->nboards ? machine->board[0].card : (ttp_str){0};
 }
 
-void ttp_run_mask(struct ttp_history_run *run, struct ttp_arena *arena)
+void ttp_history_run_mask(struct ttp_history_run *run, struct ttp_arena *arena)
 {
     const ttp_str document = ttp_str_trim(run->document);
 
-    run->name = ttp_mask_text(run->name, arena);
-    run->source = ttp_mask_text(run->source, arena);
+    run->name = ttp_secrets_mask_text(run->name, arena);
+    run->source = ttp_secrets_mask_text(run->source, arena);
     for (size_t i = 0; i < run->measures; i++)
-        run->measure[i].variant = ttp_mask_text(run->measure[i].variant, arena);
+        run->measure[i].variant = ttp_secrets_mask_text(run->measure[i].variant, arena);
     for (size_t i = 0; i < run->notes; i++)
-        run->note[i].text = ttp_mask_text(run->note[i].text, arena);
+        run->note[i].text = ttp_secrets_mask_text(run->note[i].text, arena);
     /* tables of ops have no command lines */
     if (document.len && (document.ptr[0] == '{' || document.ptr[0] == '['))
-        run->document = ttp_mask_json(run->document, arena);
+        run->document = ttp_secrets_mask_json(run->document, arena);
 }

@@ -102,8 +102,8 @@ static void put_memories(struct ttp_sink *out, bool *any, ttp_str a, ttp_str b)
     }
 }
 
-ttp_str ttp_op_settings(const struct ttp_run_op *a, const struct ttp_run_op *b,
-                        struct ttp_arena *arena)
+ttp_str ttp_history_op_settings(const struct ttp_run_op *a, const struct ttp_run_op *b,
+                                struct ttp_arena *arena)
 {
     struct ttp_sink out;
     bool any = false;

@@ -31,7 +31,7 @@ struct table {
     struct column column[COLUMNS_MAX];
     size_t columns;
     ttp_str branch, hash;
-    ttp_str cell[COLUMNS_MAX]; /* of the row at hand */
+    ttp_str cell[COLUMNS_MAX]; /* of the current row */
     size_t cells;
     size_t row_offset;
 };
@@ -117,7 +117,7 @@ static ttp_str cell_of(const struct table *t, enum role role)
     return (ttp_str){0};
 }
 
-/* What the row says of that column besides its value; NAN: nothing. */
+/* What the row says about that column besides its value; NAN: nothing. */
 static double said_of(const struct table *t, ttp_str title, enum role role)
 {
     double v = NAN;
@@ -159,7 +159,7 @@ static void take_row(struct ttp_history_run *run, const struct table *t, struct 
 
         if (t->column[i].role != ROLE_METRIC || !ttp_str_to_f64(t->cell[i], v) || !isfinite(*v))
             continue;
-        struct ttp_run_measure *m = ttp_run_add_measure(run, arena);
+        struct ttp_run_measure *m = ttp_history_run_add_measure(run, arena);
         m->metric = ttp_arena_copy(arena, t->column[i].title);
         m->unit = t->column[i].unit;
         m->better = ttp_metric_unit_better(m->unit);
@@ -197,7 +197,7 @@ static bool read_titles(struct table *t, struct ttp_csv *csv, struct ttp_arena *
     return t->columns > 2 && t->column[0].role == ROLE_MODEL && t->column[1].role == ROLE_SETTING;
 }
 
-bool ttp_is_perf_csv(ttp_str text)
+bool ttp_history_is_perf_csv(ttp_str text)
 {
     struct ttp_arena scratch = {0};
     struct table *t = TTP_NEW(&scratch, struct table, 1);
@@ -234,8 +234,9 @@ static struct ttp_history_run *run_of(struct ttp_history_runs *runs, const struc
     return run;
 }
 
-ttp_code ttp_runs_from_perf_csv(struct ttp_history_runs *out, ttp_str text, const char *name,
-                                struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_history_runs_from_perf_csv(struct ttp_history_runs *out, ttp_str text,
+                                        const char *name, struct ttp_arena *arena,
+                                        struct ttp_err *err)
 {
     struct table *t = TTP_NEW(arena, struct table, 1);
     struct ttp_csv csv = {.text = skip_head(t, text), .sep = ','};

@@ -62,15 +62,15 @@ static ttp_code read_one(struct ttp_history_run *out, ttp_str text, const char *
 
     TTP_TRY(ttp_json_tree(&doc, text, arena, err));
     if (ttp_str_eq(ttp_node_str_of(doc, "schema"), TTP_STR(TTP_RUN_SCHEMA)))
-        return ttp_run_read_json(out, doc, arena, err);
-    TTP_TRY(ttp_run_from_bench(out, text, arena, err));
+        return ttp_history_run_read_json(out, doc, arena, err);
+    TTP_TRY(ttp_history_run_from_bench(out, text, arena, err));
     out->document = text;
     out->document_name = out->source = ttp_str_from(name);
     return TTP_OK;
 }
 
-ttp_code ttp_runs_from_json(struct ttp_history_runs *out, ttp_str text, const char *name,
-                            struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_history_runs_from_json(struct ttp_history_runs *out, ttp_str text, const char *name,
+                                    struct ttp_arena *arena, struct ttp_err *err)
 {
     struct documents docs = {0};
 

@@ -51,7 +51,7 @@ static void own_machine(struct ttp_history_run *out, const struct ttp_node *m,
             .chip = ttp_arena_zstr(arena, ttp_node_str_of(b, "arch")),
             .firmware = ttp_node_str_of(b, "firmware"),
         };
-    ttp_run_set_machine(out, &f, arena);
+    ttp_history_run_set_machine(out, &f, arena);
 }
 
 static void own_trials(struct ttp_history_run *out, const struct ttp_node *run,
@@ -69,7 +69,7 @@ static void own_trials(struct ttp_history_run *out, const struct ttp_node *run,
 
         if (isfinite(s.aiclk_max_mhz) || isfinite(s.temperature_c) || isfinite(s.power_w) ||
             isfinite(s.load))
-            *ttp_run_add_sample(out, arena) = s;
+            *ttp_history_run_add_sample(out, arena) = s;
     }
 }
 
@@ -90,6 +90,15 @@ static void about_own(struct ttp_history_run *out, const struct ttp_node *doc,
     own_trials(out, run, arena);
     for (; point; point = point->next)
         own_trials(out, ttp_node_get(point, "run"), arena);
+}
+
+static void about_doctor(struct ttp_history_run *out, const struct ttp_node *doc,
+                         struct ttp_arena *arena)
+{
+    const struct ttp_node *data = ttp_node_get(doc, "data");
+
+    own_machine(out, ttp_node_get(data, "machine"), arena);
+    out->time_ns = time_of(ttp_node_get(data, "bandwidth"), "start_time");
 }
 
 /* ---- tt-metal's CompleteBenchmarkRun ---- */
@@ -117,7 +126,7 @@ static void complete_measurement(struct ttp_history_run *out, const struct ttp_n
         set_target(out, ttp_node_str_of(m, "step_name"), ttp_node_str_of(m, "name"), target);
     if (!isfinite(power) && !isfinite(degrees))
         return;
-    struct ttp_run_sample *s = ttp_run_add_sample(out, arena);
+    struct ttp_run_sample *s = ttp_history_run_add_sample(out, arena);
     s->time_ns = time_of(m, "step_start_ts");
     s->power_w = power;
     s->temperature_c = degrees;
@@ -166,6 +175,7 @@ static const struct {
     void (*about)(struct ttp_history_run *out, const struct ttp_node *doc, struct ttp_arena *arena);
 } kinds[] = {
     {"tt-perf bench", "bench", about_own},
+    {"tt-perf doctor", "doctor", about_doctor},
     {"CompleteBenchmarkRun", "benchmark-run", about_complete},
     {"Google Benchmark", "google-benchmark", about_google},
     {"hyperfine", "hyperfine", NULL},
@@ -182,7 +192,7 @@ static void take_measures(struct ttp_history_run *out, const struct ttp_bench *b
 
             if (n == 0 || !*b->metric[k].name) /* without a name it is on no line */
                 continue;
-            struct ttp_run_measure *m = ttp_run_add_measure(out, arena);
+            struct ttp_run_measure *m = ttp_history_run_add_measure(out, arena);
             m->metric = ttp_str_from(b->metric[k].name);
             m->unit = ttp_str_from(b->metric[k].unit);
             m->better = b->metric[k].better;
@@ -202,8 +212,8 @@ static ttp_str last_part(ttp_str s)
     return ttp_str_slice(s, from, s.len);
 }
 
-ttp_code ttp_run_from_bench(struct ttp_history_run *out, ttp_str text, struct ttp_arena *arena,
-                            struct ttp_err *err)
+ttp_code ttp_history_run_from_bench(struct ttp_history_run *out, ttp_str text,
+                                    struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_node *doc;
     struct ttp_bench b;

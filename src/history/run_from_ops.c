@@ -71,8 +71,8 @@ static ttp_str chip_of(const struct ttp_report *report, const struct ttp_op *op,
                            (long long)report->worker_cores, report->window.devices);
 }
 
-struct ttp_run_op ttp_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
-                                struct ttp_arena *arena)
+struct ttp_run_op ttp_history_run_op_of(const struct ttp_report *report, const struct ttp_op *op,
+                                        struct ttp_arena *arena)
 {
     static const enum ttp_ops_text types[] = {TTP_OPS_IN0_DATATYPE, TTP_OPS_IN1_DATATYPE,
                                               TTP_OPS_OUT_DATATYPE};
@@ -100,7 +100,7 @@ struct ttp_run_op ttp_run_op_of(const struct ttp_report *report, const struct tt
 static void add_measure(struct ttp_history_run *run, ttp_str metric, ttp_str unit, double value,
                         struct ttp_arena *arena)
 {
-    struct ttp_run_measure *m = ttp_run_add_measure(run, arena);
+    struct ttp_run_measure *m = ttp_history_run_add_measure(run, arena);
     double *v = TTP_NEW(arena, double, 1);
 
     *v = value;
@@ -127,14 +127,14 @@ static void add_codes(struct ttp_history_run *run, struct ttp_arena *arena)
     }
 }
 
-void ttp_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
-                         struct ttp_arena *arena)
+void ttp_history_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
+                                 struct ttp_arena *arena)
 {
     out->kind = TTP_STR("ops");
     out->op = TTP_NEW(arena, struct ttp_run_op, report->count);
     for (size_t i = 0; i < report->count; i++)
         if (report->op[i].kind != TTP_OP_SIGNPOST)
-            out->op[out->ops++] = ttp_run_op_of(report, &report->op[i], arena);
+            out->op[out->ops++] = ttp_history_run_op_of(report, &report->op[i], arena);
     out->op_count = (int64_t)out->ops;
     out->device_s = report->time_us / US_PER_S;
     out->gap_s = report->gap_us / US_PER_S;

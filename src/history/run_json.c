@@ -143,8 +143,8 @@ static void put_document(struct ttp_json_writer *w, const struct ttp_history_run
     ttp_json_end_object(w);
 }
 
-void ttp_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
-                        struct ttp_arena *arena)
+void ttp_history_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
+                                struct ttp_arena *arena)
 {
     struct ttp_json_writer w = {.sink = out};
 
@@ -230,7 +230,7 @@ static ttp_code read_measures(struct ttp_history_run *out, const struct ttp_node
         if (metric.len == 0 || count == 0)
             return ttp_fail_at(err, TTP_EPARSE, n->offset,
                                "a measurement without a metric or samples");
-        struct ttp_run_measure *m = ttp_run_add_measure(out, arena);
+        struct ttp_run_measure *m = ttp_history_run_add_measure(out, arena);
         m->metric = metric;
         m->unit = ttp_node_str_of(n, "unit");
         m->variant = ttp_node_str_of(n, "variant");
@@ -248,9 +248,9 @@ static void read_lists(struct ttp_history_run *out, const struct ttp_node *doc,
     const struct ttp_node *ops = ttp_node_first_of(doc, "ops");
 
     for (const struct ttp_node *n = ttp_node_first_of(doc, "notes"); n; n = n->next)
-        ttp_run_add_note(out, i64_of(n, "time_ns", 0), ttp_node_str_of(n, "text"), arena);
+        ttp_history_run_add_note(out, i64_of(n, "time_ns", 0), ttp_node_str_of(n, "text"), arena);
     for (const struct ttp_node *n = ttp_node_first_of(doc, "machine_samples"); n; n = n->next)
-        *ttp_run_add_sample(out, arena) = (struct ttp_run_sample){
+        *ttp_history_run_add_sample(out, arena) = (struct ttp_run_sample){
             i64_of(n, "time_ns", 0),    f64_of(n, "aiclk_min_mhz"), f64_of(n, "aiclk_max_mhz"),
             f64_of(n, "temperature_c"), f64_of(n, "power_w"),       f64_of(n, "load")};
     out->op = TTP_NEW(arena, struct ttp_run_op, count_of(ops));
@@ -315,8 +315,8 @@ static ttp_str facts_of(const struct ttp_node *doc)
     return rc == TTP_OK && object ? text : (ttp_str){0};
 }
 
-ttp_code ttp_run_read_json(struct ttp_history_run *out, const struct ttp_node *doc,
-                           struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_history_run_read_json(struct ttp_history_run *out, const struct ttp_node *doc,
+                                   struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_node *document = ttp_node_get(doc, "document");
 

@@ -30,8 +30,8 @@ static size_t find_metric(struct ttp_bench *b, const struct ttp_run_measure *m,
     return k;
 }
 
-void ttp_run_to_bench(struct ttp_bench *out, const struct ttp_history_run *run,
-                      struct ttp_arena *arena)
+void ttp_history_run_to_bench(struct ttp_bench *out, const struct ttp_history_run *run,
+                              struct ttp_arena *arena)
 {
     *out = (struct ttp_bench){.start_ns = run->time_ns, .end_ns = run->time_ns};
     out->metric = TTP_NEW(arena, struct ttp_metric, run->measures);

@@ -38,9 +38,9 @@ static bool is_worse(double change, enum ttp_better better)
     return better == TTP_BETTER_LOWER ? change > 0 : change < 0;
 }
 
-void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
-                    struct ttp_series_points points, const struct ttp_change_options *options,
-                    struct ttp_arena *arena)
+void ttp_history_trend_make(struct ttp_trend *out, const struct ttp_series *series,
+                            struct ttp_series_points points,
+                            const struct ttp_change_options *options, struct ttp_arena *arena)
 {
     const double *v = medians_of(points.point, points.count, arena);
     struct ttp_change_point *found;
@@ -69,7 +69,7 @@ void ttp_trend_make(struct ttp_trend *out, const struct ttp_series *series,
 /* ---- before and after ---- */
 
 /* Deviation of runs at one level, as a part of their median: of the runs themselves if there are
- * some, else of the samples within them. NAN: not known. */
+ * some, else of the samples within them. NAN: unknown. */
 static double noise_of(const struct ttp_series_point *point, const double *v, size_t n,
                        struct ttp_arena *arena)
 {
@@ -113,9 +113,9 @@ static void find_levels(struct level_means out, const double *v, struct level_ru
             *out.now = found[i].at;
 }
 
-void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
-                      struct ttp_line_sides sides, const struct ttp_line_options *options,
-                      struct ttp_arena *arena)
+void ttp_history_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
+                              struct ttp_line_sides sides, const struct ttp_line_options *options,
+                              struct ttp_arena *arena)
 {
     const struct ttp_series_point *point = sides.point;
     const size_t before = sides.before, after = sides.after;
@@ -149,8 +149,8 @@ void ttp_line_compare(struct ttp_line_comparison *out, const struct ttp_series *
         out->limit = fmax(out->limit, TTP_BLIND_LIMIT);
 }
 
-void ttp_line_settle(struct ttp_line_comparison *c, size_t count,
-                     const struct ttp_line_options *options, struct ttp_arena *arena)
+void ttp_history_line_settle(struct ttp_line_comparison *c, size_t count,
+                             const struct ttp_line_options *options, struct ttp_arena *arena)
 {
     double *p = TTP_NEW(arena, double, count);
     size_t tested = 0;

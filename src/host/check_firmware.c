@@ -81,6 +81,56 @@ void ttp_check_fw_bundle(struct ttp_checkup *c)
     }
 }
 
+/* The newest version that is known to have been tested; false: none is known. */
+static bool newest_of(uint32_t *out, enum ttp_fact *fact, const struct ttp_patient *p)
+{
+    uint32_t tested = 0, advised = 0;
+
+    (void)version_fact(p, TTP_FACT_FW_TESTED, &tested);
+    (void)version_fact(p, TTP_FACT_FW_ADVISED, &advised);
+    *fact = advised > tested ? TTP_FACT_FW_ADVISED : TTP_FACT_FW_TESTED;
+    *out = advised > tested ? advised : tested;
+    return *out != 0;
+}
+
+/* Of all chips, the one that is farthest behind. Newer than tested is fine here:
+ * ttp_check_fw_bundle() says so. */
+void ttp_check_fw_newest(struct ttp_checkup *c)
+{
+    const struct ttp_patient *oldest = NULL;
+    uint32_t oldest_v = 0;
+    size_t known = 0, older = 0;
+    ttp_str source = {0};
+
+    for (size_t i = 0; i < c->patients; i++) {
+        uint32_t v, newest;
+        enum ttp_fact fact;
+
+        if (!newest_of(&newest, &fact, &c->patient[i]) || !bundle_of(&v, &source, &c->patient[i]))
+            continue;
+        const bool behind = v < newest;
+        if (!oldest || (behind && !older) || (behind == (older > 0) && v < oldest_v)) {
+            oldest = &c->patient[i];
+            oldest_v = v;
+        }
+        known++;
+        older += behind;
+    }
+    if (!oldest)
+        return;
+    char now[TTP_VERSION_MAX], best[TTP_VERSION_MAX];
+    uint32_t newest;
+    enum ttp_fact fact;
+    struct ttp_check *k = ttp_check_add(c, oldest, older ? TTP_CHECK_INFO : TTP_CHECK_PASS, "%.*s",
+                                        TTP_FMT(ttp_version_text(now, oldest_v)));
+    (void)newest_of(&newest, &fact, oldest);
+    k->limit = ttp_check_text(c, "newest tested %.*s", TTP_FMT(ttp_version_text(best, newest)));
+    k->origin = ttp_check_origin(c, oldest->board->fact[fact].source);
+    k->source = TTP_STR("tt_fw_bundle_ver");
+    if (older)
+        k->text = ttp_check_text(c, "%zu of %zu chips are older than that", older, known);
+}
+
 void ttp_check_fw_same(struct ttp_checkup *c)
 {
     uint32_t first = 0, v;
@@ -225,7 +275,7 @@ void ttp_check_clk_max(struct ttp_checkup *c)
                 ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_AICLK_MHZ], "1.28");
             continue;
         }
-        const bool known = clock_limit(c, p, &max, &origin), busy = ttp_patient_is_busy(c, p);
+        const bool known = clock_limit(c, p, &max, &origin), busy = ttp_host_patient_is_busy(c, p);
         struct ttp_check *k =
             ttp_check_add(c, p, known && busy ? TTP_CHECK_PASS : TTP_CHECK_SKIP, "%.0f MHz", now);
         k->source = source;

@@ -201,13 +201,15 @@ void ttp_check_env_arch(struct ttp_checkup *c)
             other = c->patient[i].chip_name;
     const bool known = c->patients > 0;
     k = ttp_check_add(c, NULL,
-                      !known  ? TTP_CHECK_INFO
+                      !known  ? TTP_CHECK_SKIP
                       : other ? TTP_CHECK_WARN
                               : TTP_CHECK_PASS,
                       "ARCH_NAME=%.*s", TTP_FMT(ttp_str_slice(value, 0, 60)));
     k->source = TTP_STR("environment");
     k->limit = TTP_STR("the installed chip, or not set");
     k->origin = TTP_STR("vendor: tt-metal, runtime options");
+    if (!known)
+        k->text = TTP_STR("no chip to compare it with");
     if (other) {
         k->text = ttp_check_text(c, "the chip is %s", other);
         k->fix = TTP_STR("unset ARCH_NAME");
@@ -215,7 +217,7 @@ void ttp_check_env_arch(struct ttp_checkup *c)
 }
 
 /* Names as tt-metal's runtime options have them. */
-bool ttp_env_is_slow(ttp_str name)
+bool ttp_host_env_is_slow(ttp_str name)
 {
     static const char *const exact[] = {"TT_METAL_SLOW_DISPATCH_MODE", "TT_METAL_LLK_ASSERTS",
                                         "TT_METAL_DEVICE_PROFILER", "TT_MM_THROTTLE_PERF",
@@ -246,7 +248,7 @@ void ttp_check_env_slow(struct ttp_checkup *c)
         const ttp_str value =
             sign == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(word, sign + 1, word.len);
 
-        if (!ttp_env_is_slow(name) || value.len == 0 || ttp_str_eq(value, TTP_STR("0")) ||
+        if (!ttp_host_env_is_slow(name) || value.len == 0 || ttp_str_eq(value, TTP_STR("0")) ||
             list.len > 300)
             continue;
         ttp_sink_printf(&list, "%s%.*s", list.len ? ", " : "", TTP_FMT(name));

@@ -8,8 +8,8 @@
 
 /* One property of the link: width in lanes, or speed as a generation. */
 struct link {
-    int now, card, port; /* 0: not known */
-    int board;           /* by the table; 0: not known */
+    int now, card, port; /* 0: unknown */
+    int board;           /* by the table; 0: unknown */
     int other;           /* what other chips of a tray have; 0: nothing else */
     const struct ttp_source *source;
 };

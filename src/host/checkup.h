@@ -41,17 +41,17 @@ struct ttp_check *ttp_check_unread(struct ttp_checkup *c, const struct ttp_patie
 struct ttp_check *ttp_check_needs_smi(struct ttp_checkup *c, const struct ttp_patient *p);
 
 /* Somebody has it open, and it works: it draws power or moves data. */
-bool ttp_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p);
+bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p);
 
 /* Does a variable of that name slow a run? */
-bool ttp_env_is_slow(ttp_str name);
+bool ttp_host_env_is_slow(ttp_str name);
 
 #define TTP_ORIGIN_OURS "tt-perf: a proposal, not the vendor's"
 
 typedef void ttp_check_fn(struct ttp_checkup *c);
 ttp_check_fn ttp_check_pci_present, ttp_check_kmd_loaded, ttp_check_kmd_version,
     ttp_check_kmd_bound, ttp_check_dev_node, ttp_check_dev_busy, ttp_check_chip_remote;
-ttp_check_fn ttp_check_fw_bundle, ttp_check_fw_same, ttp_check_fw_alive;
+ttp_check_fn ttp_check_fw_bundle, ttp_check_fw_newest, ttp_check_fw_same, ttp_check_fw_alive;
 ttp_check_fn ttp_check_pcie_width, ttp_check_pcie_speed, ttp_check_pcie_aer;
 ttp_check_fn ttp_check_mem_sysmem, ttp_check_mem_iommu_same, ttp_check_mem_numa, ttp_check_mem_ram,
     ttp_check_vm_viommu;
@@ -61,6 +61,8 @@ ttp_check_fn ttp_check_dram_train, ttp_check_dram_errs;
 ttp_check_fn ttp_check_host_gov, ttp_check_host_load, ttp_check_host_pressure,
     ttp_check_host_numa_balancing, ttp_check_host_thp;
 ttp_check_fn ttp_check_env_home, ttp_check_env_arch, ttp_check_env_slow;
+ttp_check_fn ttp_check_metal_build, ttp_check_metal_profiler, ttp_check_metal_commit;
+ttp_check_fn ttp_check_bw_memory, ttp_check_bw_h2d, ttp_check_bw_d2h, ttp_check_bw_dram;
 ttp_check_fn ttp_check_run_clock, ttp_check_run_heat, ttp_check_run_power;
 
 /* The text of a value, blanks removed; empty: missing, null, "N/A". `keys` are names for the same

@@ -20,6 +20,8 @@ const char *const ttp_check_words[TTP_CHECK_LEVELS] = {"PASS", "INFO", "SKIP", "
 #define DRAM     "DRAM"
 #define HOST     "Host"
 #define ENV      "Environment"
+#define METAL    "tt-metal"
+#define RATES    "Bandwidth"
 #define RUN      "Recorded run"
 
 static const struct ttp_check_spec specs[] = {
@@ -31,6 +33,7 @@ static const struct ttp_check_spec specs[] = {
     {"dev.busy", DEVICE, "who has the device open"},
     {"chip.remote", DEVICE, "chips without a PCIe function"},
     {"fw.bundle", FIRMWARE, "firmware bundle"},
+    {"fw.newest", FIRMWARE, "newest tested firmware"},
     {"fw.same", FIRMWARE, "same firmware on all chips"},
     {"fw.alive", FIRMWARE, "heartbeat moves"},
     {"pcie.width", PCIE, "link width"},
@@ -58,6 +61,13 @@ static const struct ttp_check_spec specs[] = {
     {"env.home", ENV, "TT_METAL_HOME"},
     {"env.arch", ENV, "ARCH_NAME"},
     {"env.slow", ENV, "variables that slow a run"},
+    {"metal.build", METAL, "build type"},
+    {"metal.profiler", METAL, "profiler in the build"},
+    {"metal.commit", METAL, "commit"},
+    {"bw.memory", RATES, "host memory"},
+    {"bw.h2d", RATES, "host to device"},
+    {"bw.d2h", RATES, "device to host"},
+    {"bw.dram", RATES, "the device's own DRAM"},
     {"run.clock", RUN, "AI clock during the run"},
     {"run.heat", RUN, "temperature during the run"},
     {"run.power", RUN, "core power during the run"},
@@ -65,44 +75,29 @@ static const struct ttp_check_spec specs[] = {
 };
 
 static ttp_check_fn *const functions[] = {
-    ttp_check_pci_present,
-    ttp_check_kmd_loaded,
-    ttp_check_kmd_version,
-    ttp_check_kmd_bound,
-    ttp_check_dev_node,
-    ttp_check_dev_busy,
-    ttp_check_chip_remote,
-    ttp_check_fw_bundle,
-    ttp_check_fw_same,
-    ttp_check_fw_alive,
-    ttp_check_pcie_width,
-    ttp_check_pcie_speed,
-    ttp_check_pcie_aer,
-    ttp_check_mem_sysmem,
-    ttp_check_mem_iommu_same,
-    ttp_check_mem_numa,
-    ttp_check_mem_ram,
-    ttp_check_vm_viommu,
-    ttp_check_temp_asic,
-    ttp_check_temp_gddr,
-    ttp_check_power_core,
-    ttp_check_power_psu,
-    ttp_check_clk_max,
-    ttp_check_clk_reason,
-    ttp_check_clk_trip,
-    ttp_check_dram_train,
-    ttp_check_dram_errs,
-    ttp_check_host_gov,
-    ttp_check_host_load,
-    ttp_check_host_pressure,
-    ttp_check_host_numa_balancing,
-    ttp_check_host_thp,
-    ttp_check_env_home,
-    ttp_check_env_arch,
-    ttp_check_env_slow,
-    ttp_check_run_clock,
-    ttp_check_run_heat,
-    ttp_check_run_power,
+    ttp_check_pci_present,   ttp_check_kmd_loaded,
+    ttp_check_kmd_version,   ttp_check_kmd_bound,
+    ttp_check_dev_node,      ttp_check_dev_busy,
+    ttp_check_chip_remote,   ttp_check_fw_bundle,
+    ttp_check_fw_newest,     ttp_check_fw_same,
+    ttp_check_fw_alive,      ttp_check_pcie_width,
+    ttp_check_pcie_speed,    ttp_check_pcie_aer,
+    ttp_check_mem_sysmem,    ttp_check_mem_iommu_same,
+    ttp_check_mem_numa,      ttp_check_mem_ram,
+    ttp_check_vm_viommu,     ttp_check_temp_asic,
+    ttp_check_temp_gddr,     ttp_check_power_core,
+    ttp_check_power_psu,     ttp_check_clk_max,
+    ttp_check_clk_reason,    ttp_check_clk_trip,
+    ttp_check_dram_train,    ttp_check_dram_errs,
+    ttp_check_host_gov,      ttp_check_host_load,
+    ttp_check_host_pressure, ttp_check_host_numa_balancing,
+    ttp_check_host_thp,      ttp_check_env_home,
+    ttp_check_env_arch,      ttp_check_env_slow,
+    ttp_check_metal_build,   ttp_check_metal_profiler,
+    ttp_check_metal_commit,  ttp_check_bw_memory,
+    ttp_check_bw_h2d,        ttp_check_bw_d2h,
+    ttp_check_bw_dram,       ttp_check_run_clock,
+    ttp_check_run_heat,      ttp_check_run_power,
 };
 _Static_assert(TTP_COUNT(functions) + 1 == TTP_COUNT(specs), "one function a check");
 
@@ -188,7 +183,7 @@ struct ttp_check *ttp_check_needs_smi(struct ttp_checkup *c, const struct ttp_pa
     return k;
 }
 
-bool ttp_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p)
+bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p)
 {
     struct ttp_pcie_rate rate;
     int64_t power, limit;
@@ -301,6 +296,34 @@ void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in
     }
     for (size_t i = 0; i < out->count; i++)
         out->level[out->check[i].level]++;
+}
+
+enum ttp_guide_state ttp_guide_line_state(const struct ttp_diagnosis *d,
+                                          const struct ttp_guide_line *line)
+{
+    size_t judged = 0, open = 0;
+
+    for (size_t n = 0; line->checks[n]; n++) {
+        size_t made = 0;
+
+        for (size_t i = 0; i < d->count; i++) {
+            const enum ttp_verdict_level level = d->check[i].level;
+
+            if (strcmp(d->check[i].spec->id, line->checks[n]) != 0)
+                continue;
+            made++;
+            if (level >= TTP_CHECK_WARN ||
+                (level == TTP_CHECK_INFO && line->noted == TTP_NOTED_BAD))
+                return TTP_GUIDE_FALSE;
+            if (level == TTP_CHECK_PASS ||
+                (level == TTP_CHECK_INFO && line->noted == TTP_NOTED_GOOD))
+                judged++;
+            else
+                open++;
+        }
+        open += made == 0 && n < line->needed;
+    }
+    return judged == 0 ? TTP_GUIDE_UNKNOWN : open ? TTP_GUIDE_PARTLY : TTP_GUIDE_TRUE;
 }
 
 enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const char *const *ids)

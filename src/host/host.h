@@ -107,7 +107,7 @@ enum ttp_chip_attr {
 /* Someone who has the device open. */
 struct ttp_holder {
     int32_t pid;     /* 0: outside our pid namespace */
-    int64_t uid;     /* -1: not known */
+    int64_t uid;     /* -1: unknown */
     ttp_str name;    /* comm */
     ttp_str command; /* its command line, cut to 200 bytes; empty: not readable */
     bool own;        /* the process `own_pid` of the sample's options, or a descendant of it */
@@ -202,7 +202,7 @@ struct ttp_pcie_rate {
 
 enum ttp_beat { TTP_BEAT_UNKNOWN, TTP_BEAT_MOVES, TTP_BEAT_FROZEN };
 
-/* NAN: not known. */
+/* NAN: unknown. */
 struct ttp_chip_view {
     double clock_mhz, clock_max_mhz;
     double temperature_c, temperature_limit_c;
@@ -227,7 +227,7 @@ enum ttp_taint_kind {
     TTP_TAINT_CLOCK,     /* the AI clock differs by more than the tolerance */
     TTP_TAINT_HOT,       /* at or above the throttle temperature */
     TTP_TAINT_TRIP,      /* a thermal shutdown was counted */
-    TTP_TAINT_HEARTBEAT, /* the firmware stands still */
+    TTP_TAINT_HEARTBEAT, /* the firmware has stopped */
     TTP_TAINT_LINK,      /* PCIe speed or width changed */
     TTP_TAINT_AER,       /* PCIe errors were counted */
     TTP_TAINT_HOLDER,    /* someone else has, or had, the device open */
@@ -267,13 +267,13 @@ struct ttp_board_print {
     const char *bdf;
     ttp_str card; /* tt_card_type, else the table's name, else the chip */
     const char *chip;
-    ttp_str serial, firmware; /* empty: not known */
-    int pcie_gen, pcie_width; /* now; 0: not known */
+    ttp_str serial, firmware; /* empty: unknown */
+    int pcie_gen, pcie_width; /* now; 0: unknown */
 };
 
 /* Properties that must be equal for two machines to be of the same class. */
 struct ttp_fingerprint {
-    ttp_str hostname, cpu, kernel, distro, driver, governor, iommu; /* empty: not known */
+    ttp_str hostname, cpu, kernel, distro, driver, governor, iommu; /* empty: unknown */
     uint32_t cpus, numa_nodes;
     uint64_t memory_bytes;
     bool virtual_machine;
@@ -347,7 +347,54 @@ struct ttp_diagnosis {
     struct ttp_fingerprint machine;
 };
 
-/* A recorded run: the chip that its clock, heat or power held up most. NaN: not known. */
+/* One rate of memory or link, in bytes per second; measured by the measure module. */
+enum ttp_bandwidth_kind {
+    TTP_BANDWIDTH_COPY, /* host memory: bytes read and written */
+    TTP_BANDWIDTH_READ,
+    TTP_BANDWIDTH_WRITE,
+    TTP_BANDWIDTH_TRIAD,
+    TTP_BANDWIDTH_H2D, /* over PCIe */
+    TTP_BANDWIDTH_D2H,
+    TTP_BANDWIDTH_DRAM, /* the device reads its own memory; a lower bound */
+    TTP_BANDWIDTHS
+};
+struct ttp_bandwidth_rate {
+    enum ttp_bandwidth_kind kind;
+    int device;           /* as tt-metal counts them; -1: the machine */
+    const double *sample; /* in the order they were measured; NULL: only the three below */
+    size_t count;         /* repetitions */
+    double median, min, max;
+    const char *source;  /* what measured it */
+    const char *skipped; /* why it was not measured; NULL: it was */
+    const char *todo;    /* how to measure it; NULL: nothing to do */
+};
+struct ttp_bandwidth {
+    int64_t start_ns; /* since 1970, UTC */
+    unsigned threads;
+    uint64_t array_bytes; /* each of the three arrays of the test of host memory */
+    uint64_t cache_bytes; /* of the last level; 0: not known */
+    struct ttp_bandwidth_rate *rate;
+    size_t count;
+};
+extern const char *const ttp_bandwidth_names[TTP_BANDWIDTHS]; /* "memory-copy", ... */
+
+/* Sizes of this moment, for tests that need memory; 0: not known. */
+struct ttp_memory_sizes {
+    uint64_t cache_bytes; /* last-level caches together */
+    uint64_t available_bytes;
+};
+void ttp_host_memory_sizes(struct ttp_memory_sizes *out, const struct ttp_host *host,
+                           struct ttp_arena *arena);
+
+/* The tt-metal that TT_METAL_HOME or TT_METAL_RUNTIME_ROOT points at. */
+struct ttp_metal {
+    const char *root;                  /* NULL: none */
+    bool configured;                   /* it has a build */
+    ttp_str build_type, tracy, commit; /* empty: not known; tracy: "ON" or "OFF" */
+};
+void ttp_metal_read(struct ttp_metal *out, const struct ttp_words *env, struct ttp_arena *arena);
+
+/* A recorded run: the chip that its clock, heat or power held up most. NaN: unknown. */
 struct ttp_doctor_run_facts {
     const char *name, *chip; /* of the run; bus address */
     bool known;              /* it has samples of its boards in its window */
@@ -362,9 +409,11 @@ struct ttp_doctor_input {
     const struct ttp_host_sample *first;
     const struct ttp_host_sample *second; /* NULL: only one was taken */
     const struct ttp_smi *smi;            /* NULL: none */
-    const struct ttp_words *env; /* NAME=VALUE; NULL: not known, as of a recorded machine */
-    int64_t expect;              /* chips there should be; 0: any number */
+    const struct ttp_words *env;          /* NAME=VALUE; NULL: unknown, as of a recorded machine */
+    int64_t expect;                       /* chips there should be; 0: any number */
     const struct ttp_doctor_run_facts *run; /* NULL: none was given */
+    const struct ttp_metal *metal;          /* NULL: not looked for */
+    const struct ttp_bandwidth *bandwidth;  /* NULL: not measured */
 };
 void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in,
                     struct ttp_arena *arena);
@@ -393,7 +442,7 @@ struct ttp_why_step {
     const char *cause;
     const char *const *checks;    /* ids, NULL at the end */
     const char *const *solutions; /* in the order to try, NULL at the end */
-    bool unmeasured;              /* this machine's files cannot tell: the solutions always stand */
+    bool unmeasured;              /* this machine's files cannot tell: the solutions always apply */
 };
 struct ttp_why {
     const char *question; /* word of --why */
@@ -404,13 +453,22 @@ struct ttp_why {
 extern const struct ttp_why ttp_whys[];
 extern const char *const ttp_why_names[]; /* NULL at the end, same order */
 
+/* What a check of the level INFO says about a line of the guide. */
+enum ttp_noted { TTP_NOTED_OPEN, TTP_NOTED_GOOD, TTP_NOTED_BAD };
 /* A line of the old tuning guide, and the checks that cover it. */
 struct ttp_guide_line {
     const char *line;
     const char *today;
     const char *const *checks; /* NULL at the end */
+    size_t needed;             /* the first so many; the others count only if they were made */
+    enum ttp_noted noted;
 };
 extern const struct ttp_guide_line ttp_guide[]; /* NULL line at the end */
+
+/* Is a line true? Only if its checks were measured: all of them, or PARTLY. */
+enum ttp_guide_state { TTP_GUIDE_UNKNOWN, TTP_GUIDE_FALSE, TTP_GUIDE_PARTLY, TTP_GUIDE_TRUE };
+enum ttp_guide_state ttp_guide_line_state(const struct ttp_diagnosis *d,
+                                          const struct ttp_guide_line *line);
 
 /* The worst result of a set of checks that were done; TTP_CHECK_SKIP if none was. */
 enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const char *const *ids);

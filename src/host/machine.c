@@ -203,20 +203,29 @@ static void read_names(struct ttp_machine *out, const struct ttp_tree *tree,
     }
 }
 
+/* "MemTotal:  16384 kB" of /proc/meminfo in bytes; 0: not there. */
+static uint64_t meminfo_bytes(ttp_str meminfo, ttp_str name)
+{
+    ttp_str value;
+    uint64_t kb;
+
+    if (!find_value(&value, meminfo, name, ':') ||
+        !ttp_str_to_u64(ttp_str_slice(value, 0, ttp_str_find_char(value, ' ')), &kb) ||
+        kb >= (uint64_t)1 << 50)
+        return 0;
+    return kb * 1024;
+}
+
 void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host, struct ttp_arena *arena)
 {
     const struct ttp_tree *tree = host->tree;
-    ttp_str text, value;
-    uint64_t kb;
+    ttp_str text;
 
     *out = (struct ttp_machine){0};
     read_names(out, tree, arena);
     read_cpu(out, tree, arena);
-    if (ttp_tree_text(&text, tree, "/proc/meminfo", TEXT_MAX, arena) &&
-        find_value(&value, text, TTP_STR("MemTotal"), ':') &&
-        ttp_str_to_u64(ttp_str_slice(value, 0, ttp_str_find_char(value, ' ')), &kb) &&
-        kb < (uint64_t)1 << 50)
-        out->memory_bytes = kb * 1024;
+    if (ttp_tree_text(&text, tree, "/proc/meminfo", TEXT_MAX, arena))
+        out->memory_bytes = meminfo_bytes(text, TTP_STR("MemTotal"));
     read_nodes(out, tree, arena);
     read_pages(&out->pages, &out->free_pages, tree, "/sys/kernel/mm/" PAGES_1G, arena);
     find_mount(out, tree, arena);
@@ -229,4 +238,64 @@ void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host, stru
     ttp_tree_reading(&out->module_power_policy, tree,
                      "/sys/module/tenstorrent/parameters/power_policy",
                      (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
+}
+
+/* --- sizes for tests of memory --- */
+
+#define CACHE_LEVELS 6
+
+/* "32768K" in bytes; 0: not a size. */
+static uint64_t cache_size(ttp_str text)
+{
+    uint64_t n;
+    unsigned shift = 0;
+
+    text = ttp_str_trim(text);
+    if (text.len && text.ptr[text.len - 1] == 'K')
+        shift = 10;
+    else if (text.len && text.ptr[text.len - 1] == 'M')
+        shift = 20;
+    if (!ttp_str_to_u64(ttp_str_slice(text, 0, shift ? text.len - 1 : text.len), &n) ||
+        n >= (uint64_t)1 << 32)
+        return 0;
+    return n << shift;
+}
+
+/* The part of the last-level cache that one processor has, if all that share it use it alike. */
+static uint64_t cache_share(const struct ttp_tree *tree, uint32_t cpu, struct ttp_arena *arena)
+{
+    uint64_t share = 0;
+    int64_t highest = 0;
+
+    for (int i = 0; i < CACHE_LEVELS; i++) {
+        const char *dir =
+            ttp_tree_path(arena, "/sys/devices/system/cpu/cpu%u/cache/index%d", cpu, i);
+        struct ttp_reading level;
+        ttp_str size, sharing;
+
+        ttp_tree_reading(&level, tree, ttp_tree_path(arena, "%s/level", dir),
+                         (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 1, 9, false}, arena);
+        if (level.state != TTP_READING_OK || level.value < highest ||
+            !ttp_tree_text(&size, tree, ttp_tree_path(arena, "%s/size", dir), 64, arena) ||
+            !ttp_tree_text(&sharing, tree, ttp_tree_path(arena, "%s/shared_cpu_list", dir), 4096,
+                           arena))
+            continue;
+        const uint32_t sharers = count_list(sharing);
+        highest = level.value;
+        share = cache_size(size) / (sharers ? sharers : 1);
+    }
+    return share;
+}
+
+void ttp_host_memory_sizes(struct ttp_memory_sizes *out, const struct ttp_host *host,
+                           struct ttp_arena *arena)
+{
+    const uint32_t cpus = ttp_machine_cpus(host->tree, arena);
+    ttp_str text;
+
+    *out = (struct ttp_memory_sizes){0};
+    if (ttp_tree_text(&text, host->tree, "/proc/meminfo", TEXT_MAX, arena))
+        out->available_bytes = meminfo_bytes(text, TTP_STR("MemAvailable"));
+    for (uint32_t i = 0; i < cpus; i++)
+        out->cache_bytes += cache_share(host->tree, i, arena);
 }

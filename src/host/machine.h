@@ -11,10 +11,10 @@ struct ttp_numa_node {
 };
 
 struct ttp_machine {
-    ttp_str hostname, cpu, kernel, distro; /* empty: not known */
+    ttp_str hostname, cpu, kernel, distro; /* empty: unknown */
     uint32_t cpus;                         /* that are online */
     bool hypervisor;                       /* the processor says it is a virtual one */
-    uint64_t memory_bytes;                 /* 0: not known */
+    uint64_t memory_bytes;                 /* 0: unknown */
     struct ttp_numa_node *node;
     size_t nnodes;
     struct ttp_reading pages, free_pages; /* of 1 GiB, on all nodes */
@@ -32,7 +32,7 @@ void ttp_fingerprint_make(struct ttp_fingerprint *out, const struct ttp_host *ho
                           struct ttp_arena *arena);
 /* The words of a kernel command line that are about memory, devices and clocks. */
 ttp_str ttp_machine_cmdline(ttp_str text, struct ttp_arena *arena);
-/* Processors that are online; 0: not known. */
+/* Processors that are online; 0: unknown. */
 uint32_t ttp_machine_cpus(const struct ttp_tree *tree, struct ttp_arena *arena);
 
 /* How far a 32-bit counter went, at most one wrap included. False: a reading is missing. */
@@ -42,7 +42,7 @@ bool ttp_host_pcie_rate(struct ttp_pcie_rate *out, const struct ttp_host_sample 
                         const struct ttp_host_sample *after, size_t chip);
 
 /* The temperature at which the chip slows down, in milli degrees: the firmware's, else the board
- * table's. *source is NULL for the firmware's. False: not known. */
+ * table's. *source is NULL for the firmware's. False: unknown. */
 bool ttp_host_throttle_mc(int64_t *out, const struct ttp_source **source,
                           const struct ttp_chip *chip, const struct ttp_chip_sample *sample);
 

@@ -180,7 +180,7 @@ static bool is_checked(ttp_str word)
     for (size_t i = 0; i < TTP_COUNT(names); i++)
         if (ttp_str_eq(name, ttp_str_from(names[i])))
             return true;
-    return ttp_env_is_slow(name);
+    return ttp_host_env_is_slow(name);
 }
 
 static ttp_str env_text(const struct ttp_words *env, struct ttp_arena *arena)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/secrets.h"
 #include "host/machine.h"
 #include "host/tree.h"
 
@@ -260,7 +261,8 @@ static void describe_holder(const struct sampling *s, struct ttp_holder *h)
         h->uid = -1;
     snprintf(path, sizeof(path), "/proc/%d/cmdline", h->pid);
     got = ttp_rootdir_read(&s->host->tree->root, path, buf, 200, true);
-    h->command = ttp_tree_printable(s->arena, (ttp_str){buf, got > 0 ? (size_t)got : 0});
+    h->command = ttp_secrets_mask_text(
+        ttp_tree_printable(s->arena, (ttp_str){buf, got > 0 ? (size_t)got : 0}), s->arena);
     h->own = descends(s, h->pid, s->options->own_pid);
 }
 

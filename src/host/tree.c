@@ -100,7 +100,7 @@ static bool parse_avg10(int64_t *out, ttp_str s)
            parse_thousandths(out, first_word(ttp_str_slice(s, at + mark.len, s.len)));
 }
 
-bool ttp_text_parse(int64_t *out, enum ttp_text_kind kind, ttp_str text)
+bool ttp_host_text_parse(int64_t *out, enum ttp_text_kind kind, ttp_str text)
 {
     uint32_t version;
 
@@ -149,7 +149,7 @@ ttp_str ttp_tree_printable(struct ttp_arena *arena, ttp_str s)
 static enum ttp_reading_state judge(struct ttp_reading *out, enum ttp_text_kind kind, int64_t min,
                                     int64_t max)
 {
-    if (!ttp_text_parse(&out->value, kind, out->text))
+    if (!ttp_host_text_parse(&out->value, kind, out->text))
         return TTP_READING_GARBLED;
     return min <= max && (out->value < min || out->value > max) ? TTP_READING_GARBLED
                                                                 : TTP_READING_OK;

@@ -30,7 +30,7 @@ enum ttp_text_kind {
 };
 
 /* `text` as a number of that kind; words are fine and 0. False: it is not one. */
-bool ttp_text_parse(int64_t *out, enum ttp_text_kind kind, ttp_str text);
+bool ttp_host_text_parse(int64_t *out, enum ttp_text_kind kind, ttp_str text);
 
 /* What a file should hold. */
 struct ttp_tree_wanted {

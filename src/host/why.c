@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why.c - the questions of the old tuning guide's troubleshooting part, and its checklist, with
- * what answers them today. Its author is not known and it is not the vendor's; where it is wrong
+ * what answers them today. Its author is unknown and it is not the vendor's; where it is wrong
  * for today's boards the second text of a line says what holds. */
 #include "host/host.h"
 
@@ -100,25 +100,36 @@ const char *const ttp_why_names[] = {"low-throughput", "high-latency", "memory-e
 const struct ttp_guide_line ttp_guide[] = {
     {"PCIe slot Gen 4 x16, not x8 or x4",
      "the board's maximum: Gen5 x16 on p100 and p150, x8 per chip on p300, x8 or x1 on Galaxy",
-     IDS("pcie.width", "pcie.speed")},
+     IDS("pcie.width", "pcie.speed"), 2, TTP_NOTED_OPEN},
     {"HugePages: 16 GB minimum", "4 pages of 1 GiB per device and NUMA node, or an IOMMU",
-     IDS("mem.sysmem", "mem.numa")},
+     IDS("mem.sysmem", "mem.numa"), 1, TTP_NOTED_OPEN},
     {"Cooling: at least 30 CFM of air", "judged by its effect: temperature and throttling",
-     IDS("temp.asic", "temp.gddr", "clk.trip")},
+     IDS("temp.asic", "temp.gddr", "clk.trip"), 2, TTP_NOTED_OPEN},
     {"Power supply: 750 W (e75), 1000 W (e150)",
-     "the limit that the supply's cable reports, compared with the board's power",
-     IDS("power.psu")},
-    {"Latest firmware flashed", "as required by the vendor's install page",
-     IDS("fw.bundle", "fw.same")},
+     "the limit that the supply's cable reports, compared with the board's power", IDS("power.psu"),
+     1, TTP_NOTED_OPEN},
+    {"Latest firmware flashed", "the newest version that was tested, on all chips",
+     IDS("fw.newest", "fw.same"), 1, TTP_NOTED_BAD},
     {"TT-KMD driver loaded", "and new enough, and bound to the device",
-     IDS("kmd.loaded", "kmd.version", "kmd.bound")},
+     IDS("kmd.loaded", "kmd.version", "kmd.bound"), 3, TTP_NOTED_OPEN},
     {"Device visible to the user", "the node exists and is accessible",
-     IDS("pci.present", "dev.node")},
-    {"ARCH_NAME set", "no longer needed: only a wrong value matters", IDS("env.arch")},
-    {"TT_METAL_HOME set", "no longer needed: only a wrong value matters", IDS("env.home")},
-    {"Temperature below 75 C", "the firmware's own limit: 90 C on Blackhole", IDS("temp.asic")},
+     IDS("pci.present", "dev.node"), 2, TTP_NOTED_OPEN},
+    {"ARCH_NAME set", "no longer needed: only a wrong value matters", IDS("env.arch"), 1,
+     TTP_NOTED_GOOD},
+    {"TT_METAL_HOME set", "no longer needed: only a wrong value matters", IDS("env.home"), 1,
+     TTP_NOTED_GOOD},
+    {"Temperature below 75 C", "the firmware's own limit: 90 C on Blackhole", IDS("temp.asic"), 1,
+     TTP_NOTED_OPEN},
     {"Power below 75 W (e75), 200 W (e150)", "the firmware's own limit of core power",
-     IDS("power.core")},
-    {"No other work on the device", "nor on the host", IDS("dev.busy", "host.load")},
-    {NULL, NULL, NULL},
+     IDS("power.core"), 1, TTP_NOTED_OPEN},
+    {"Compiler: fusing and constant propagation on, CPU fallback off",
+     "ttnn has no such switches: a release build of tt-metal with its profiler, at a known commit, "
+     "and no variable that slows a run",
+     IDS("metal.build", "metal.profiler", "metal.commit", "env.slow"), 4, TTP_NOTED_OPEN},
+    {"Throughput 6 to 10 GB/s (e75), 10 to 14 GB/s (e150)",
+     "one author's pipeline, not a target: memory, link and DRAM are measured with --bandwidth",
+     IDS("bw.memory", "bw.h2d", "bw.d2h", "bw.dram"), 4, TTP_NOTED_OPEN},
+    {"No other work on the device", "nor on the host", IDS("dev.busy", "host.load"), 2,
+     TTP_NOTED_OPEN},
+    {NULL, NULL, NULL, 0, TTP_NOTED_OPEN},
 };

@@ -11,7 +11,7 @@
 #define PATH_SHOWN  60 /* bytes; a longer one would fill the line */
 #define RECORD      "tt-perf record"
 #define NOC_EVENTS  "tt-perf record --mode kernel, or TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1"
-#define WITH_FOLDER "pass its folder to 'tt-perf report' or 'tt-perf kernel'"
+#define WITH_FOLDER "pass its folder, or this file alone, to 'tt-perf report' or 'tt-perf kernel'"
 #define OF_LOGS     "pass its folder to 'tt-perf ops' or 'tt-perf report'"
 #define RECORDING                                                                                  \
     "'tt-perf export csv FILE' makes CSVs from it, 'tt-perf record --from FILE' a report"

@@ -21,7 +21,7 @@ static uint64_t bytes_in_dram(const struct ttp_op_tensor *t)
         if (!padded(t->cell[dims[i]], &size) || __builtin_mul_overflow(n, size, &n) ||
             n > UINT64_MAX / 8192)
             return 0;
-    return (uint64_t)((double)n * ttp_element_bytes(t->cell[TTP_TENSOR_DTYPE]));
+    return (uint64_t)((double)n * ttp_diagnosis_element_bytes(t->cell[TTP_TENSOR_DTYPE]));
 }
 
 uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info)

@@ -29,7 +29,7 @@ bool ttp_kernel_leftmost_op(ttp_str zone, ttp_str *op, bool *implicit);
 
 struct ttp_flow_op {
     ttp_str kernel, thread, op, direction; /* empty: not given */
-    int64_t line;                          /* -1: not known */
+    int64_t line;                          /* -1: unknown */
 };
 
 enum ttp_flow_list {
@@ -53,7 +53,7 @@ struct ttp_flow_graph {
     ttp_str json; /* the file as it is */
 };
 
-/* Any version: keys that are not known are passed over, those that are missing are not given.
+/* Any version: keys that are unknown are passed over, those that are missing are not given.
  * TTP_EPARSE: not JSON, or no list of buffers in it. */
 TTP_NODISCARD ttp_code ttp_kernel_read_flow(struct ttp_flow_graph *out, const char *path,
                                             struct ttp_arena *arena, struct ttp_err *err);
@@ -123,7 +123,7 @@ struct ttp_core_set {
     size_t count;
     struct ttp_map known; /* private */
 };
-/* How many different columns and rows its cores stand in. */
+/* How many different columns and rows its cores are in. */
 void ttp_kernel_core_grid(const struct ttp_core_set *set, size_t *cols, size_t *rows);
 bool ttp_kernel_has_core(const struct ttp_core_set *set, int x, int y);
 void ttp_kernel_add_core(struct ttp_core_set *set, int x, int y, struct ttp_arena *arena);
@@ -191,7 +191,7 @@ struct ttp_kernel_profile {
 };
 
 struct ttp_profile_options {
-    const struct ttp_flow_waits *waits; /* NULL: barriers are not known */
+    const struct ttp_flow_waits *waits; /* NULL: barriers are unknown */
     const int32_t (*core)[2];           /* only these x, y; NULL: all */
     size_t ncores;
     struct ttp_logs_options logs;
@@ -242,13 +242,13 @@ const struct ttp_noc_grid *ttp_kernel_guess_grid(const struct ttp_noc_trace *tra
 
 /* Over cores. */
 struct ttp_cycle_spread {
-    size_t count;                   /* 0: none ran; of a printed sum whose cores are not known, 1 */
+    size_t count;                   /* 0: none ran; of a printed sum whose cores are unknown, 1 */
     uint64_t min, median, max, sum; /* median 0: only the sum is known, or the extremes */
 };
 
 /* What one RISC did in an invocation, over all cores. */
 struct ttp_kernel_thread {
-    ttp_str kernel;                        /* TT-Lang's function; empty: not known */
+    ttp_str kernel;                        /* TT-Lang's function; empty: unknown */
     struct ttp_cycle_spread kernel_cycles; /* count 0: it did not run */
     uint64_t wait, reserve, barrier;       /* summed over cores */
     uint64_t zones, line_cycles;           /* of its lines and user zones, and their sum */
@@ -288,7 +288,7 @@ struct ttp_kernel_verdict {
     struct ttp_role_time role[TTP_KERNEL_ROLES];
 };
 
-/* The three things to aim at, in order. Zero where it is not known. */
+/* The three things to aim at, in order. Zero if it is unknown. */
 struct ttp_targets {
     uint64_t cores_used, cores_available;
     uint64_t dram_bytes, ideal_bytes; /* moved, and what must be moved: every tensor once */
@@ -301,18 +301,18 @@ struct ttp_targets {
 
 struct ttp_kernel_program {
     struct ttp_exec_key key;                 /* device: its id */
-    ttp_str name;                            /* of its op; empty: not known */
-    ttp_str kernel;                          /* what its author calls it; empty: not known */
-    ttp_str tensors;                         /* their shapes and types; empty: not known */
-    ttp_str sources;                         /* of its data movement kernels; empty: not known */
+    ttp_str name;                            /* of its op; empty: unknown */
+    ttp_str kernel;                          /* what its author calls it; empty: unknown */
+    ttp_str tensors;                         /* their shapes and types; empty: unknown */
+    ttp_str sources;                         /* of its data movement kernels; empty: unknown */
     uint32_t op_id;                          /* of its op in a report; 0: it has none */
-    const struct ttp_symptoms *op;           /* what the report knows of that; NULL: nothing */
-    uint64_t op_bytes;                       /* to and from DRAM, by its tensors; 0: not known */
+    const struct ttp_symptoms *op;           /* what the report knows about that; NULL: nothing */
+    uint64_t op_bytes;                       /* to and from DRAM, by its tensors; 0: unknown */
     const struct ttp_invocation *invocation; /* NULL: only its NoC trace is there */
     const struct ttp_invocation *lines;      /* whose lines are known: the same, or that of another
                                                 pass; NULL: none */
     struct ttp_traffic *traffic;             /* NULL: no NoC trace */
-    uint64_t first_cycle, duration_cycles;   /* duration 0: not known */
+    uint64_t first_cycle, duration_cycles;   /* duration 0: unknown */
     double payload_gbs; /* as a printed report has it, where it has no duration; 0: it does not */
     const struct ttp_kernel_core **core; /* by row, then column */
     size_t ncores;
@@ -326,9 +326,9 @@ struct ttp_kernel_program {
 
 struct ttp_kernel_report {
     ttp_str arch;
-    const struct ttp_boards *boards; /* whose figures count; NULL: built in */
+    const struct ttp_boards *boards; /* source of the figures; NULL: built in */
     uint64_t clock_mhz;
-    int64_t cores_available;                  /* 0: not known */
+    int64_t cores_available;                  /* 0: unknown */
     bool arch_asked;                          /* the user named the chip, whatever ops say */
     const struct ttp_kernel_profile *profile; /* NULL: no device log */
     const struct ttp_kernel_profile *lines;   /* what `lines` of its programs are part of */
@@ -358,7 +358,7 @@ TTP_NODISCARD ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const
  * known. */
 void ttp_kernel_judge(struct ttp_kernel_program *program, const struct ttp_kernel_report *report,
                       uint64_t ideal_bytes);
-/* Bytes of the tensors an op reads and writes in DRAM, each once; 0: not known. */
+/* Bytes of the tensors an op reads and writes in DRAM, each once; 0: unknown. */
 uint64_t ttp_kernel_ideal_bytes(const struct ttp_op_info *info);
 
 /* One sentence that names the bottleneck and gives its numbers. */
@@ -398,7 +398,7 @@ struct ttp_annotated_thread {
     ttp_str kernel;         /* empty: C++ */
     ttp_str file;           /* as the log names it; of TT-Lang that is generated text */
     uint64_t cores;         /* times invocations */
-    uint64_t kernel_cycles; /* of the kernels on these; 0: not known */
+    uint64_t kernel_cycles; /* of the kernels on these; 0: unknown */
     uint64_t zone_cycles;   /* of the lines */
     uint64_t zones;
     struct ttp_annotated_line *line; /* by number */
@@ -421,7 +421,7 @@ void ttp_kernel_annotate(struct ttp_annotation *out, const struct ttp_kernel_rep
 /* A folder that has source. */
 struct ttp_source_root {
     const char *path;
-    bool searched; /* for a kernel whose file nobody names; else only by the names that logs have */
+    bool searched; /* for a kernel whose file is not named; else only by the names that logs have */
 };
 struct ttp_source_options {
     const char *source; /* the file itself, whatever it is; NULL: look for it */
@@ -440,8 +440,8 @@ const struct ttp_annotated_line *ttp_kernel_find_line(const struct ttp_annotated
                                                       int64_t line);
 
 /* What the author of a TT-Lang kernel calls it: the function around its threads where `a` has their
- * source, else the threads themselves; `a` and `info`, what the host says of its op, may be NULL.
- * Empty: it is not one. */
+ * source, else the threads themselves; `a` and `info`, what the host says about its op, may be
+ * NULL. Empty: it is not one. */
 ttp_str ttp_kernel_own_name(const struct ttp_kernel_program *m, const struct ttp_annotation *a,
                             const struct ttp_op_info *info, struct ttp_arena *arena);
 /* "4096x64 BFLOAT16, 64x64 BFLOAT8_B -> 4096x64 BFLOAT16", without padding. */

@@ -96,11 +96,11 @@ static bool take_title(struct reading *r, ttp_str line)
         r->depth = 0;
         r->in_string = r->escaped = false;
         if (r->state == PERF)
-            ttp_run_log_begin_perf(&r->build);
+            ttp_kernel_log_begin_perf(&r->build);
         else if (r->state == LINES)
-            ttp_run_log_begin_lines(&r->build);
+            ttp_kernel_log_begin_lines(&r->build);
         else if (r->state == SIGNPOSTS)
-            ttp_run_log_begin_signposts(&r->build);
+            ttp_kernel_log_begin_signposts(&r->build);
         return true;
     }
     return false;
@@ -116,19 +116,19 @@ static void read_line(struct reading *r, ttp_str line)
     }
     switch (r->state) {
     case PERF:
-        ttp_run_log_perf_line(&r->build, line);
+        ttp_kernel_log_perf_line(&r->build, line);
         break;
     case LINES:
-        ttp_run_log_source_line(&r->build, line);
+        ttp_kernel_log_source_line(&r->build, line);
         break;
     case THREADS:
-        ttp_run_log_thread_line(&r->build, line);
+        ttp_kernel_log_thread_line(&r->build, line);
         break;
     case ROOFLINE:
-        ttp_run_log_roofline_line(&r->build, line);
+        ttp_kernel_log_roofline_line(&r->build, line);
         break;
     case SIGNPOSTS:
-        ttp_run_log_signpost_line(&r->build, line);
+        ttp_kernel_log_signpost_line(&r->build, line);
         break;
     case FLOW:
     case PIPES:
@@ -196,6 +196,6 @@ ttp_code ttp_kernel_read_run_log(struct ttp_run_log *out, const char *path, stru
         ttp_err_where(err, path, 0);
         return TTP_ENOTFOUND;
     }
-    ttp_run_log_finish(out, &r.build);
+    ttp_kernel_log_finish(out, &r.build);
     return TTP_OK;
 }

@@ -52,18 +52,18 @@ struct ttp_run_log_build {
 };
 
 /* A title was met. */
-void ttp_run_log_begin_perf(struct ttp_run_log_build *b);
-void ttp_run_log_begin_lines(struct ttp_run_log_build *b);
-void ttp_run_log_begin_signposts(struct ttp_run_log_build *b);
+void ttp_kernel_log_begin_perf(struct ttp_run_log_build *b);
+void ttp_kernel_log_begin_lines(struct ttp_run_log_build *b);
+void ttp_kernel_log_begin_signposts(struct ttp_run_log_build *b);
 /* One line of a section; lines of another form are passed over. */
-void ttp_run_log_perf_line(struct ttp_run_log_build *b, ttp_str line);
-void ttp_run_log_source_line(struct ttp_run_log_build *b, ttp_str line);
-void ttp_run_log_thread_line(struct ttp_run_log_build *b, ttp_str line);
-void ttp_run_log_roofline_line(struct ttp_run_log_build *b, ttp_str line);
-void ttp_run_log_signpost_line(struct ttp_run_log_build *b, ttp_str line);
+void ttp_kernel_log_perf_line(struct ttp_run_log_build *b, ttp_str line);
+void ttp_kernel_log_source_line(struct ttp_run_log_build *b, ttp_str line);
+void ttp_kernel_log_thread_line(struct ttp_run_log_build *b, ttp_str line);
+void ttp_kernel_log_roofline_line(struct ttp_run_log_build *b, ttp_str line);
+void ttp_kernel_log_signpost_line(struct ttp_run_log_build *b, ttp_str line);
 /* A new program, position + 1. */
-size_t ttp_run_log_add_program(struct ttp_run_log_build *b);
-bool ttp_run_log_risc(ttp_str name, enum ttp_kernel_risc *out);
-void ttp_run_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b);
+size_t ttp_kernel_log_add_program(struct ttp_run_log_build *b);
+bool ttp_kernel_log_risc(ttp_str name, enum ttp_kernel_risc *out);
+void ttp_kernel_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b);
 
 #endif

@@ -15,20 +15,20 @@ static void drop_program(struct ttp_run_log_build *b, size_t *which)
     *which = 0;
 }
 
-void ttp_run_log_begin_lines(struct ttp_run_log_build *b)
+void ttp_kernel_log_begin_lines(struct ttp_run_log_build *b)
 {
     drop_program(b, &b->lines);
-    b->lines = ttp_run_log_add_program(b);
+    b->lines = ttp_kernel_log_add_program(b);
     b->risc = TTP_KERNEL_OTHER;
     b->kernel = TTP_STR("");
     b->parent = 0;
     b->number = 0;
 }
 
-void ttp_run_log_begin_signposts(struct ttp_run_log_build *b)
+void ttp_kernel_log_begin_signposts(struct ttp_run_log_build *b)
 {
     drop_program(b, &b->signposts);
-    b->signposts = ttp_run_log_add_program(b);
+    b->signposts = ttp_kernel_log_add_program(b);
     b->signpost_sums = false;
 }
 
@@ -65,7 +65,7 @@ static void begin_thread(struct ttp_run_log_build *b, ttp_str rest)
 
     b->parent = 0;
     b->kernel = TTP_STR("");
-    if (!ttp_run_log_risc(name, &b->risc))
+    if (!ttp_kernel_log_risc(name, &b->risc))
         b->risc = TTP_KERNEL_OTHER;
     if (ttp_take(&rest, "[")) {
         const size_t end = ttp_str_find_char(rest, ']');
@@ -156,7 +156,7 @@ static void read_part(struct ttp_run_log_build *b, ttp_str rest)
         p->core.reserve[b->risc] += c.sum;
 }
 
-void ttp_run_log_source_line(struct ttp_run_log_build *b, ttp_str line)
+void ttp_kernel_log_source_line(struct ttp_run_log_build *b, ttp_str line)
 {
     const size_t branch = ttp_str_find(line, BRANCH), last = ttp_str_find(line, LAST);
     const size_t at = branch < last ? branch : last;
@@ -177,19 +177,19 @@ static struct ttp_log_program *threads_of(struct ttp_run_log_build *b)
     if (b->perf && (!b->lines || b->perf > b->lines))
         return &b->program[b->perf - 1];
     if (!b->lines)
-        b->lines = ttp_run_log_add_program(b);
+        b->lines = ttp_kernel_log_add_program(b);
     return &b->program[b->lines - 1];
 }
 
 /*   NCRISC                 [dm_read]      8,622 cycles ( 50 ops) [ 83.9%] */
-void ttp_run_log_thread_line(struct ttp_run_log_build *b, ttp_str line)
+void ttp_kernel_log_thread_line(struct ttp_run_log_build *b, ttp_str line)
 {
     const ttp_str name = ttp_take_word(&line);
     enum ttp_kernel_risc risc;
     ttp_str kernel = TTP_STR("");
     uint64_t cycles, ops;
 
-    if (!ttp_run_log_risc(name, &risc))
+    if (!ttp_kernel_log_risc(name, &risc))
         return;
     if (ttp_take(&line, "[")) {
         const size_t end = ttp_str_find_char(line, ']');
@@ -207,14 +207,14 @@ void ttp_run_log_thread_line(struct ttp_run_log_build *b, ttp_str line)
 }
 
 /*   NCRISC            8,622   -        487   =      8,135 */
-void ttp_run_log_roofline_line(struct ttp_run_log_build *b, ttp_str line)
+void ttp_kernel_log_roofline_line(struct ttp_run_log_build *b, ttp_str line)
 {
     const ttp_str name = ttp_take_word(&line);
     enum ttp_kernel_risc risc;
     uint64_t total, sync;
 
-    if (!ttp_run_log_risc(name, &risc) || !ttp_take_count(&line, &total) || !ttp_take(&line, "-") ||
-        !ttp_take_count(&line, &sync) || !ttp_take(&line, "="))
+    if (!ttp_kernel_log_risc(name, &risc) || !ttp_take_count(&line, &total) ||
+        !ttp_take(&line, "-") || !ttp_take_count(&line, &sync) || !ttp_take(&line, "="))
         return;
     struct ttp_log_program *p = threads_of(b);
     p->has_threads = true;
@@ -230,7 +230,7 @@ void ttp_run_log_roofline_line(struct ttp_run_log_build *b, ttp_str line)
 
 /*   read-all   NCRISC            2        8,000      4,000      4,000      4,000
  * and before 2026-04 one row a zone: name, thread, cycles */
-void ttp_run_log_signpost_line(struct ttp_run_log_build *b, ttp_str line)
+void ttp_kernel_log_signpost_line(struct ttp_run_log_build *b, ttp_str line)
 {
     struct ttp_cycle_count c = {0};
     enum ttp_kernel_risc risc;
@@ -243,7 +243,7 @@ void ttp_run_log_signpost_line(struct ttp_run_log_build *b, ttp_str line)
         b->signpost_sums = ttp_str_has(line, TTP_STR("COUNT"));
         return;
     }
-    if (!ttp_run_log_risc(thread, &risc))
+    if (!ttp_kernel_log_risc(thread, &risc))
         return;
     if (b->signpost_sums) {
         if (!ttp_take_count(&line, &c.count) || !ttp_take_count(&line, &c.sum) ||
@@ -345,7 +345,7 @@ static void finish_profile(struct ttp_run_log *out, struct ttp_run_log_build *b)
                      b->line[i].zone);
 }
 
-void ttp_run_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
+void ttp_kernel_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
 {
     struct ttp_kernel_report *r = &out->report;
 

@@ -5,20 +5,20 @@
 #include "kernel/line_text.h"
 #include "kernel/run_log.h"
 
-size_t ttp_run_log_add_program(struct ttp_run_log_build *b)
+size_t ttp_kernel_log_add_program(struct ttp_run_log_build *b)
 {
     *TTP_PUSH(b->arena, b->program, b->nprograms) = (struct ttp_log_program){0};
     return b->nprograms;
 }
 
-void ttp_run_log_begin_perf(struct ttp_run_log_build *b)
+void ttp_kernel_log_begin_perf(struct ttp_run_log_build *b)
 {
     for (size_t i = 0; i < b->nprograms; i++)
         b->program[i].dropped |= b->program[i].perf;
     b->perf = 0;
 }
 
-bool ttp_run_log_risc(ttp_str name, enum ttp_kernel_risc *out)
+bool ttp_kernel_log_risc(ttp_str name, enum ttp_kernel_risc *out)
 {
     for (size_t i = 0; i < TTP_KERNEL_OTHER; i++)
         if (ttp_str_eq(name, ttp_str_from(ttp_kernel_risc_name((enum ttp_kernel_risc)i)))) {
@@ -34,7 +34,7 @@ static void begin_program(struct ttp_run_log_build *b, ttp_str rest)
 
     if (!ttp_take_count(&rest, &id))
         return;
-    b->perf = ttp_run_log_add_program(b);
+    b->perf = ttp_kernel_log_add_program(b);
     struct ttp_log_program *p = &b->program[b->perf - 1];
     p->perf = true;
     p->run_id = id;
@@ -110,7 +110,7 @@ static void read_kernel_time(struct ttp_log_program *p, ttp_str line)
     enum ttp_kernel_risc risc;
     struct ttp_cycle_spread s = {.count = 1};
 
-    if (!ttp_run_log_risc(name, &risc) || !ttp_take_count(&line, &s.min))
+    if (!ttp_kernel_log_risc(name, &risc) || !ttp_take_count(&line, &s.min))
         return;
     s.max = s.min;
     const size_t dash = ttp_str_find(line, TTP_STR(") - "));
@@ -195,7 +195,7 @@ static void read_grid(struct ttp_log_program *p, ttp_str rest)
     p->rows = (size_t)rows;
 }
 
-void ttp_run_log_perf_line(struct ttp_run_log_build *b, ttp_str line)
+void ttp_kernel_log_perf_line(struct ttp_run_log_build *b, ttp_str line)
 {
     if (ttp_take(&line, "--- Program")) {
         begin_program(b, line);

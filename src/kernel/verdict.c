@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verdict.c - what zones and NoC traces know of a program, for the diagnosis, and what it says. */
+/* verdict.c - the evidence of zones and NoC traces about a program, and the diagnosis from it. */
 #include <math.h>
 
 #include "base/sink.h"
@@ -304,7 +304,7 @@ static void see_actors(struct ttp_symptoms *s, const struct ttp_kernel_program *
     }
 }
 
-/* What is not known of the op itself. */
+/* What the op itself does not tell. */
 static void see_program(struct ttp_symptoms *s, const struct ttp_kernel_program *m,
                         const struct ttp_kernel_report *r)
 {

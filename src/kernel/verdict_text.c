@@ -145,8 +145,9 @@ static void put_ceiling(struct ttp_sink *out, const struct ttp_kernel_verdict *v
 
     if (!held_by[v->bottleneck] || v->bottleneck == v->thread)
         return;
-    ttp_sink_printf(out, "%s the bottleneck: %.*s. ", held_by[v->bottleneck],
-                    TTP_FMT(ttp_limit_evidence(&ceiling, &v->evidence, v->bottleneck, arena)));
+    ttp_sink_printf(
+        out, "%s the bottleneck: %.*s. ", held_by[v->bottleneck],
+        TTP_FMT(ttp_diagnosis_limit_evidence(&ceiling, &v->evidence, v->bottleneck, arena)));
 }
 
 ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena *arena)

@@ -280,7 +280,7 @@ static ttp_code join_untagged(struct reading *r, struct ttp_err *err)
     struct ttp_exec_place at;
 
     r->lines = 0; /* theirs are those of the file */
-    ttp_device_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
+    ttp_device_log_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
     for (size_t i = 0; i < r->nuntagged; i++) {
         const struct ttp_marker_run *run = &r->untagged[i];
 
@@ -366,7 +366,7 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
     if (r->options->strict && r->part == TTP_DEVICE_SUB_DEVICES)
         return skip_header(r, text, bytes, err);
     r->header.strict = r->options->strict;
-    const ttp_code rc = ttp_device_read_header(r->log, &r->header, text, r->arena, err);
+    const ttp_code rc = ttp_device_log_read_header(r->log, &r->header, text, r->arena, err);
     *bytes = r->header.bytes;
     r->lines = r->header.lines;
     if (rc != TTP_OK && err)
@@ -381,11 +381,11 @@ static void work(const void *ctx, void *item)
 
     it->rows.arena = &it->text.arena;
     if (r->part == TTP_DEVICE_SUB_DEVICES) {
-        ttp_device_read_sub_devices(&it->rows, it->text.rows, &r->header);
+        ttp_device_log_read_sub_devices(&it->rows, it->text.rows, &r->header);
         if (r->options->strict)
-            ttp_device_check_rows(&it->rows, it->text.rows, r->header.columns);
+            ttp_device_log_check_rows(&it->rows, it->text.rows, r->header.columns);
     } else
-        ttp_device_read_rows(&it->rows, it->text.rows, &r->header);
+        ttp_device_log_read_rows(&it->rows, it->text.rows, &r->header);
 }
 
 ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,

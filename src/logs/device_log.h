@@ -23,10 +23,10 @@ struct ttp_device_header {
 };
 
 /* Read preamble and column names from the start of the file, as out->strict asks. Fills what they
- * say of the log. */
-TTP_NODISCARD ttp_code ttp_device_read_header(struct ttp_device_log *log,
-                                              struct ttp_device_header *out, ttp_str text,
-                                              struct ttp_arena *arena, struct ttp_err *err);
+ * say about the log. */
+TTP_NODISCARD ttp_code ttp_device_log_read_header(struct ttp_device_log *log,
+                                                  struct ttp_device_header *out, ttp_str text,
+                                                  struct ttp_arena *arena, struct ttp_err *err);
 
 struct ttp_block_core {
     int64_t device;
@@ -89,22 +89,22 @@ struct ttp_device_block {
     bool odd;             /* some row is not what it should be, though it can be read */
 };
 
-void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
-                          const struct ttp_device_header *header);
+void ttp_device_log_read_rows(struct ttp_device_block *b, ttp_str text,
+                              const struct ttp_device_header *header);
 /* The same, but only rows whose meta data names a sub-device are looked at. */
-void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
-                                 const struct ttp_device_header *header);
+void ttp_device_log_read_sub_devices(struct ttp_device_block *b, ttp_str text,
+                                     const struct ttp_device_header *header);
 
 /* Sets b->odd if pandas splits some row into another number of fields than `columns`, or its meta
  * data is not an object. */
-void ttp_device_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns);
+void ttp_device_log_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns);
 
 /* Separate the ops of a log without op ids by time, like the Python scripts of that time: an op
  * begins where firmware starts while it runs on no core, and lasts until the next begins. `core` of
  * each run is a position in log->core; run_id becomes the number of its op on its device, 0: before
  * the first. The runs are left in order of time. */
-void ttp_device_tell_ops(struct ttp_marker_run *run, size_t nruns, const struct ttp_device_log *log,
-                         struct ttp_arena *scratch);
+void ttp_device_log_tell_ops(struct ttp_marker_run *run, size_t nruns,
+                             const struct ttp_device_log *log, struct ttp_arena *scratch);
 
 /* Follows the dispatch cores of a log; zero-initialise it. */
 struct ttp_dispatch_state {

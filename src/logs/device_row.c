@@ -4,15 +4,15 @@
 #include "base/vec.h"
 #include "logs/device_log.h"
 
-void ttp_device_cursor_init(struct ttp_device_cursor *c, ttp_str text,
-                            const struct ttp_device_header *header)
+void ttp_device_log_cursor_init(struct ttp_device_cursor *c, ttp_str text,
+                                const struct ttp_device_header *header)
 {
     *c = (struct ttp_device_cursor){.header = header,
                                     .csv = {.text = text, .sep = ','},
                                     .row = {.end = c->end, .max = TTP_DEVICE_MAX_COLUMNS}};
 }
 
-bool ttp_device_read_place(struct ttp_device_cursor *c, ttp_str place)
+bool ttp_device_log_read_place(struct ttp_device_cursor *c, ttp_str place)
 {
     int64_t device, x, y;
 
@@ -34,7 +34,7 @@ static bool to_optional(ttp_str s, int64_t *out)
     return s.len == 0 || ttp_str_eq(s, TTP_STR("None")) || ttp_str_to_i64(s, out);
 }
 
-bool ttp_device_read_key(struct ttp_device_cursor *c, ttp_str key)
+bool ttp_device_log_read_key(struct ttp_device_cursor *c, ttp_str key)
 {
     const bool has_run = c->header->at[TTP_COL_RUN] != TTP_NPOS;
 

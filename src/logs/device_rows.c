@@ -325,7 +325,7 @@ static void read_row(struct reader *r)
 static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
                   const struct ttp_device_header *header)
 {
-    ttp_device_cursor_init(&r->at, text, header);
+    ttp_device_log_cursor_init(&r->at, text, header);
     r->b = b;
     r->zones = (struct ttp_symtab){.arena = b->arena};
     r->zone = NULL;
@@ -335,8 +335,8 @@ static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
     b->counters.arena = b->arena;
 }
 
-void ttp_device_read_rows(struct ttp_device_block *b, ttp_str text,
-                          const struct ttp_device_header *header)
+void ttp_device_log_read_rows(struct ttp_device_block *b, ttp_str text,
+                              const struct ttp_device_header *header)
 {
     struct reader r;
 
@@ -356,7 +356,7 @@ static size_t count_commas(ttp_str line)
     return n;
 }
 
-void ttp_device_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns)
+void ttp_device_log_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns)
 {
     ttp_str rest = text, line;
 
@@ -372,8 +372,8 @@ void ttp_device_check_rows(struct ttp_device_block *b, ttp_str text, size_t colu
     }
 }
 
-void ttp_device_read_sub_devices(struct ttp_device_block *b, ttp_str text,
-                                 const struct ttp_device_header *header)
+void ttp_device_log_read_sub_devices(struct ttp_device_block *b, ttp_str text,
+                                     const struct ttp_device_header *header)
 {
     ttp_str rest = text;
     struct reader r;

@@ -26,7 +26,7 @@ struct ttp_op_tensor {
     ttp_str cell[TTP_TENSOR_CELLS];
 };
 
-/* What a message says of an op; calls with the same program share it. */
+/* What a message says about an op; calls with the same program share it. */
 struct ttp_op_info {
     struct ttp_op_field *field; /* all members that have no place of their own below */
     size_t nfields;

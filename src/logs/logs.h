@@ -53,9 +53,9 @@ struct ttp_run_file {
 };
 
 struct ttp_run_facts {
-    ttp_str host, boot_id;           /* of the machine; empty: not known */
-    uint64_t record_pid, client_pid; /* client: as it calls itself; 0: not known */
-    uint64_t started_us, elapsed_us; /* since 1970, and until the run ended; 0: not known */
+    ttp_str host, boot_id;           /* of the machine; empty: unknown */
+    uint64_t record_pid, client_pid; /* client: as it calls itself; 0: unknown */
+    uint64_t started_us, elapsed_us; /* since 1970, and until the run ended; 0: unknown */
     bool
         disputed; /* several processes used a device and wrote its log here: its owner is unknown */
     struct ttp_run_file *file;
@@ -63,14 +63,15 @@ struct ttp_run_facts {
 };
 
 /* Note the logs of that part in `folder` as they are now. */
-void ttp_run_facts_note(struct ttp_run_facts *facts, const char *folder, enum ttp_run_part part,
-                        struct ttp_arena *arena);
-TTP_NODISCARD ttp_code ttp_run_facts_write(const struct ttp_run_facts *facts, const char *folder,
-                                           struct ttp_arena *arena, struct ttp_err *err);
+void ttp_logs_run_facts_note(struct ttp_run_facts *facts, const char *folder,
+                             enum ttp_run_part part, struct ttp_arena *arena);
+TTP_NODISCARD ttp_code ttp_logs_run_facts_write(const struct ttp_run_facts *facts,
+                                                const char *folder, struct ttp_arena *arena,
+                                                struct ttp_err *err);
 /* !*found: none. TTP_EPARSE, TTP_ELIMIT: not what they should be. */
-TTP_NODISCARD ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found,
-                                          const char *folder, struct ttp_arena *arena,
-                                          struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_run_facts_read(struct ttp_run_facts *out, bool *found,
+                                               const char *folder, struct ttp_arena *arena,
+                                               struct ttp_err *err);
 /* Do the logs belong to one run? *facts is what is known about it, empty if nothing was recorded.
  * TTP_EPARSE: only some are unchanged since that run; the text names them. */
 TTP_NODISCARD ttp_code ttp_logs_check_run(struct ttp_run_facts *facts,
@@ -96,17 +97,17 @@ enum ttp_throttle {
 };
 const char *ttp_machine_throttle_name(enum ttp_throttle throttle); /* "" for none */
 
-/* A chip has these values from then on. NaN: not known. */
+/* A chip has these values from then on. NaN: unknown. */
 struct ttp_machine_sample {
     int64_t time_ns; /* of the host log, if aligned; else CLOCK_MONOTONIC */
     double clock_mhz, power_w, temperature_c;
-    int64_t trips; /* thermal shutdowns; -1: not known */
+    int64_t trips; /* thermal shutdowns; -1: unknown */
     enum ttp_throttle throttle;
 };
 struct ttp_machine_chip {
     uint32_t number; /* in the order of bus addresses */
     ttp_str bus;
-    double clock_max_mhz, power_limit_w, heat_limit_c; /* NaN: not known */
+    double clock_max_mhz, power_limit_w, heat_limit_c; /* NaN: unknown */
     struct ttp_machine_sample *sample;                 /* by time */
     size_t count;
 };
@@ -153,7 +154,7 @@ enum ttp_span_kind {
 struct ttp_exec {
     uint32_t device;            /* position in ttp_device_log.device */
     uint64_t run_id;            /* "run host ID", never 0 */
-    uint64_t line;              /* of its first row in the file; 0: not known */
+    uint64_t line;              /* of its first row in the file; 0: unknown */
     int64_t trace_id, replay;   /* TTP_NO_ID: not a replay of a trace; see `has_replays` */
     uint64_t first_cycle;       /* of any marker */
     uint64_t last_cycle;        /* of any marker */
@@ -262,7 +263,7 @@ TTP_NODISCARD ttp_code ttp_logs_read_device(struct ttp_device_log *out, const ch
 /* A place in source text that writes markers. */
 struct ttp_zone_site {
     ttp_sym name; /* of the zone; empty for some data */
-    ttp_sym file; /* empty: not known */
+    ttp_sym file; /* empty: unknown */
     uint32_t line;
     uint32_t timer_id;
     ttp_sym base;  /* the name without what a dispatch core appends to it after a ':' */

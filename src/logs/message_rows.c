@@ -61,7 +61,7 @@ static ttp_str unquote(ttp_str inside, ttp_str behind, struct ttp_arena *scratch
 struct field {
     ttp_str text;
     size_t end;   /* position after it: a separator, a line end or the end of the text */
-    bool partial; /* the text ends before the field does, as far as known */
+    bool partial; /* the text ends before the field does, as far as it is known */
     bool open, cut;
 };
 

@@ -40,7 +40,7 @@ struct reading {
     struct capture *capture;
     size_t ncaptures;
     ttp_sym mlir[MLIR_KEYS]; /* the value in force */
-    uint64_t line;           /* of the row at hand */
+    uint64_t line;           /* of the current row */
     bool header_done;
 };
 
@@ -85,21 +85,12 @@ static void put_op(struct reading *r, const struct ttp_host_op *op)
     *TTP_PUSH(r->arena, log->op, log->nops) = *op;
 }
 
-static uint64_t cached_hash(int64_t device, ttp_str hash)
-{
-    uint64_t h = (uint64_t)device;
-
-    for (size_t i = 0; i < hash.len; i++)
-        h = (h ^ (unsigned char)hash.ptr[i]) * 0x100000001B3u;
-    return h;
-}
-
 /* NULL: never described. */
 static struct cached *find_cached(const struct reading *r, int64_t device, ttp_str hash)
 {
     uint32_t at;
 
-    TTP_MAP_EACH (at, &r->cached_at, cached_hash(device, hash))
+    TTP_MAP_EACH (at, &r->cached_at, ttp_hash_text((uint64_t)device, hash))
         if (r->cached[at].device == device && ttp_str_eq(r->cached[at].hash, hash))
             return &r->cached[at];
     return NULL;
@@ -114,7 +105,8 @@ static void put_cached(struct reading *r, const struct ttp_op_info *info)
         return;
     }
     r->cached_at.arena = r->arena;
-    ttp_map_add(&r->cached_at, cached_hash(info->device, info->hash), (uint32_t)r->ncached);
+    ttp_map_add(&r->cached_at, ttp_hash_text((uint64_t)info->device, info->hash),
+                (uint32_t)r->ncached);
     *TTP_PUSH(r->arena, r->cached, r->ncached) = (struct cached){info->device, info->hash, info};
 }
 

@@ -89,7 +89,7 @@ struct ttp_noc_event {
     uint8_t type;                /* enum ttp_noc_type */
     uint8_t risc;                /* enum ttp_noc_risc */
     int8_t noc;                  /* 0, 1, TTP_NOC_UNSAID; cut_values: TTP_NOC_STRANGE */
-    int8_t vc;                   /* TTP_NOC_UNSAID: not known */
+    int8_t vc;                   /* TTP_NOC_UNSAID: unknown */
     bool device_said;            /* the record names its device */
 };
 
@@ -169,7 +169,7 @@ struct ttp_noc_file {
     ttp_str op;        /* from the name, or empty */
     int64_t trace_key; /* (trace id << 32) | replay; TTP_NO_ID: not of a metal trace */
 };
-struct ttp_exec_key ttp_noc_file_key(const struct ttp_noc_file *file);
+struct ttp_exec_key ttp_noc_trace_file_key(const struct ttp_noc_file *file);
 /* All devices' files of one execution of a program. */
 struct ttp_noc_program {
     uint64_t op_id; /* run_id >> 10 */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* noc_workload.c - workload files of tt-npe: transfers written by hand or by a script. */
+#include "base/json_file.h"
 #include "base/vec.h"
 #include "logs/device_log.h"
-#include "logs/json_file.h"
 #include "logs/logs.h"
 
 struct reading {

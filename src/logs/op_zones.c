@@ -110,7 +110,7 @@ static void take_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
 {
     struct item *it = arg;
     struct op_zone kept = {.start_ns = w->trace->zone.start_ns[zone],
-                           .duration_ns = ttp_csv_span(&w->trace->zone, zone)};
+                           .duration_ns = ttp_trace_csv_span(&w->trace->zone, zone)};
 
     it->lines++;
     keep_zone(it, &kept, w->name, w->zone_text, w->parent_text);

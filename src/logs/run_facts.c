@@ -102,8 +102,8 @@ static void set_file(struct ttp_run_facts *facts, const struct ttp_run_file *fil
     *TTP_PUSH(arena, facts->file, facts->nfiles) = *file;
 }
 
-void ttp_run_facts_note(struct ttp_run_facts *facts, const char *folder, enum ttp_run_part part,
-                        struct ttp_arena *arena)
+void ttp_logs_run_facts_note(struct ttp_run_facts *facts, const char *folder,
+                             enum ttp_run_part part, struct ttp_arena *arena)
 {
     for (size_t i = 0; i < TTP_COUNT(known); i++) {
         struct ttp_run_file file = {.name = ttp_str_from(known[i].name)};
@@ -152,8 +152,8 @@ static void put_facts(struct ttp_json_writer *w, const struct ttp_run_facts *f)
     ttp_json_end_object(w);
 }
 
-ttp_code ttp_run_facts_write(const struct ttp_run_facts *facts, const char *folder,
-                             struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_logs_run_facts_write(const struct ttp_run_facts *facts, const char *folder,
+                                  struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_outsink out;
 
@@ -208,8 +208,8 @@ static ttp_code parse(struct ttp_run_facts *out, ttp_str text, struct ttp_arena 
     return TTP_OK;
 }
 
-ttp_code ttp_run_facts_read(struct ttp_run_facts *out, bool *found, const char *folder,
-                            struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_logs_run_facts_read(struct ttp_run_facts *out, bool *found, const char *folder,
+                                 struct ttp_arena *arena, struct ttp_err *err)
 {
     const char *path = ttp_file_join(folder, TTP_RUN_FACTS, arena);
     struct ttp_file file;
@@ -301,7 +301,7 @@ ttp_code ttp_logs_check_run(struct ttp_run_facts *facts, const struct ttp_log_pa
     *facts = (struct ttp_run_facts){0};
     if (!paths->folder)
         return TTP_OK;
-    TTP_TRY(ttp_run_facts_read(facts, &found, paths->folder, arena, err));
+    TTP_TRY(ttp_logs_run_facts_read(facts, &found, paths->folder, arena, err));
     for (size_t i = 0; i < TTP_COUNT(path); i++) {
         seen[i] = look_at(facts, path[i], arena);
         if (seen[i].is == SAME && !same)

@@ -43,7 +43,7 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
 
     if (r->request->by_position)
         return skip_header(r, text, bytes);
-    TTP_TRY(ttp_device_read_header(&device, &r->header, text, r->arena, err));
+    TTP_TRY(ttp_device_log_read_header(&device, &r->header, text, r->arena, err));
     *bytes = r->header.bytes;
     r->log->arch = device.arch;
     r->log->clock_mhz = device.clock_mhz;

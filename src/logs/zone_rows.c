@@ -308,7 +308,7 @@ void ttp_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
 
     r->b = b;
     r->request = request;
-    ttp_device_cursor_init(&r->at, text, header);
+    ttp_device_log_cursor_init(&r->at, text, header);
     b->names.arena = b->arena;
     while (ttp_csv_next(&r->at.csv, &r->at.row))
         read_row(r);

@@ -2,6 +2,7 @@
 /* bench_files.c - what was measured before, by us and by others: docs/formats/benchmarks.md. */
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/json_tree.h"
 #include "base/sink.h"
@@ -309,6 +310,39 @@ static ttp_code read_hyperfine(struct filling *f, const struct ttp_node *doc)
     return TTP_OK;
 }
 
+/* ---- tt-perf doctor ---- */
+
+/* Rates of `doctor --bandwidth` in bytes per second; "host-to-device 0" is of device 0. */
+static ttp_code read_doctor(struct filling *f, const struct ttp_node *doc)
+{
+    const struct ttp_node *rates =
+        ttp_node_get(ttp_node_get(ttp_node_get(doc, "data"), "bandwidth"), "rates");
+
+    if (!rates)
+        return fail_shape(f, doc, "no bandwidths: it was made without 'doctor --bandwidth'");
+    add_variant(f, "bandwidth");
+    for (const struct ttp_node *r = ttp_node_first(rates); r; r = r->next) {
+        const ttp_str name = ttp_node_str_of(r, "name");
+        const double device = ttp_node_f64_of(r, "device"),
+                     median = ttp_node_f64_of(r, "median_bytes_s");
+        const struct ttp_node *sample = ttp_node_first_of(r, "samples_bytes_s");
+        char number[16] = "";
+        size_t metric;
+
+        if (name.len == 0 || !isfinite(median))
+            continue;
+        if (device >= 0 && device < 1e6)
+            snprintf(number, sizeof(number), "%.0f", device);
+        TTP_TRY(metric_index(&metric, f, number[0] ? joined(f, name, number) : zstr(f, name),
+                             "bytes/s", TTP_BETTER_HIGHER));
+        if (!sample)
+            TTP_TRY(add_value(f, 0, metric, median));
+        for (; sample; sample = sample->next)
+            TTP_TRY(add_value(f, 0, metric, ttp_node_f64(sample)));
+    }
+    return TTP_OK;
+}
+
 /* ---- which is it? ---- */
 
 static const struct {
@@ -324,7 +358,8 @@ static const struct {
 
 static void say_what_is_read(struct ttp_err *err)
 {
-    ttp_err_hint(err, "supported: JSON of tt-perf bench, tt-metal's CompleteBenchmarkRun, Google "
+    ttp_err_hint(err, "supported: JSON of tt-perf bench and doctor --bandwidth, tt-metal's "
+                      "CompleteBenchmarkRun, Google "
                       "Benchmark and hyperfine");
 }
 
@@ -332,6 +367,10 @@ static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
 {
     const ttp_str schema = ttp_node_str_of(doc, "schema");
 
+    if (ttp_str_starts(schema, TTP_STR("tt-perf.doctor/"))) {
+        f->b->format = "tt-perf doctor";
+        return read_doctor(f, doc);
+    }
     /* what 0.1 wrote, and what is written now */
     if (schema.len && !ttp_str_eq(schema, TTP_STR("tt-perf.bench/1")) &&
         !ttp_str_eq(schema, TTP_STR("tt-perf.bench/2")))

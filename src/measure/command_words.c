@@ -54,8 +54,8 @@ static ttp_code one_word(struct ttp_sink *word, const char **at, struct ttp_err 
     return TTP_OK;
 }
 
-ttp_code ttp_command_split(const char ***argv, const char *text, struct ttp_arena *arena,
-                           struct ttp_err *err)
+ttp_code ttp_measure_command_split(const char ***argv, const char *text, struct ttp_arena *arena,
+                                   struct ttp_err *err)
 {
     /* no more words than characters, every other one a blank */
     const char **words = TTP_NEW(arena, const char *, strlen(text) / 2 + 2);
@@ -84,7 +84,7 @@ static bool is_plain(const char *word)
     return *word != '\0';
 }
 
-ttp_str ttp_command_join(const char *const *argv, struct ttp_arena *arena)
+ttp_str ttp_measure_command_join(const char *const *argv, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 

@@ -8,7 +8,7 @@ static struct ttp_words masked(const struct ttp_words *settings, struct ttp_aren
     struct ttp_words out = {0};
 
     for (size_t i = 0; i < settings->count; i++)
-        ttp_words_add(&out, ttp_mask_setting(settings->word[i], arena), arena);
+        ttp_words_add(&out, ttp_secrets_mask_setting(settings->word[i], arena), arena);
     return out;
 }
 
@@ -17,19 +17,19 @@ void ttp_bench_mask(struct ttp_bench *b, struct ttp_arena *arena)
     for (size_t i = 0; i < b->nvariants; i++) {
         struct ttp_variant *v = &b->variant[i];
 
-        v->name = ttp_mask_string(v->name, arena);
-        v->argv = v->argv ? ttp_mask_words(v->argv, arena) : NULL;
+        v->name = ttp_secrets_mask_string(v->name, arena);
+        v->argv = v->argv ? ttp_secrets_mask_words(v->argv, arena) : NULL;
         v->env = masked(&v->env, arena);
     }
     for (size_t i = 0; i < b->ntrials; i++)
-        b->trial[i].failure = ttp_mask_string(b->trial[i].failure, arena);
+        b->trial[i].failure = ttp_secrets_mask_string(b->trial[i].failure, arena);
 }
 
-void ttp_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena)
+void ttp_measure_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena)
 {
     for (size_t i = 0; i < r->npoints; i++) {
         r->point[i].set = masked(&r->point[i].set, arena);
-        r->point[i].failure = ttp_mask_string(r->point[i].failure, arena);
+        r->point[i].failure = ttp_secrets_mask_string(r->point[i].failure, arena);
         ttp_bench_mask(&r->point[i].bench, arena);
     }
 }

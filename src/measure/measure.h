@@ -63,7 +63,7 @@ const char *ttp_better_word(enum ttp_better better);
 /* Back again; any other word is "lower". */
 enum ttp_better ttp_better_of(ttp_str word);
 /* "better", "worse", "same" or "undecided", of a metric with that direction. */
-const char *ttp_verdict_word(enum ttp_verdict verdict, enum ttp_better better);
+const char *ttp_measure_verdict_word(enum ttp_verdict verdict, enum ttp_better better);
 
 /* ---- what is run ---- */
 
@@ -79,14 +79,14 @@ struct ttp_variant {
 /* The words of a command as a shell would split them: blanks, quotes, backslashes; nothing is
  * expanded. NULL at the end. TTP_EUSAGE: quotes that are not closed, or what only a shell can do.
  */
-TTP_NODISCARD ttp_code ttp_command_split(const char ***argv, const char *text,
-                                         struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_measure_command_split(const char ***argv, const char *text,
+                                                 struct ttp_arena *arena, struct ttp_err *err);
 /* An argument vector as one would type it, quoted where needed. */
-ttp_str ttp_command_join(const char *const *argv, struct ttp_arena *arena);
+ttp_str ttp_measure_command_join(const char *const *argv, struct ttp_arena *arena);
 
 /* ---- trials ---- */
 
-/* The boards while it ran; NAN: not known. */
+/* The boards while it ran; NAN: unknown. */
 struct ttp_trial_machine {
     double aiclk_min_mhz, aiclk_max_mhz, temperature_max_c,
         power_w; /* all boards' power together */
@@ -125,7 +125,7 @@ struct ttp_bench {
 
     /* Of what was read from a file; NULL if it was measured here. */
     const char *format;
-    const char *machine_key; /* differs: another machine; empty: not known */
+    const char *machine_key; /* differs: another machine; empty: unknown */
 };
 
 /* One more trial at the end, without values, with room for `metrics` of them. In the arena. */
@@ -142,7 +142,7 @@ struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, si
 
 struct ttp_measure_progress {
     size_t done, planned; /* trials, warm-ups included; planned may still change */
-    double seconds_left;  /* negative: not known yet */
+    double seconds_left;  /* negative: not yet known */
     const char *variant;
 };
 
@@ -206,17 +206,17 @@ struct ttp_sweep {
 };
 /* NAME=VALUES: "8,16,32", "a,b", or a range: "1..9" (steps of 1), "1..9+2", "8..128*2", either way
  * round. TTP_EUSAGE, TTP_ELIMIT. */
-TTP_NODISCARD ttp_code ttp_sweep_parse(struct ttp_sweep *out, const char *text,
-                                       struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_measure_sweep_parse(struct ttp_sweep *out, const char *text,
+                                               struct ttp_arena *arena, struct ttp_err *err);
 /* argv with {NAME} replaced by the value of each "NAME=VALUE" of `set`; words without stay what
  * they are. In the arena. */
-const char *const *ttp_sweep_fill(const char *const *argv, const struct ttp_words *set,
-                                  struct ttp_arena *arena);
+const char *const *ttp_measure_sweep_fill(const char *const *argv, const struct ttp_words *set,
+                                          struct ttp_arena *arena);
 
 /* Seconds in one of this unit of time: "ms" is 0.001. NAN: not a unit of time. */
 double ttp_metric_unit_seconds(ttp_str unit);
 
-/* What one run moves or does, as ttp_sweep_product() texts; NULL: not known. */
+/* What one run moves or does, as ttp_measure_sweep_product() texts; NULL: unknown. */
 struct ttp_work {
     const char *bytes_in, *bytes_out, *iterations, *flops, *items;
 };
@@ -233,7 +233,7 @@ struct ttp_sweep_point {
     struct ttp_bench bench;
     const char *failure; /* a result too; NULL: it ran */
     double latency_s;    /* median */
-    double throughput;   /* NAN: not known */
+    double throughput;   /* NAN: unknown */
     double gain;         /* of throughput over the point before; NAN: none */
     bool pareto;         /* no other is both faster and has more throughput */
 };
@@ -242,7 +242,7 @@ struct ttp_sweep_result {
     size_t nsweeps;
     struct ttp_sweep_point *point; /* in the order they ran */
     size_t npoints, planned;
-    size_t best; /* highest throughput, or lowest latency where that is not known; TTP_NPOS: none */
+    size_t best; /* highest throughput, or lowest latency if that is unknown; TTP_NPOS: none */
     size_t latency_metric; /* TTP_NPOS: none is a time */
     enum ttp_rate_kind rate;
     const char *rate_unit;
@@ -272,9 +272,39 @@ TTP_NODISCARD ttp_code ttp_measure_sweep(struct ttp_sweep_result *out,
 struct ttp_rates {
     double bytes_s, flops_s, items_s;
 };
-TTP_NODISCARD ttp_code ttp_work_rates(struct ttp_rates *out, const struct ttp_work *work,
-                                      const struct ttp_words *set, double seconds,
-                                      struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_measure_work_rates(struct ttp_rates *out, const struct ttp_work *work,
+                                              const struct ttp_words *set, double seconds,
+                                              struct ttp_err *err);
+
+/* ---- bandwidth ---- */
+
+struct ttp_stream_options {
+    unsigned threads;     /* 0: as many as processors */
+    uint64_t array_bytes; /* of each of three arrays; 0: chosen by the caches and free memory */
+    double seconds;       /* about, for all four rates; 0: 2 */
+    uint64_t cache_bytes, available_bytes; /* see ttp_host_memory_sizes() */
+};
+/* Stream host memory: a copy, a read, a write and a triad, each several times, by all threads at
+ * once. Adds four rates to *out. Bytes are counted as programs see them: what a processor reads
+ * only to overwrite it is not. TTP_EMISSING: not enough memory is free. */
+TTP_NODISCARD ttp_code ttp_stream_memory(struct ttp_bandwidth *out,
+                                         const struct ttp_stream_options *o,
+                                         struct ttp_arena *arena, struct ttp_err *err);
+
+struct ttp_transfer_options {
+    const char *root;         /* of tt-metal; NULL: not known */
+    const char *refused;      /* why nothing may run on the devices; NULL: it may */
+    uint64_t available_bytes; /* of host memory; 0: not known */
+    double timeout_s;         /* of each benchmark */
+    bool show;                /* what they print */
+};
+/* Run tt-metal's own benchmarks of PCIe transfers and DRAM reads, and add what they print to *out:
+ * docs/formats/microbenchmarks.md. One that is missing, fails or prints something else is a rate
+ * with `skipped`. TTP_EIO: the system failed. */
+TTP_NODISCARD ttp_code ttp_transfers_measure(struct ttp_bandwidth *out,
+                                             const struct ttp_transfer_options *o,
+                                             struct ttp_signals *signals, struct ttp_arena *arena,
+                                             struct ttp_err *err);
 
 /* ---- what was measured before ---- */
 
@@ -294,6 +324,6 @@ void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const c
 /* Mask what looks like a secret (base/secrets.h) in names, command lines, variables and messages.
  * Nothing of it can be run afterwards. */
 void ttp_bench_mask(struct ttp_bench *b, struct ttp_arena *arena);
-void ttp_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena);
+void ttp_measure_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena);
 
 #endif

@@ -33,7 +33,7 @@ enum ttp_better ttp_better_of(ttp_str word)
     return ttp_str_eq(word, TTP_STR("higher")) ? TTP_BETTER_HIGHER : TTP_BETTER_LOWER;
 }
 
-const char *ttp_verdict_word(enum ttp_verdict verdict, enum ttp_better better)
+const char *ttp_measure_verdict_word(enum ttp_verdict verdict, enum ttp_better better)
 {
     static const char *const words[][2] = {
         [TTP_VERDICT_UNDECIDED] = {"undecided", "undecided"},

@@ -27,11 +27,11 @@ static ttp_code factor(double *out, const char *text, const struct ttp_words *se
                        struct ttp_err *err)
 {
     *out = 1;
-    return text ? ttp_sweep_product(out, text, set, err) : TTP_OK;
+    return text ? ttp_measure_sweep_product(out, text, set, err) : TTP_OK;
 }
 
-ttp_code ttp_work_rates(struct ttp_rates *out, const struct ttp_work *work,
-                        const struct ttp_words *set, double seconds, struct ttp_err *err)
+ttp_code ttp_measure_work_rates(struct ttp_rates *out, const struct ttp_work *work,
+                                const struct ttp_words *set, double seconds, struct ttp_err *err)
 {
     double in, back, times, flops, items;
 
@@ -125,7 +125,7 @@ static ttp_code judge_point(struct sweeping *s, struct ttp_sweep_point *p)
             median_of(b, s->out->latency_metric, s->arena) *
             ttp_metric_unit_seconds(ttp_str_from(b->metric[s->out->latency_metric].unit));
     work.items = s->items;
-    TTP_TRY(ttp_work_rates(&rates, &work, &p->set, p->latency_s, s->err));
+    TTP_TRY(ttp_measure_work_rates(&rates, &work, &p->set, p->latency_s, s->err));
     switch (s->out->rate) {
     case TTP_RATE_METRIC:
         p->throughput = median_of(b, s->rate_metric, s->arena);
@@ -166,7 +166,7 @@ static ttp_code run_point(struct sweeping *s, struct ttp_sweep_point *p, size_t 
         rest /= one->count;
     }
     *v = *o->variant;
-    v->argv = ttp_sweep_fill(o->variant->argv, &p->set, s->arena);
+    v->argv = ttp_measure_sweep_fill(o->variant->argv, &p->set, s->arena);
     v->env.count = o->variant->env.count + p->set.count;
     v->env.word = TTP_NEW(s->arena, const char *, v->env.count);
     for (size_t i = 0; i < v->env.count; i++)

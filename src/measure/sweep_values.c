@@ -81,8 +81,8 @@ static bool is_name(ttp_str s)
     return s.len > 0;
 }
 
-ttp_code ttp_sweep_parse(struct ttp_sweep *out, const char *text, struct ttp_arena *arena,
-                         struct ttp_err *err)
+ttp_code ttp_measure_sweep_parse(struct ttp_sweep *out, const char *text, struct ttp_arena *arena,
+                                 struct ttp_err *err)
 {
     const ttp_str all = ttp_str_from(text);
     const size_t sign = ttp_str_find_char(all, '=');
@@ -160,8 +160,8 @@ static const char *fill_word(const char *word, const struct ttp_words *set, stru
     return changed ? ttp_arena_zstr(arena, ttp_sink_text(&out)) : word;
 }
 
-const char *const *ttp_sweep_fill(const char *const *argv, const struct ttp_words *set,
-                                  struct ttp_arena *arena)
+const char *const *ttp_measure_sweep_fill(const char *const *argv, const struct ttp_words *set,
+                                          struct ttp_arena *arena)
 {
     size_t n = 0;
 
@@ -199,8 +199,8 @@ static bool number_with_suffix(double *out, ttp_str text)
     return true;
 }
 
-ttp_code ttp_sweep_product(double *out, const char *text, const struct ttp_words *set,
-                           struct ttp_err *err)
+ttp_code ttp_measure_sweep_product(double *out, const char *text, const struct ttp_words *set,
+                                   struct ttp_err *err)
 {
     ttp_str rest = ttp_str_from(text), value;
 

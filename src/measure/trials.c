@@ -383,7 +383,7 @@ ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_measure_options *
     if (o->prepare) {
         const char **argv;
 
-        TTP_TRY(ttp_command_split(&argv, o->prepare, arena, err));
+        TTP_TRY(ttp_measure_command_split(&argv, o->prepare, arena, err));
         TTP_TRY(prepare_command(&m.prepare, &(struct ttp_variant){.argv = argv}, arena, err));
     }
     for (size_t i = 0; i < b->nmetrics; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mem/capture_lane.h"
 
+#include "base/order.h"
 #include "base/vec.h"
 
 /* --- buffers --- */
@@ -9,17 +10,11 @@
 static size_t position(const struct ttp_mem_set *set, const struct ttp_mem_buffer *all, uint32_t at)
 {
     const int64_t address = all[at].address;
-    size_t lo = 0, hi = set->count;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-        const int64_t other = all[set->item[mid]].address;
-
-        if (other < address || (other == address && set->item[mid] < at))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, set->count, mid,
+               all[set->item[mid]].address < address ||
+                   (all[set->item[mid]].address == address && set->item[mid] < at));
     return lo;
 }
 

@@ -64,7 +64,7 @@ void ttp_mem_lane_clear_frame(struct ttp_mem_lane *lane, uint32_t frame);
 void ttp_mem_lane_clear_chip(struct ttp_mem_lane *lane, bool any_chip, int64_t chip);
 /* Where the region of circular buffers ends; 0: none. */
 uint64_t ttp_mem_lane_cb_end(const struct ttp_mem_lane *lane, const struct ttp_mem_device *d);
-/* Room between the circular buffers and the lowest buffer; false: one of them is not known. */
+/* Room between the circular buffers and the lowest buffer; false: one of them is unknown. */
 bool ttp_mem_lane_headroom(int64_t *out, const struct ttp_mem_lane *lane,
                            const struct ttp_mem_buffer *all, const struct ttp_mem_device *d);
 

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mem/capture_nodes.h"
+#include "base/map.h"
 #include "base/vec.h"
 
-#define WINDOW     ((size_t)2 << 20)
-#define DEPTH_MAX  64
-#define TEXT_MAX   ((size_t)1 << 20)
-#define NODES_MAX  ((uint64_t)1 << 31)
-#define HASH_START UINT64_C(0xcbf29ce484222325)
-#define HASH_PRIME UINT64_C(0x100000001b3)
+#define WINDOW    ((size_t)2 << 20)
+#define DEPTH_MAX 64
+#define TEXT_MAX  ((size_t)1 << 20)
+#define NODES_MAX ((uint64_t)1 << 31)
 
 struct walk {
     const struct ttp_mem_source *source;
     const struct ttp_mem_visitor *visitor;
     struct ttp_json_reader json;
     size_t at;              /* how much has been fed */
-    struct ttp_arena texts; /* of the node at hand */
+    struct ttp_arena texts; /* of the current node */
     struct ttp_mem_node node;
     uint32_t *connection, *input; /* room that nodes share */
     size_t connection_cap, input_cap;
@@ -103,9 +102,8 @@ static const ttp_str param_names[TTP_PARAMS] = {
 
 static uint64_t hash(uint64_t h, ttp_str text)
 {
-    for (size_t i = 0; i < text.len; i++)
-        h = (h ^ (unsigned char)text.ptr[i]) * HASH_PRIME;
-    return (h ^ 0xff) * HASH_PRIME; /* an end, so that "ab","c" is not "a","bc" */
+    return ttp_hash_text(ttp_hash_text(h, text),
+                         TTP_STR("\xff")); /* an end: "ab","c" is not "a","bc" */
 }
 
 static bool is_scalar(enum ttp_json_event e)
@@ -269,7 +267,7 @@ static ttp_code read_node(struct walk *w, struct ttp_err *err)
     ttp_arena_reset(&w->texts);
     if (w->last + 1 >= (int64_t)NODES_MAX)
         return ttp_fail_at(err, TTP_ELIMIT, w->json.offset, "more than 2^31 nodes");
-    w->node = (struct ttp_mem_node){.counter = (uint32_t)(w->last + 1), .signature = HASH_START};
+    w->node = (struct ttp_mem_node){.counter = (uint32_t)(w->last + 1), .signature = TTP_HASH_TEXT};
     for (;;) {
         TTP_TRY(pull(&e, w, err));
         if (e == TTP_JSON_OBJECT_END)
@@ -397,7 +395,7 @@ static ttp_code read_version(struct walk *w, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* The value of the key at hand: where it stands is reported, and it is passed over. */
+/* The value of the current key: where it stands is reported, and it is passed over. */
 static ttp_code read_snapshot(struct walk *w, struct ttp_err *err)
 {
     enum ttp_json_event e;

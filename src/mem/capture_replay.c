@@ -12,8 +12,8 @@ struct frame {
 };
 
 struct replay {
-    struct ttp_mem_scan *s;
-    struct ttp_mem_capture *c;
+    struct ttp_mem_scan *scan;
+    struct ttp_mem_capture *capture;
     const struct ttp_mem_options *options;
     struct ttp_mem_lane *lane;
     uint64_t *alloc, *freed; /* counter and buffer, in order */
@@ -35,7 +35,7 @@ struct replay {
 static enum ttp_mem_class classify(const struct replay *r, const struct ttp_mem_buffer *b,
                                    uint32_t counter)
 {
-    const struct ttp_mem_capture *c = r->c;
+    const struct ttp_mem_capture *c = r->capture;
 
     if (r->op == TTP_MEM_NONE)
         return ttp_mem_next_use(c, b, counter + 1) != TTP_MEM_NONE ? TTP_MEM_WAITING
@@ -81,9 +81,9 @@ static void add_largest(struct ttp_mem_use *use, const struct ttp_mem_capture *c
 static void keep_map(struct replay *r, uint32_t device, const uint8_t *is)
 {
     const struct ttp_mem_set *set = &r->lane[device].set[TTP_MEM_L1];
-    struct ttp_mem_capture *c = r->c;
+    struct ttp_mem_capture *c = r->capture;
 
-    c->map = TTP_NEW(r->s->arena, struct ttp_mem_placed, set->count + 1);
+    c->map = TTP_NEW(r->scan->arena, struct ttp_mem_placed, set->count + 1);
     c->maps = set->count;
     c->map_op = r->op;
     c->map_device = device;
@@ -98,9 +98,9 @@ static void take_peak(struct replay *r, uint32_t device, uint32_t counter,
 {
     const struct ttp_mem_lane *lane = &r->lane[device];
     const struct ttp_mem_set *set = &lane->set[TTP_MEM_L1];
-    const struct ttp_mem_capture *c = r->c;
-    const struct ttp_mark mark = ttp_arena_mark(r->s->scratch);
-    uint8_t *is = TTP_NEW(r->s->scratch, uint8_t, set->count + 1);
+    const struct ttp_mem_capture *c = r->capture;
+    const struct ttp_mark mark = ttp_arena_mark(r->scan->scratch);
+    uint8_t *is = TTP_NEW(r->scan->scratch, uint8_t, set->count + 1);
     struct ttp_mem_peak peak = {
         .any = true, .at = counter, .l1 = set->bytes + lane->cb_bytes, .cb = lane->cb_bytes};
 
@@ -123,15 +123,15 @@ static void take_peak(struct replay *r, uint32_t device, uint32_t counter,
             keep_map(r, device, is);
         }
     }
-    ttp_arena_rewind(r->s->scratch, mark);
+    ttp_arena_rewind(r->scan->scratch, mark);
 }
 
 static void look_at_op(struct replay *r, uint32_t device)
 {
-    struct ttp_mem_use *use = &r->c->use[r->op * r->c->devices + device];
+    struct ttp_mem_use *use = &r->capture->use[r->op * r->capture->devices + device];
     struct ttp_mem_lane *lane = &r->lane[device];
-    const struct ttp_mem_device *d = &r->c->device[device];
-    const struct ttp_mem_gaps gaps = ttp_mem_lane_gaps(lane, r->c->buffer, d);
+    const struct ttp_mem_device *d = &r->capture->device[device];
+    const struct ttp_mem_gaps gaps = ttp_mem_lane_gaps(lane, r->capture->buffer, d);
     const uint64_t cb = lane->cb_inferred > lane->cb_bytes ? lane->cb_inferred : lane->cb_bytes;
     int64_t headroom;
 
@@ -141,7 +141,7 @@ static void look_at_op(struct replay *r, uint32_t device)
         use->has_largest_free = true;
         use->largest_free_min = gaps.largest;
     }
-    if (ttp_mem_lane_headroom(&headroom, lane, r->c->buffer, d) &&
+    if (ttp_mem_lane_headroom(&headroom, lane, r->capture->buffer, d) &&
         (!use->has_headroom || headroom < use->headroom_min)) {
         use->has_headroom = true;
         use->headroom_min = headroom;
@@ -151,11 +151,11 @@ static void look_at_op(struct replay *r, uint32_t device)
 static void look(struct replay *r, uint32_t device, uint32_t counter)
 {
     const struct ttp_mem_lane *lane = &r->lane[device];
-    struct ttp_mem_device *d = &r->c->device[device];
+    struct ttp_mem_device *d = &r->capture->device[device];
     const uint64_t l1 = lane->set[TTP_MEM_L1].bytes + lane->cb_bytes;
     const uint64_t cb = lane->cb_inferred > lane->cb_bytes ? lane->cb_inferred : lane->cb_bytes;
     struct ttp_mem_use *use =
-        r->op == TTP_MEM_NONE ? NULL : &r->c->use[r->op * r->c->devices + device];
+        r->op == TTP_MEM_NONE ? NULL : &r->capture->use[r->op * r->capture->devices + device];
     const bool of_run = !d->peak.any || l1 > d->peak.l1;
     const bool of_op = use && (!use->peak.any || l1 > use->peak.l1);
 
@@ -177,7 +177,7 @@ static void look(struct replay *r, uint32_t device, uint32_t counter)
 
 static void look_everywhere(struct replay *r, uint32_t counter)
 {
-    for (uint32_t d = 0; d < r->c->devices; d++)
+    for (uint32_t d = 0; d < r->capture->devices; d++)
         look(r, d, counter);
 }
 
@@ -185,14 +185,14 @@ static void look_everywhere(struct replay *r, uint32_t counter)
 
 static void close_op(struct replay *r, uint32_t op)
 {
-    for (uint32_t d = 0; d < r->c->devices; d++) {
-        struct ttp_mem_use *use = &r->c->use[op * r->c->devices + d];
+    for (uint32_t d = 0; d < r->capture->devices; d++) {
+        struct ttp_mem_use *use = &r->capture->use[op * r->capture->devices + d];
         struct ttp_mem_lane *lane = &r->lane[d];
 
         use->end_l1 = lane->set[TTP_MEM_L1].bytes;
         use->end_dram = lane->set[TTP_MEM_DRAM].bytes;
         use->end_small = lane->set[TTP_MEM_L1_SMALL].bytes;
-        use->end = ttp_mem_lane_gaps(lane, r->c->buffer, &r->c->device[d]);
+        use->end = ttp_mem_lane_gaps(lane, r->capture->buffer, &r->capture->device[d]);
     }
 }
 
@@ -203,7 +203,7 @@ static ttp_code keep_row(void *arg, const struct ttp_mem_snapshot_row *row, stru
     (void)err;
     if (row->bytes < 0 || row->bytes >= INT64_C(1) << 48)
         return TTP_OK;
-    *TTP_PUSH_WITHIN(r->s->scratch, r->row, r->rows, r->row_cap) = *row;
+    *TTP_PUSH_WITHIN(r->scan->scratch, r->row, r->rows, r->row_cap) = *row;
     return TTP_OK;
 }
 
@@ -211,9 +211,9 @@ TTP_ORDER(by_place, struct ttp_mem_snapshot_row, TTP_UP(device), TTP_UP(pool), T
 
 static void add_unknown(struct replay *r, uint32_t device, const struct ttp_mem_snapshot_row *row)
 {
-    struct ttp_mem_capture *c = r->c;
+    struct ttp_mem_capture *c = r->capture;
 
-    *TTP_PUSH(r->s->arena, c->buffer, c->buffers) =
+    *TTP_PUSH(r->scan->arena, c->buffer, c->buffers) =
         (struct ttp_mem_buffer){.node = TTP_MEM_NONE,
                                 .alloc = TTP_MEM_NONE,
                                 .freed = TTP_MEM_NONE,
@@ -223,7 +223,7 @@ static void add_unknown(struct replay *r, uint32_t device, const struct ttp_mem_
                                 .has_address = true,
                                 .address = row->address,
                                 .bytes = (uint64_t)row->bytes};
-    ttp_mem_lane_add(&r->lane[device], c->buffer, (uint32_t)c->buffers - 1, r->s->scratch);
+    ttp_mem_lane_add(&r->lane[device], c->buffer, (uint32_t)c->buffers - 1, r->scan->scratch);
     c->reconciled++;
 }
 
@@ -237,15 +237,15 @@ static void reconcile_pool(struct replay *r, uint32_t device, int64_t pool, size
     if (set->placeless)
         return;
     while (i < set->count || k < to) {
-        const int64_t live = i < set->count ? r->c->buffer[set->item[i]].address : INT64_MAX;
+        const int64_t live = i < set->count ? r->capture->buffer[set->item[i]].address : INT64_MAX;
         const int64_t told = k < to ? r->row[k].address : INT64_MAX;
 
         if (live == told) {
             i++;
             k++;
         } else if (live < told) {
-            (void)ttp_mem_lane_remove(lane, r->c->buffer, set->item[i]);
-            r->c->reconciled++;
+            (void)ttp_mem_lane_remove(lane, r->capture->buffer, set->item[i]);
+            r->capture->reconciled++;
         } else {
             add_unknown(r, device, &r->row[k]);
             i++;
@@ -258,18 +258,18 @@ static void reconcile_pool(struct replay *r, uint32_t device, int64_t pool, size
  * capture. */
 static ttp_code reconcile(struct replay *r, uint32_t function, struct ttp_err *err)
 {
-    const uint32_t at = ttp_map_get(&r->s->snapshot_of, function);
+    const uint32_t at = ttp_map_get(&r->scan->snapshot_of, function);
     size_t from = 0;
 
     if (at == TTP_MEM_NONE)
         return TTP_OK;
     r->rows = 0;
-    TTP_TRY(ttp_mem_snapshot_read(r->s->source, r->s->snapshot[at].offset, keep_row, r, err));
+    TTP_TRY(ttp_mem_snapshot_read(r->scan->source, r->scan->snapshot[at].offset, keep_row, r, err));
     TTP_SORT(r->row, r->rows, by_place);
-    r->c->snapshots++;
-    for (uint32_t d = 0; d < r->c->devices; d++)
+    r->capture->snapshots++;
+    for (uint32_t d = 0; d < r->capture->devices; d++)
         for (int64_t pool = 0; pool < TTP_MEM_POOLS; pool++) {
-            const int64_t id = r->c->device[d].id;
+            const int64_t id = r->capture->device[d].id;
 
             while (from < r->rows && (r->row[from].device < id ||
                                       (r->row[from].device == id && r->row[from].pool < pool)))
@@ -288,9 +288,9 @@ static ttp_code reconcile(struct replay *r, uint32_t function, struct ttp_err *e
 
 static void start_function(struct replay *r, const struct ttp_mem_node *n)
 {
-    const struct ttp_mem_capture *c = r->c;
+    const struct ttp_mem_capture *c = r->capture;
     const bool op = r->next_op < c->ops && c->op[r->next_op].start == n->counter;
-    struct frame *f = TTP_PUSH_WITHIN(r->s->scratch, r->frame, r->frames, r->frame_cap);
+    struct frame *f = TTP_PUSH_WITHIN(r->scan->scratch, r->frame, r->frames, r->frame_cap);
     const bool launch =
         r->next_launch < c->launches && c->launch[r->next_launch].counter == n->counter;
 
@@ -305,10 +305,10 @@ static void start_function(struct replay *r, const struct ttp_mem_node *n)
 
 static void remember_cbs(struct replay *r, const struct frame *f)
 {
-    if (f->launch == TTP_MEM_NONE || r->c->launch[f->launch].source != TTP_MEM_CB_GIVEN)
+    if (f->launch == TTP_MEM_NONE || r->capture->launch[f->launch].source != TTP_MEM_CB_GIVEN)
         return;
-    ttp_map_put(&r->cb_of, r->c->launch[f->launch].signature, (uint32_t)r->cb_seens);
-    *TTP_PUSH(r->s->scratch, r->cb_seen, r->cb_seens) = f->most;
+    ttp_map_put(&r->cb_of, r->capture->launch[f->launch].signature, (uint32_t)r->cb_seens);
+    *TTP_PUSH(r->scan->scratch, r->cb_seen, r->cb_seens) = f->most;
 }
 
 static ttp_code end_function(struct replay *r, const struct ttp_mem_node *n, struct ttp_err *err)
@@ -318,10 +318,10 @@ static ttp_code end_function(struct replay *r, const struct ttp_mem_node *n, str
     const struct frame f = r->frame[--r->frames];
 
     remember_cbs(r, &f);
-    for (uint32_t d = 0; d < r->c->devices; d++)
+    for (uint32_t d = 0; d < r->capture->devices; d++)
         ttp_mem_lane_clear_frame(&r->lane[d], f.counter);
     (void)n; /* nothing grows at the end of a function: no peak can be here */
-    if (r->s->snapshots)
+    if (r->scan->snapshots)
         TTP_TRY(reconcile(r, f.counter, err));
     if (f.op) {
         close_op(r, r->op);
@@ -335,14 +335,15 @@ static void allocate(struct replay *r, const struct ttp_mem_node *n)
     while (r->next_alloc < r->allocs && r->alloc[r->next_alloc] >> 32 == n->counter) {
         const uint32_t at = (uint32_t)r->alloc[r->next_alloc++];
 
-        ttp_mem_lane_add(&r->lane[r->c->buffer[at].device], r->c->buffer, at, r->s->scratch);
-        look(r, r->c->buffer[at].device, n->counter);
+        ttp_mem_lane_add(&r->lane[r->capture->buffer[at].device], r->capture->buffer, at,
+                         r->scan->scratch);
+        look(r, r->capture->buffer[at].device, n->counter);
     }
 }
 
 static void give_back(struct replay *r, const struct ttp_mem_node *n)
 {
-    const struct ttp_mem_capture *c = r->c;
+    const struct ttp_mem_capture *c = r->capture;
     const bool op = r->frames == 0 && r->next_op < c->ops && c->op[r->next_op].start == n->counter;
 
     while (r->next_free < r->frees && r->freed[r->next_free] >> 32 == n->counter) {
@@ -362,14 +363,14 @@ static void give_back(struct replay *r, const struct ttp_mem_node *n)
 
 static ttp_code lay_out(struct replay *r, const struct ttp_mem_node *n, struct ttp_err *err)
 {
-    const uint32_t device = ttp_mem_device_of(r->s, ttp_mem_has(n, TTP_PARAM_DEVICE_ID),
+    const uint32_t device = ttp_mem_device_of(r->scan, ttp_mem_has(n, TTP_PARAM_DEVICE_ID),
                                               ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0));
     struct frame *f = r->frames ? &r->frame[r->frames - 1] : NULL;
 
     if (n->view || device == TTP_MEM_NONE)
         return TTP_OK;
-    TTP_TRY(ttp_mem_lane_lay_out(&r->lane[device], n, f ? f->counter : TTP_MEM_NONE, r->s->scratch,
-                                 err));
+    TTP_TRY(ttp_mem_lane_lay_out(&r->lane[device], n, f ? f->counter : TTP_MEM_NONE,
+                                 r->scan->scratch, err));
     if (f && r->lane[device].cb_bytes > f->most)
         f->most = r->lane[device].cb_bytes;
     look(r, device, n->counter);
@@ -382,14 +383,14 @@ static void launch(struct replay *r, const struct ttp_mem_node *n)
     const int64_t chip = ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0);
     const struct frame *f = r->frames ? &r->frame[r->frames - 1] : NULL;
     const struct ttp_mem_launch *l =
-        f && f->launch != TTP_MEM_NONE ? &r->c->launch[f->launch] : NULL;
+        f && f->launch != TTP_MEM_NONE ? &r->capture->launch[f->launch] : NULL;
 
-    for (uint32_t d = 0; d < r->c->devices; d++)
-        ttp_mem_lane_clear_chip(&r->lane[d], !has || r->c->device[d].id == chip, chip);
+    for (uint32_t d = 0; d < r->capture->devices; d++)
+        ttp_mem_lane_clear_chip(&r->lane[d], !has || r->capture->device[d].id == chip, chip);
     if (!l || l->source != TTP_MEM_CB_INFERRED)
         return;
     const uint32_t seen = ttp_map_get(&r->cb_of, l->signature);
-    const uint32_t device = ttp_mem_device_of(r->s, has, chip);
+    const uint32_t device = ttp_mem_device_of(r->scan, has, chip);
     if (seen == TTP_MEM_NONE || device == TTP_MEM_NONE)
         return;
     r->lane[device].cb_inferred = r->cb_seen[seen];
@@ -425,17 +426,17 @@ static ttp_code take_node(void *arg, const struct ttp_mem_node *n, struct ttp_er
 
 static void begin(struct replay *r)
 {
-    struct ttp_mem_capture *c = r->c;
+    struct ttp_mem_capture *c = r->capture;
 
-    r->alloc = TTP_NEW(r->s->scratch, uint64_t, c->buffers + 1);
-    r->freed = TTP_NEW(r->s->scratch, uint64_t, c->buffers + 1);
+    r->alloc = TTP_NEW(r->scan->scratch, uint64_t, c->buffers + 1);
+    r->freed = TTP_NEW(r->scan->scratch, uint64_t, c->buffers + 1);
     for (uint32_t i = 0; i < c->buffers; i++) {
         const struct ttp_mem_buffer *b = &c->buffer[i];
 
         if (b->device == TTP_MEM_NONE)
             continue;
         if (b->alloc == TTP_MEM_NONE)
-            ttp_mem_lane_add(&r->lane[b->device], c->buffer, i, r->s->scratch);
+            ttp_mem_lane_add(&r->lane[b->device], c->buffer, i, r->scan->scratch);
         else
             r->alloc[r->allocs++] = (uint64_t)b->alloc << 32 | i;
         if (b->freed != TTP_MEM_NONE)
@@ -449,8 +450,8 @@ ttp_code ttp_mem_replay_run(struct ttp_mem_scan *s, const struct ttp_mem_options
                             struct ttp_err *err)
 {
     struct ttp_mem_capture *c = s->c;
-    struct replay r = {.s = s,
-                       .c = c,
+    struct replay r = {.scan = s,
+                       .capture = c,
                        .options = options,
                        .lane = TTP_NEW(s->scratch, struct ttp_mem_lane, c->devices + 1),
                        .op = TTP_MEM_NONE,

@@ -136,7 +136,7 @@ static uint64_t positive(int64_t v)
     return v > 0 && v < INT64_C(1) << 48 ? (uint64_t)v : 0;
 }
 
-/* Take over what a node says of a buffer. */
+/* Take over what a node says about a buffer. */
 static void describe(struct ttp_mem_scan *s, uint32_t at, const struct ttp_mem_node *n)
 {
     struct ttp_mem_buffer *b = &s->c->buffer[at];

@@ -2,12 +2,11 @@
 /* capture_settle.c - between the passes: what follows once every node has been seen. */
 #include <stdlib.h>
 
-#include "base/vec.h"
-
 #include "base/order.h"
+#include "base/vec.h"
 #include "mem/capture_state.h"
 
-/* Of Wormhole, where the capture does not say it; such figures are marked. */
+/* Of Wormhole, if the capture does not state it; such figures are marked. */
 #define USUAL_L1_BANKS   64
 #define USUAL_DRAM_BANKS 12
 
@@ -151,16 +150,9 @@ static void sort_pairs(struct pairs *p)
 /* Position of the first pair whose higher half is `high` or more. */
 static size_t first_pair(const struct pairs *p, uint32_t high)
 {
-    size_t lo = 0, hi = p->count;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (p->item[mid] >> 32 < high)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, p->count, mid, p->item[mid] >> 32 < high);
     return lo;
 }
 
@@ -223,16 +215,9 @@ static void use_view(struct ttp_mem_scan *s, struct pairs *uses, const struct tt
 {
     const struct ttp_mem_buffer *all = s->c->buffer;
     const uint32_t device = ttp_mem_device_of(s, v->has_chip, v->chip);
-    size_t lo = 0, hi = count;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (all[l1[mid]].address < v->address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, count, mid, all[l1[mid]].address < v->address);
     for (; lo < count && all[l1[lo]].address == v->address; lo++)
         if (all[l1[lo]].device == device && is_live(&all[l1[lo]], v->counter))
             add_pair(s, uses, l1[lo], v->counter);
@@ -277,16 +262,9 @@ uint32_t ttp_mem_next_use(const struct ttp_mem_capture *c, const struct ttp_mem_
                           uint32_t counter)
 {
     const uint32_t *at = c->use_at + b->use;
-    size_t lo = 0, hi = b->uses;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (at[mid] < counter)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, b->uses, mid, at[mid] < counter);
     return lo < b->uses ? at[lo] : TTP_MEM_NONE;
 }
 

@@ -120,7 +120,7 @@ void ttp_mem_sort_by_address(uint32_t *buffer, size_t count, const struct ttp_me
 void ttp_mem_find_run(struct ttp_mem_to_free *out, const struct ttp_mem_capture *c,
                       const struct ttp_mem_live *live, uint64_t need);
 
-/* Bytes per bank of an allocation; *estimated: the banks or pages are not known. */
+/* Bytes per bank of an allocation; *estimated: the banks or pages are unknown. */
 uint64_t ttp_mem_bank_bytes(bool *estimated, uint64_t size, const struct ttp_mem_raw *raw,
                             enum ttp_mem_pool pool, const struct ttp_mem_device *d);
 

@@ -26,11 +26,11 @@ struct reader {
     struct ttp_arena *arena;
     struct ttp_arena scratch; /* of one op */
     struct ttp_arena texts;   /* SQL */
-    struct ttp_words columns; /* of the table at hand */
+    struct ttp_words columns; /* of the current table */
     struct cursor cursor[TABLES];
     struct ttp_sqlite_rows *graph;
     struct ttp_mem_rank *rank;
-    /* the op at hand */
+    /* the current op */
     struct ttp_mem_snapshot_row *before, *after;
     size_t befores, afters;
     struct ttp_arena live[2]; /* of these two, by turns */

@@ -2,6 +2,7 @@
 /* database_graph.c - what one op of a database did to the buffers that were live before it. */
 #include "mem/database_graph.h"
 
+#include "base/order.h"
 #include "base/vec.h"
 #include "mem/capture_lane.h"
 
@@ -64,16 +65,9 @@ static uint32_t find_buffer(const struct graph *g, const struct lane_of *l, int6
                             int64_t address)
 {
     const struct ttp_mem_set *set = &l->lane.set[pool];
-    size_t lo = 0, hi = g->buffer ? set->count : 0;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (g->buffer[set->item[mid]].address < address)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, g->buffer ? set->count : 0, mid, g->buffer[set->item[mid]].address < address);
     if (lo >= set->count || !g->buffer)
         return TTP_MEM_NONE;
     return g->buffer[set->item[lo]].address == address ? set->item[lo] : TTP_MEM_NONE;

@@ -30,16 +30,9 @@ const char *ttp_mem_cb_source_name(enum ttp_mem_cb_source s)
 /* The op in whose span a counter lies; TTP_MEM_NONE: none. */
 static uint32_t op_at(const struct ttp_mem_capture *c, uint32_t counter)
 {
-    size_t lo = 0, hi = c->ops;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (c->op[mid].start <= counter)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, c->ops, mid, c->op[mid].start <= counter);
     return lo && c->op[lo - 1].end >= counter ? (uint32_t)lo - 1 : TTP_MEM_NONE;
 }
 
@@ -48,26 +41,14 @@ static uint32_t op_at(const struct ttp_mem_capture *c, uint32_t counter)
 static uint32_t ops_between(const struct ttp_mem_capture *c, const uint32_t *before, int64_t after,
                             uint32_t freed)
 {
-    size_t lo = 0, hi = c->ops;
+    size_t lo = 0;
 
-    while (lo < hi) { /* the first that begins after `after` */
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (c->op[mid].start <= after)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    /* the first that begins after `after` */
+    TTP_BISECT(lo, c->ops, mid, c->op[mid].start <= after);
     const size_t first = lo;
-    hi = c->ops;
-    while (lo < hi) { /* the first that does not end before `freed` */
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (c->op[mid].end < freed || (freed == TTP_MEM_NONE && c->op[mid].end == TTP_MEM_NONE))
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    /* the first that does not end before `freed` */
+    TTP_BISECT(lo, c->ops, mid,
+               c->op[mid].end < freed || (freed == TTP_MEM_NONE && c->op[mid].end == TTP_MEM_NONE));
     return before[lo] - before[first];
 }
 
@@ -185,16 +166,9 @@ ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const char *path,
 
 static bool find_tensor(int64_t *id, const struct ttp_mem_capture *c, uint32_t counter)
 {
-    size_t lo = 0, hi = c->tensor_nodes;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (c->tensor_node[mid] < counter)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, c->tensor_nodes, mid, c->tensor_node[mid] < counter);
     if (lo == c->tensor_nodes || c->tensor_node[lo] != counter)
         return false;
     *id = c->tensor_id[lo];

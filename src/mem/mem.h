@@ -52,7 +52,7 @@ struct ttp_mem_peak {
 struct ttp_mem_device {
     int64_t id;
     int64_t l1_banks, dram_banks, l1_bank_bytes, l1_base, worker_l1_bytes,
-        dram_bank_bytes; /* 0: not known */
+        dram_bank_bytes; /* 0: unknown */
     struct ttp_mem_peak peak;
     uint64_t peak_inferred; /* with circular buffers that are taken from earlier launches */
     uint32_t peak_op;       /* position among ops, or TTP_MEM_NONE */
@@ -69,7 +69,7 @@ struct ttp_mem_buffer {
     uint32_t use, uses;       /* in `use_at` of the capture */
     uint32_t tensor, tensors; /* in `tensor_at` */
     uint32_t before;          /* an earlier allocation of the same node */
-    uint8_t pool;             /* enum ttp_mem_pool; TTP_MEM_POOLS: not known */
+    uint8_t pool;             /* enum ttp_mem_pool; TTP_MEM_POOLS: unknown */
     bool has_address, estimated;
     int64_t address;
     uint64_t bytes, size; /* per bank, over all banks */
@@ -147,7 +147,7 @@ struct ttp_mem_capture {
     size_t ops;
     struct ttp_mem_use *use; /* op by op, device by device */
     struct ttp_mem_buffer *buffer;
-    size_t buffers; /* of all pools; those that are not known are not counted below */
+    size_t buffers; /* of all pools; those that are unknown are not counted below */
     size_t total, estimated, never_freed, older;
     uint32_t *use_at;            /* counters, in order, buffer by buffer */
     uint32_t *tensor_at;         /* counters of tensor nodes */
@@ -200,7 +200,7 @@ const char *ttp_mem_verdict_name(enum ttp_mem_verdict verdict);
 struct ttp_mem_failure {
     enum ttp_mem_failure_kind kind;
     enum ttp_mem_verdict verdict;
-    const char *path; /* where it was told, and on which line */
+    const char *path; /* where it was reported, and on which line */
     uint64_t line;
     bool has_bank, has_short;
     uint64_t bytes, banks, bytes_per_bank;              /* out of memory */
@@ -338,7 +338,7 @@ struct ttp_mem_shm {
     struct ttp_mem_shm_process process[TTP_MEM_SHM_PROCESSES];
     size_t chips, processes;
 };
-/* TTP_EPARSE: too short, or of a version that we do not know (out->version tells it). */
+/* TTP_EPARSE: too short, or of a version that we do not know (see out->version). */
 TTP_NODISCARD ttp_code ttp_mem_read_shm(struct ttp_mem_shm *out, const char *path,
                                         struct ttp_err *err);
 
@@ -398,7 +398,7 @@ size_t ttp_mem_lines(struct ttp_mem_line **out, const struct ttp_mem_capture *c,
 /* L1 at the peak of an op on a device, bytes per bank. */
 struct ttp_mem_room {
     bool known;             /* all addresses and the size of a bank are */
-    uint64_t banks;         /* 0: not known */
+    uint64_t banks;         /* 0: unknown */
     uint64_t largest_free;  /* block above the circular buffers */
     uint64_t without_stale; /* the same if no stale buffer were there */
     uint64_t below_tensors; /* from the start of L1 to the lowest tensor: for circular buffers */
@@ -424,7 +424,7 @@ struct ttp_mem_names {
  * subsequence. Returns how many match. */
 size_t ttp_mem_align(uint32_t *match, const struct ttp_mem_names *a, const struct ttp_mem_names *b);
 
-/* An op whose peak or stale bytes are others. */
+/* An op whose peak or stale bytes differ. */
 struct ttp_mem_change {
     uint32_t op_before, op_after; /* ids */
     ttp_str name;

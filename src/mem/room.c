@@ -85,7 +85,7 @@ static enum role role_of(const struct ttp_mem_capture *c, const struct ttp_mem_b
 }
 
 /* Live buffers of L1 at the peak of the op; `stays` is set for those that are not stale. False: an
- * address or the size of a bank is not known. */
+ * address or the size of a bank is unknown. */
 static bool list_live(struct ttp_mem_live *out, const struct ttp_mem_capture *c,
                       struct ttp_mem_line at, struct ttp_arena *arena)
 {

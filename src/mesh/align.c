@@ -2,6 +2,8 @@
 /* align.c - bounds and estimates of all clocks at the moments of the run. */
 #include "mesh/align.h"
 
+#include "base/order.h"
+
 /* Rows of one op code that may be set aside before it is distrusted. */
 #define ROWS_AGAINST 0.03
 #define BY_CHANCE    2
@@ -137,15 +139,9 @@ static void distrust(struct ttp_mesh_build *b, const struct ttp_mesh_op *op, con
 
 static uint32_t op_of_cell(const struct ttp_mesh *m, uint32_t cell)
 {
-    size_t low = 0, high = m->ops;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (m->op[mid].cells_at + m->op[mid].cells <= cell)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, m->ops, mid, m->op[mid].cells_at + m->op[mid].cells <= cell);
     return (uint32_t)low;
 }
 
@@ -179,7 +175,7 @@ static const struct ttp_mesh_op *racing_kind(const struct ttp_mesh_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)
         if (pairs->pair[p].rate >= TTP_RATES - 1 && pairs->pair[p].witnesses) {
-            const uint32_t op = ttp_pair_worst_op(&pairs->pair[p], pairs->arena);
+            const uint32_t op = ttp_mesh_pair_worst_op(&pairs->pair[p], pairs->arena);
             if (op != TTP_MESH_NONE)
                 return &pairs->mesh->op[op];
         }
@@ -197,13 +193,13 @@ static void make_pairs(struct ttp_aligner *a)
 
     for (int round = 0;; round++) {
         const struct ttp_mesh_op *bad;
-        ttp_pairs_make(&a->pairs, m, &all, a->b->arena);
-        n = ttp_pairs_set_aside(&a->pairs, TTP_RATE_WORST, m->cells, aside);
+        ttp_mesh_pairs_make(&a->pairs, m, &all, a->b->arena);
+        n = ttp_mesh_pairs_set_aside(&a->pairs, TTP_RATE_WORST, m->cells, aside);
         if (round < MAX_ROUNDS && (bad = worst_kind(m, aside, n)) != NULL) {
             distrust(a->b, bad, "more than 3 % of its rows contradict the others");
             continue;
         }
-        ttp_pairs_find_rates(&a->pairs);
+        ttp_mesh_pairs_find_rates(&a->pairs);
         if (round >= MAX_ROUNDS || (bad = racing_kind(&a->pairs)) == NULL)
             break;
         distrust(a->b, bad, "clocks would have to differ by 8,000 ppm");
@@ -213,7 +209,7 @@ static void make_pairs(struct ttp_aligner *a)
         m->device[m->cell[aside[k]].device].rows_aside++;
     }
     m->rows_aside = n;
-    ttp_pairs_settle(&a->pairs);
+    ttp_mesh_pairs_settle(&a->pairs);
 }
 
 static void count_pairs(struct ttp_aligner *a)
@@ -275,16 +271,16 @@ static void find_components(struct ttp_aligner *a)
 
 static const struct ttp_mesh_pair *pair_of(const struct ttp_aligner *a, uint32_t i, uint32_t j)
 {
-    const struct ttp_mesh_pair *p = ttp_pairs_find(&a->pairs, i < j ? i : j, i < j ? j : i);
+    const struct ttp_mesh_pair *p = ttp_mesh_pairs_find(&a->pairs, i < j ? i : j, i < j ? j : i);
     return p && p->used ? p : NULL;
 }
 
-bool ttp_aligner_between(const struct ttp_aligner *a, uint32_t i, uint32_t j, double *value,
-                         double *error)
+bool ttp_mesh_aligner_between(const struct ttp_aligner *a, uint32_t i, uint32_t j, double *value,
+                              double *error)
 {
     const struct ttp_mesh_pair *p = pair_of(a, i, j);
 
-    if (!p || !ttp_pair_estimate(p, a->x[p->j], value, error))
+    if (!p || !ttp_mesh_pair_estimate(p, a->x[p->j], value, error))
         return false;
     if (p->i != i)
         *value = -*value;
@@ -313,7 +309,7 @@ static void estimate_from(struct ttp_aligner *a, uint32_t from, struct ttp_mesh_
             double value, error;
             if (a->steps[j] != TTP_MESH_NONE && a->steps[j] != a->steps[i] + 1)
                 continue;
-            if (!ttp_aligner_between(a, i, j, &value, &error))
+            if (!ttp_mesh_aligner_between(a, i, j, &value, &error))
                 continue;
             const double sum = hypot(theta[i].error, error);
             if (a->steps[j] == TTP_MESH_NONE) {
@@ -334,8 +330,8 @@ static void theta_of_component(struct ttp_aligner *a, uint32_t component,
     const struct ttp_mesh *m = a->b->mesh;
     const uint32_t from = a->reference[component];
 
-    ttp_closure_row(&a->closure, from, false, a->row[0]);
-    ttp_closure_row(&a->closure, from, true, a->row[1]);
+    ttp_mesh_closure_row(&a->closure, from, false, a->row[0]);
+    ttp_mesh_closure_row(&a->closure, from, true, a->row[1]);
     estimate_from(a, from, theta);
     for (size_t d = 0; d < m->devices; d++) {
         if (m->device[d].component != component)
@@ -359,7 +355,7 @@ static void set_moment(struct ttp_aligner *a, const double *at)
 
     for (size_t d = 0; d < m->devices; d++)
         a->x[d] = at[m->device[d].component] - a->offset[d];
-    ttp_closure_set(&a->closure, a->x);
+    ttp_mesh_closure_set(&a->closure, a->x);
 }
 
 static struct ttp_mesh_theta *theta_at(struct ttp_aligner *a, const double *at)
@@ -499,7 +495,7 @@ void ttp_mesh_align(struct ttp_mesh_build *b)
     a.row[1] = TTP_NEW(b->arena, double, m->devices);
     a.queue = TTP_NEW(b->arena, uint32_t, m->devices);
     a.steps = TTP_NEW(b->arena, uint32_t, m->devices);
-    ttp_closure_open(&a.closure, &a.pairs, m->devices, b->arena);
+    ttp_mesh_closure_open(&a.closure, &a.pairs, m->devices, b->arena);
     ttp_mesh_list_collectives(b);
     align_ops(&a);
     align_grid(&a);

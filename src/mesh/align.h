@@ -19,8 +19,8 @@ struct ttp_aligner {
 
 /* Estimate of theta_j - theta_i and its statistical error at the moment, where both took part in
  * collectives whose ends coincide. */
-bool ttp_aligner_between(const struct ttp_aligner *a, uint32_t i, uint32_t j, double *value,
-                         double *error);
+bool ttp_mesh_aligner_between(const struct ttp_aligner *a, uint32_t i, uint32_t j, double *value,
+                              double *error);
 /* Measure the collectives of an op while the closure is at it. */
 void ttp_mesh_measure(struct ttp_aligner *a, uint32_t op);
 /* Every collective, still without its measures. */

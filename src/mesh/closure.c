@@ -7,8 +7,8 @@
 #define MAX_ALL  64
 #define MAX_EASE 8
 
-void ttp_closure_open(struct ttp_closure *c, const struct ttp_mesh_pairs *pairs, size_t devices,
-                      struct ttp_arena *arena)
+void ttp_mesh_closure_open(struct ttp_closure *c, const struct ttp_mesh_pairs *pairs,
+                           size_t devices, struct ttp_arena *arena)
 {
     *c = (struct ttp_closure){.pairs = pairs, .devices = devices};
     c->edge = TTP_NEW(arena, double, pairs->count * 2 + 1);
@@ -54,13 +54,13 @@ static double all_paths(struct ttp_closure *c)
     return worst;
 }
 
-void ttp_closure_set(struct ttp_closure *c, const double *x)
+void ttp_mesh_closure_set(struct ttp_closure *c, const double *x)
 {
     double worst;
 
     for (size_t p = 0; p < c->pairs->count; p++) {
         double low, high;
-        ttp_pair_bounds(&c->pairs->pair[p], x[c->pairs->pair[p].j], &low, &high);
+        ttp_mesh_pair_bounds(&c->pairs->pair[p], x[c->pairs->pair[p].j], &low, &high);
         c->edge[2 * p] = high;
         c->edge[2 * p + 1] = -low;
     }
@@ -94,7 +94,7 @@ static bool paths_of(const struct ttp_closure *c, uint32_t from, bool to, double
     return false;
 }
 
-void ttp_closure_row(struct ttp_closure *c, uint32_t from, bool to, double *out)
+void ttp_mesh_closure_row(struct ttp_closure *c, uint32_t from, bool to, double *out)
 {
     if (c->all) {
         for (size_t d = 0; d < c->devices; d++)

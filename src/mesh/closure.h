@@ -14,11 +14,11 @@ struct ttp_closure {
     double worst_ns; /* the largest inconsistency met */
 };
 
-void ttp_closure_open(struct ttp_closure *c, const struct ttp_mesh_pairs *pairs, size_t devices,
-                      struct ttp_arena *arena);
+void ttp_mesh_closure_open(struct ttp_closure *c, const struct ttp_mesh_pairs *pairs,
+                           size_t devices, struct ttp_arena *arena);
 /* Bounds at own times `x`, by device. */
-void ttp_closure_set(struct ttp_closure *c, const double *x);
+void ttp_mesh_closure_set(struct ttp_closure *c, const double *x);
 /* out[b]: theta_b - theta_from is at most this; `to`: theta_from - theta_b instead. */
-void ttp_closure_row(struct ttp_closure *c, uint32_t from, bool to, double *out);
+void ttp_mesh_closure_row(struct ttp_closure *c, uint32_t from, bool to, double *out);
 
 #endif

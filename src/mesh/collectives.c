@@ -55,8 +55,8 @@ void ttp_mesh_list_collectives(struct ttp_mesh_build *b)
 /* ---- one collective ---- */
 
 struct measure {
-    struct ttp_aligner *a;
-    struct ttp_mesh_collective *c;
+    struct ttp_aligner *aligner;
+    struct ttp_mesh_collective *collective;
     const struct ttp_mesh_op *op;
     double *theta, *error; /* by member, against the first */
     double bound;
@@ -70,19 +70,19 @@ static double clip(double v, double low, double high)
 /* theta of the members against the first, by what they say of each other; false: some do not. */
 static bool relate(struct measure *q)
 {
-    struct ttp_aligner *a = q->a;
-    const uint32_t first = q->c->member[0].device;
-    const struct ttp_mesh_theta *global = a->b->mesh->moment[q->c->op].theta;
+    struct ttp_aligner *a = q->aligner;
+    const uint32_t first = q->collective->member[0].device;
+    const struct ttp_mesh_theta *global = a->b->mesh->moment[q->collective->op].theta;
 
-    ttp_closure_row(&a->closure, first, false, a->row[0]);
-    ttp_closure_row(&a->closure, first, true, a->row[1]);
-    for (size_t k = 0; k < q->c->members; k++) {
-        const uint32_t d = q->c->member[k].device;
+    ttp_mesh_closure_row(&a->closure, first, false, a->row[0]);
+    ttp_mesh_closure_row(&a->closure, first, true, a->row[1]);
+    for (size_t k = 0; k < q->collective->members; k++) {
+        const uint32_t d = q->collective->member[k].device;
         const double low = -a->row[1][d], high = a->row[0][d];
         if (!isfinite(low) || !isfinite(high))
             return false;
         q->theta[k] = q->error[k] = 0;
-        if (k && !ttp_aligner_between(a, first, d, &q->theta[k], &q->error[k])) {
+        if (k && !ttp_mesh_aligner_between(a, first, d, &q->theta[k], &q->error[k])) {
             q->theta[k] = global[d].estimate - global[first].estimate;
             q->error[k] = hypot(global[d].error, global[first].error);
         }
@@ -94,13 +94,13 @@ static bool relate(struct measure *q)
 /* How far the difference of any two may be off. */
 static double worst_error(struct measure *q)
 {
-    struct ttp_aligner *a = q->a;
+    struct ttp_aligner *a = q->aligner;
     double worst = 0;
 
-    for (size_t k = 0; k < q->c->members; k++) {
-        ttp_closure_row(&a->closure, q->c->member[k].device, false, a->row[0]);
-        for (size_t l = 0; l < q->c->members; l++) {
-            const double most = a->row[0][q->c->member[l].device];
+    for (size_t k = 0; k < q->collective->members; k++) {
+        ttp_mesh_closure_row(&a->closure, q->collective->member[k].device, false, a->row[0]);
+        for (size_t l = 0; l < q->collective->members; l++) {
+            const double most = a->row[0][q->collective->member[l].device];
             const double over = most - (q->theta[l] - q->theta[k]);
             if (k != l && over > worst)
                 worst = over;
@@ -112,7 +112,7 @@ static double worst_error(struct measure *q)
 /* The last, and by how much it was after the one before. */
 static void find_last(struct measure *q)
 {
-    struct ttp_mesh_collective *c = q->c;
+    struct ttp_mesh_collective *c = q->collective;
     size_t last = 0, next = TTP_NPOS;
 
     for (size_t k = 1; k < c->members; k++)
@@ -155,38 +155,38 @@ static double link_bytes(const struct ttp_mesh_op *op, double n)
 
 static double link_share(const struct measure *q)
 {
-    const struct ttp_mesh *m = q->a->b->mesh;
-    const struct ttp_arch *arch =
-        ttp_boards_find_arch(q->a->b->options->boards, m->device[q->c->latest].arch, true);
+    const struct ttp_mesh *m = q->aligner->b->mesh;
+    const struct ttp_arch *arch = ttp_boards_find_arch(q->aligner->b->options->boards,
+                                                       m->device[q->collective->latest].arch, true);
     const double links = q->op->links > 0 ? (double)q->op->links : 1;
 
-    if (!arch || !(arch->link_gbs > 0) || !(q->c->transfer_us > 0) || q->op->fused)
+    if (!arch || !(arch->link_gbs > 0) || !(q->collective->transfer_us > 0) || q->op->fused)
         return NAN;
-    return link_bytes(q->op, (double)m->axis[q->op->axis_at].size) / (q->c->transfer_us * 1000) /
-           (links * arch->link_gbs);
+    return link_bytes(q->op, (double)m->axis[q->op->axis_at].size) /
+           (q->collective->transfer_us * 1000) / (links * arch->link_gbs);
 }
 
 /* Waits by duration alone: they need no clock, and are exact where ends coincide. */
 static void wait_by_duration(struct measure *q)
 {
-    const struct ttp_mesh *m = q->a->b->mesh;
+    const struct ttp_mesh *m = q->aligner->b->mesh;
     double shortest = INFINITY;
 
-    for (size_t k = 0; k < q->c->members; k++) {
-        const struct ttp_mesh_cell *cell = &m->cell[q->c->member[k].cell];
+    for (size_t k = 0; k < q->collective->members; k++) {
+        const struct ttp_mesh_cell *cell = &m->cell[q->collective->member[k].cell];
         if (cell->end - cell->start < shortest)
             shortest = cell->end - cell->start;
     }
-    for (size_t k = 0; k < q->c->members; k++) {
-        const struct ttp_mesh_cell *cell = &m->cell[q->c->member[k].cell];
-        q->c->member[k].wait_own_us = (cell->end - cell->start - shortest) / 1000;
+    for (size_t k = 0; k < q->collective->members; k++) {
+        const struct ttp_mesh_cell *cell = &m->cell[q->collective->member[k].cell];
+        q->collective->member[k].wait_own_us = (cell->end - cell->start - shortest) / 1000;
     }
 }
 
 static void wait_by_clocks(struct measure *q)
 {
-    const struct ttp_mesh *m = q->a->b->mesh;
-    struct ttp_mesh_collective *c = q->c;
+    const struct ttp_mesh *m = q->aligner->b->mesh;
+    struct ttp_mesh_collective *c = q->collective;
     double first = INFINITY, last = -INFINITY, end = -INFINITY, second = -INFINITY;
 
     for (size_t k = 0; k < c->members; k++) {
@@ -216,8 +216,8 @@ static void wait_by_clocks(struct measure *q)
 
 static void measure_one(struct measure *q)
 {
-    struct ttp_mesh *m = q->a->b->mesh;
-    struct ttp_mesh_collective *c = q->c;
+    struct ttp_mesh *m = q->aligner->b->mesh;
+    struct ttp_mesh_collective *c = q->collective;
 
     wait_by_duration(q);
     c->aligned = c->members > 1 && relate(q);
@@ -240,20 +240,13 @@ void ttp_mesh_measure(struct ttp_aligner *a, uint32_t op)
 {
     struct ttp_mesh *m = a->b->mesh;
     const struct ttp_mark mark = ttp_arena_mark(a->b->arena);
-    size_t low = 0, high = m->collectives;
+    size_t at = ttp_mesh_first_collective(m, op);
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (m->collective[mid].op < op)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    struct measure q = {.a = a, .op = &m->op[op]};
+    struct measure q = {.aligner = a, .op = &m->op[op]};
     q.theta = TTP_NEW(a->b->arena, double, m->devices);
     q.error = TTP_NEW(a->b->arena, double, m->devices);
-    for (; low < m->collectives && m->collective[low].op == op; low++) {
-        q.c = &m->collective[low];
+    for (; at < m->collectives && m->collective[at].op == op; at++) {
+        q.collective = &m->collective[at];
         measure_one(&q);
     }
     ttp_arena_rewind(a->b->arena, mark);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/describe.h"
 
+#include "base/map.h"
 #include "mesh/ring.h"
 
 static uint64_t hash_bytes(uint64_t h, ttp_str s)
 {
-    for (size_t i = 0; i < s.len; i++)
-        h = (h ^ (unsigned char)s.ptr[i]) * 0x100000001b3;
-    return (h ^ 0xff) * 0x100000001b3; /* so that neighbours do not run together */
+    return ttp_hash_text(ttp_hash_text(h, s),
+                         TTP_STR("\xff")); /* an end: "ab","c" is not "a","bc" */
 }
 
 static uint64_t hash_number(uint64_t h, int64_t n)
@@ -84,7 +84,7 @@ uint64_t ttp_mesh_describe(struct ttp_mesh_op *op, const struct ttp_ops *ops, si
     const ttp_str code = ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_CODE, row));
     const struct ttp_op_family family = ttp_op_family_of(code);
     struct ttp_mesh_ring ring = {.axis = -1};
-    uint64_t h = hash_bytes(0xcbf29ce484222325, code);
+    uint64_t h = hash_bytes(TTP_HASH_TEXT, code);
 
     if (family.waits != TTP_WAITS_NOT)
         ring =

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/order.h"
+
 /* Keep the two lowest. */
 static void lower(double best[2], double v)
 {
@@ -14,8 +16,8 @@ static void lower(double best[2], double v)
     }
 }
 
-void ttp_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *point, size_t points,
-                       double slope, struct ttp_arena *arena)
+void ttp_mesh_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *point,
+                            size_t points, double slope, struct ttp_arena *arena)
 {
     double best[2] = {INFINITY, INFINITY};
 
@@ -35,18 +37,12 @@ void ttp_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *p
     }
 }
 
-double ttp_envelope_at(const struct ttp_envelope *e, double x, int depth)
+double ttp_mesh_envelope_at(const struct ttp_envelope *e, double x, int depth)
 {
-    size_t low = 0, high = e->points;
+    size_t low = 0;
     double best[2] = {INFINITY, INFINITY};
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (e->point[mid].x <= x)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, e->points, mid, e->point[mid].x <= x);
     for (int k = 0; k < 2; k++) {
         if (low > 0)
             lower(best, e->left[low - 1][k] + e->slope * x);

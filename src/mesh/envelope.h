@@ -21,9 +21,9 @@ struct ttp_envelope {
 };
 
 /* Points must be in order of x. */
-void ttp_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *point, size_t points,
-                       double slope, struct ttp_arena *arena);
-/* The depth-th lowest (1 or 2) of y + slope * |x - x_k|; INFINITY: there are not so many. */
-double ttp_envelope_at(const struct ttp_envelope *e, double x, int depth);
+void ttp_mesh_envelope_make(struct ttp_envelope *e, const struct ttp_roof_point_at *point,
+                            size_t points, double slope, struct ttp_arena *arena);
+/* The depth-th lowest (1 or 2) of y + slope * |x - x_k|; INFINITY: there are not that many. */
+double ttp_mesh_envelope_at(const struct ttp_envelope *e, double x, int depth);
 
 #endif

@@ -156,7 +156,7 @@ static void walk_device(struct explainer *x, uint32_t d)
 
 TTP_ORDER(by_ns, struct excess, TTP_UP(ns), TTP_UP(op))
 
-/* Sum of the inner ones, without at least so many on either side: one wrong row decides nothing.
+/* Sum of the inner ones, without at least that many on either side: one wrong row decides nothing.
  * Sorts. */
 static double inner_sum(struct excess *e, size_t n, size_t least, size_t *from, size_t *to)
 {
@@ -300,15 +300,9 @@ TTP_ORDER(by_place, struct stretch, TTP_UP(to), TTP_UP(from), TTP_UP(device))
 
 size_t ttp_mesh_first_collective(const struct ttp_mesh *m, uint32_t op)
 {
-    size_t low = 0, high = m->collectives;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (m->collective[mid].op < op)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, m->collectives, mid, m->collective[mid].op < op);
     return low;
 }
 
@@ -461,7 +455,7 @@ static void count_iterations(struct explainer *x)
 
     for (size_t o = 0; o < m->ops; o++)
         sign[o] = m->op[o].signature;
-    m->period = m->ops ? ttp_sequence_period(sign, m->ops) : 0;
+    m->period = m->ops ? ttp_mesh_sequence_period(sign, m->ops) : 0;
     m->iterations = m->period ? (m->ops + m->period - 1) / m->period : 0;
 }
 

@@ -261,9 +261,9 @@ static void test_split(struct finder *f, struct split *s, uint32_t axis)
         .group = make_groups(f, s, axis), .groups = s->groups, .axis = axis};
     struct ttp_mesh_pairs pairs;
 
-    ttp_pairs_make(&pairs, m, &grouping, f->b->arena);
-    s->against = ttp_pairs_set_aside(&pairs, TTP_RATE_GROUPS, limit,
-                                     TTP_NEW(f->b->arena, uint32_t, limit + 1));
+    ttp_mesh_pairs_make(&pairs, m, &grouping, f->b->arena);
+    s->against = ttp_mesh_pairs_set_aside(&pairs, TTP_RATE_GROUPS, limit,
+                                          TTP_NEW(f->b->arena, uint32_t, limit + 1));
     ttp_arena_rewind(f->b->arena, mark);
 }
 

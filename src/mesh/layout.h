@@ -10,7 +10,7 @@ struct ttp_mesh_spot { /* of a device */
 };
 
 struct ttp_mesh_layout {
-    size_t size[2]; /* of rings along axis 0 and 1; 0: not known */
+    size_t size[2]; /* of rings along axis 0 and 1; 0: unknown */
     size_t slots;   /* devices, missing ones included */
     bool from_files;
     struct ttp_mesh_spot *spot; /* by device */

@@ -172,10 +172,10 @@ static struct fitness judge(struct matcher *t, size_t s, const size_t *match)
     ttp_mesh_find_groups(t->b);
     const struct ttp_mesh_grouping all = {
         .group = t->b->mesh->group, .groups = t->b->mesh->groups, .axis = TTP_MESH_NONE};
-    ttp_pairs_make(&pairs, t->b->mesh, &all, t->b->arena);
+    ttp_mesh_pairs_make(&pairs, t->b->mesh, &all, t->b->arena);
     uint32_t *aside = TTP_NEW(t->b->arena, uint32_t, t->b->mesh->cells);
-    f.aside = ttp_pairs_set_aside(&pairs, TTP_RATE_WORST, t->b->mesh->cells, aside);
-    ttp_pairs_find_rates(&pairs);
+    f.aside = ttp_mesh_pairs_set_aside(&pairs, TTP_RATE_WORST, t->b->mesh->cells, aside);
+    ttp_mesh_pairs_find_rates(&pairs);
     for (size_t a = 0; a < t->b->mesh->axes; a++)
         if (t->b->mesh->axis[a].refused)
             f.aside += t->b->mesh->axis[a].rows;
@@ -239,14 +239,14 @@ static void find_candidates(struct candidates *c, struct matcher *t,
         add_candidate(c, match_by_shift(t, line, 0), line->count, 0);
         return;
     }
-    size_t shifts = ttp_sequence_shifts(shift, MAX_CANDIDATES, &now, line);
+    size_t shifts = ttp_mesh_sequence_shifts(shift, MAX_CANDIDATES, &now, line);
     for (size_t i = 0; i < shifts && i < MAX_CANDIDATES; i++)
         add_candidate(c, match_by_shift(t, line, shift[i]), line->count, shift[i]);
     if (shifts)
         return;
     for (int late = 0; late < 2; late++) {
         size_t *match = TTP_NEW(t->b->arena, size_t, line->count + 1);
-        if (ttp_sequence_common(match, &now, line, late, t->b->arena))
+        if (ttp_mesh_sequence_common(match, &now, line, late, t->b->arena))
             add_candidate(c, match, line->count, INT64_MIN);
     }
 }

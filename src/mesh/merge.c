@@ -93,7 +93,7 @@ static ttp_str pack_line(struct merging *g, int64_t mesh_id)
         struct ttp_sink one;
         if (g->table[i]->mesh_id != mesh_id)
             continue;
-        ttp_table_thin(&thin, g->table[i], g->arena);
+        ttp_mesh_table_thin(&thin, g->table[i], g->arena);
         ttp_sink_to_arena(&one, g->arena);
         ttp_mesh_write_reduced(&one, &thin);
         const ttp_str text = ttp_sink_text(&one);

@@ -27,7 +27,7 @@ enum ttp_mesh_kind {
 
 /* ---- what goes in ---- */
 
-struct ttp_mesh_place { /* of a device, where a mapping file tells it */
+struct ttp_mesh_place { /* of a device, if a mapping file has it */
     int64_t device;     /* as the ops table has it */
     int64_t row, column;
 };
@@ -42,8 +42,8 @@ struct ttp_mesh_reduced;
 
 struct ttp_mesh_part { /* one rank */
     int64_t rank;
-    int64_t mesh_id;     /* -1: not known */
-    const char *host;    /* NULL: not known */
+    int64_t mesh_id;     /* -1: unknown */
+    const char *host;    /* NULL: unknown */
     const char *name;    /* what to call its file in messages */
     struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
     const struct ttp_mesh_place *place;
@@ -59,19 +59,19 @@ struct ttp_mesh_shift { /* given by the user: the first op of `rank` is op `step
 };
 
 struct ttp_mesh_options {
-    int64_t ranks; /* how many there were; 0: as many as the highest number says */
+    int64_t ranks; /* number of ranks; 0: taken from the highest number */
     const struct ttp_mesh_shift *shift;
     size_t shifts;
-    const struct ttp_boards *boards; /* whose link rates count; NULL: built in */
+    const struct ttp_boards *boards; /* source of link rates; NULL: built in */
 };
 
-/* ---- what comes out ---- */
+/* ---- results ---- */
 
 struct ttp_mesh_device {
     uint32_t part; /* index of its rank's part */
     int64_t rank, id;
     ttp_str name;  /* "1:3": rank and id */
-    ttp_str place; /* "[0,3]": row and column; empty: not known */
+    ttp_str place; /* "[0,3]": row and column; empty: unknown */
     const char *host;
     ttp_str arch;
     double ghz;
@@ -161,7 +161,7 @@ struct ttp_mesh_op {
     int64_t links; /* 0: none given */
     struct ttp_mesh_ends ends;
     bool ring_topology;
-    double in_bytes, out_bytes;   /* of input 0 and output 0 of one device; 0: not known */
+    double in_bytes, out_bytes;   /* of input 0 and output 0 of one device; 0: unknown */
     double in_volume, out_volume; /* elements */
     ttp_str shape;                /* of input 0, "1x1x32x1024" */
     uint32_t cells_at;            /* index of the first */
@@ -201,7 +201,7 @@ struct ttp_mesh_collective {
     double mean_wait_us;
     double second_us;  /* total gain if the last had arrived with the one before */
     double late_us;    /* how much earlier the last would be there if nobody had been idle; NAN */
-    double link_share; /* NAN: not known */
+    double link_share; /* NAN: unknown */
 };
 
 struct ttp_mesh_moment {
@@ -211,7 +211,7 @@ struct ttp_mesh_moment {
 
 struct ttp_mesh_rank {
     int64_t rank;
-    int64_t mesh_id; /* -1: not known */
+    int64_t mesh_id; /* -1: unknown */
     const char *host;
     size_t devices, ops;
     size_t unmatched; /* ops without a partner in another rank */
@@ -324,7 +324,7 @@ double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
 double ttp_mesh_device_time(const struct ttp_mesh_device *device);
 /* Does the device compute longer than the median of all by more than 2 % of its time, and is it one
  * of a few? */
-bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
+bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 
 /* Times are of one iteration; those of collectives are means over the devices. */
 struct ttp_mesh_summary {
@@ -342,7 +342,7 @@ void ttp_mesh_summarise(struct ttp_mesh_summary *out, const struct ttp_mesh *mes
 
 /* ---- a rank, reduced to what others need of it: docs/formats/ttpart.md ---- */
 
-/* Of a run of so many ranks, 0: not known. */
+/* Of a run of that many ranks, 0: unknown. */
 TTP_NODISCARD ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out,
                                        const struct ttp_mesh_part *part, int64_t ranks,
                                        struct ttp_arena *arena, struct ttp_err *err);

@@ -7,7 +7,7 @@
 #include "base/order.h"
 #include "mesh/one_way.h"
 
-/* From so many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
+/* From that many on the second-tightest bound counts: one wrong row cannot cut the truth off. */
 #define DEPTH_2_FROM 8
 /* Of a pair's collectives, as many may be set aside to get by with a lower rate. */
 #define PAIR_ASIDE 0.02
@@ -22,7 +22,8 @@
 
 TTP_ORDER(by_pair, struct ttp_mesh_pair, TTP_UP(i), TTP_UP(j))
 
-struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i, uint32_t j)
+struct ttp_mesh_pair *ttp_mesh_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i,
+                                          uint32_t j)
 {
     const struct ttp_mesh_pair key = {.i = i, .j = j};
 
@@ -79,7 +80,7 @@ static void add_witness(struct ttp_mesh_pairs *out, uint32_t op, uint32_t i, uin
 
     if (!usable(ci) || !usable(cj))
         return;
-    struct ttp_mesh_pair *p = ttp_pairs_find(out, i, j);
+    struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, i, j);
     if (p->witness)
         p->witness[p->witnesses] = (struct ttp_witness){
             .floor = ci->start - cj->end,
@@ -104,7 +105,7 @@ static void add_link(struct ttp_mesh_pairs *out, const struct ttp_mesh_link *lin
 
     if (!usable(from) || !usable(to))
         return;
-    struct ttp_mesh_pair *p = ttp_pairs_find(out, ci->device, cj->device);
+    struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, ci->device, cj->device);
     if (p->witness)
         p->witness[p->witnesses] = (struct ttp_witness){
             .floor = forward ? ci->start - cj->end : -INFINITY,
@@ -120,7 +121,7 @@ static void add_link(struct ttp_mesh_pairs *out, const struct ttp_mesh_link *lin
 /* What a synchronisation measured holds at that moment, and no longer. */
 static void add_measured(struct ttp_mesh_pairs *out, const struct ttp_mesh_measured *measured)
 {
-    struct ttp_mesh_pair *p = ttp_pairs_find(out, measured->i, measured->j);
+    struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, measured->i, measured->j);
 
     if (p->witness)
         p->witness[p->witnesses] = (struct ttp_witness){
@@ -167,14 +168,14 @@ static void each_witness(struct ttp_mesh_pairs *out, const struct ttp_mesh_group
                 witness_of_group(out, o, &grouping->group[g]);
 }
 
-void ttp_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
-                    const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena)
+void ttp_mesh_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
+                         const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena)
 {
     struct ttp_mesh_links links = {0};
 
     *out = (struct ttp_mesh_pairs){.arena = arena, .mesh = mesh};
     if (grouping->axis == TTP_MESH_NONE) /* no test of groups */
-        ttp_links_find(&links, mesh, arena);
+        ttp_mesh_find_links(&links, mesh, arena);
     list_pairs(out, grouping, &links);
     each_witness(out, grouping, &links);
     for (size_t p = 0; p < out->count; p++) {
@@ -245,10 +246,10 @@ static size_t count_all(const struct tally *t, const struct ttp_mesh_pair *p, do
     size_t points, n = 0;
 
     const struct ttp_roof_point_at *point = list_points(p, false, &points, scratch);
-    ttp_envelope_make(&roof, point, points, slope, scratch);
+    ttp_mesh_envelope_make(&roof, point, points, slope, scratch);
     for (size_t k = 0; k < p->witnesses; k++) {
         const struct ttp_witness *w = &p->witness[k];
-        if (w->out || w->floor - ttp_envelope_at(&roof, w->floor_at, 1) <= 0)
+        if (w->out || w->floor - ttp_mesh_envelope_at(&roof, w->floor_at, 1) <= 0)
             continue;
         for (size_t l = 0; l < p->witnesses; l++)
             if (!p->witness[l].out && contradict(w, &p->witness[l], slope)) {
@@ -312,7 +313,8 @@ static size_t most(const uint32_t *count, size_t n)
     return best;
 }
 
-size_t ttp_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit, uint32_t *aside)
+size_t ttp_mesh_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit,
+                                uint32_t *aside)
 {
     const double slope = ppm * 1e-6;
     const struct tally t = {.row = TTP_NEW(pairs->arena, uint32_t, pairs->mesh->cells)};
@@ -382,13 +384,13 @@ static void find_rate(struct ttp_mesh_pair *p, struct ttp_arena *arena)
         p->slope *= 2; /* clocks that move once may move more between two collectives */
 }
 
-void ttp_pairs_find_rates(struct ttp_mesh_pairs *pairs)
+void ttp_mesh_pairs_find_rates(struct ttp_mesh_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->count; p++)
         find_rate(&pairs->pair[p], pairs->arena);
 }
 
-uint32_t ttp_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch)
+uint32_t ttp_mesh_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     const struct tally t = {.witness = TTP_NEW(scratch, uint32_t, p->witnesses + 1)};
@@ -416,7 +418,7 @@ static void settle_ends(struct ttp_mesh_pair *p, const struct ttp_roof_point_at 
     }
 }
 
-void ttp_pairs_settle(struct ttp_mesh_pairs *pairs)
+void ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs)
 {
     for (size_t i = 0; i < pairs->count; i++) {
         struct ttp_mesh_pair *p = &pairs->pair[i];
@@ -428,30 +430,24 @@ void ttp_pairs_settle(struct ttp_mesh_pairs *pairs)
         p->two_sided = roofs && floors;
         p->roof_depth = roofs >= DEPTH_2_FROM ? 2 : 1;
         p->floor_depth = floors >= DEPTH_2_FROM ? 2 : 1;
-        ttp_envelope_make(&p->roof, roof, roofs, p->slope, pairs->arena);
-        ttp_envelope_make(&p->floor, floor, floors, p->slope, pairs->arena);
+        ttp_mesh_envelope_make(&p->roof, roof, roofs, p->slope, pairs->arena);
+        ttp_mesh_envelope_make(&p->floor, floor, floors, p->slope, pairs->arena);
         settle_ends(p, floor, floors, pairs->arena);
     }
 }
 
-void ttp_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high)
+void ttp_mesh_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high)
 {
-    *low = -ttp_envelope_at(&p->floor, x, p->floor_depth);
-    *high = ttp_envelope_at(&p->roof, x, p->roof_depth);
+    *low = -ttp_mesh_envelope_at(&p->floor, x, p->floor_depth);
+    *high = ttp_mesh_envelope_at(&p->roof, x, p->roof_depth);
 }
 
-bool ttp_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)
+bool ttp_mesh_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)
 {
     double near[NEAREST];
-    size_t low = 0, high = p->nends, n = 0;
+    size_t low = 0, n = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (p->ends_at[mid] < x)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, p->nends, mid, p->ends_at[mid] < x);
     size_t left = low, right = low; /* [left, right) are taken */
     while (n < NEAREST && (left > 0 || right < p->nends)) {
         const double dl = left > 0 ? x - p->ends_at[left - 1] : INFINITY,

@@ -51,23 +51,25 @@ struct ttp_mesh_grouping {
     size_t groups;
     uint32_t axis; /* only ops of this one; TTP_MESH_NONE: of all that are not refused */
 };
-void ttp_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
-                    const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena);
-struct ttp_mesh_pair *ttp_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i, uint32_t j);
+void ttp_mesh_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh,
+                         const struct ttp_mesh_grouping *grouping, struct ttp_arena *arena);
+struct ttp_mesh_pair *ttp_mesh_pairs_find(const struct ttp_mesh_pairs *pairs, uint32_t i,
+                                          uint32_t j);
 
 /* Set aside rows that contradict others at `ppm`, the one in most contradictions first, until none
  * is left or `limit` are: aside[n] are their cells, in that order. Returns how many. */
-size_t ttp_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit, uint32_t *aside);
+size_t ttp_mesh_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t limit,
+                                uint32_t *aside);
 /* The lowest rate that fits each pair, and what must be set aside for it. */
-void ttp_pairs_find_rates(struct ttp_mesh_pairs *pairs);
+void ttp_mesh_pairs_find_rates(struct ttp_mesh_pairs *pairs);
 /* The op that contradicts most others of the pair at half the worst rate. */
-uint32_t ttp_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch);
+uint32_t ttp_mesh_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch);
 /* Envelopes and ends, for the functions below. */
-void ttp_pairs_settle(struct ttp_mesh_pairs *pairs);
+void ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs);
 
 /* Bounds of theta_j - theta_i at x of j's time. */
-void ttp_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high);
+void ttp_mesh_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high);
 /* Estimate and statistical error; false: no usable end. */
-bool ttp_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error);
+bool ttp_mesh_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error);
 
 #endif

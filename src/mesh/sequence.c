@@ -99,8 +99,8 @@ static bool match_between(size_t *match, const struct ttp_mesh_line *a,
     return fine;
 }
 
-bool ttp_sequence_common(size_t *match, const struct ttp_mesh_line *a,
-                         const struct ttp_mesh_line *b, bool late, struct ttp_arena *scratch)
+bool ttp_mesh_sequence_common(size_t *match, const struct ttp_mesh_line *a,
+                              const struct ttp_mesh_line *b, bool late, struct ttp_arena *scratch)
 {
     struct piece pa = {.sign = a->sign, .backwards = late},
                  pb = {.sign = b->sign, .backwards = late};
@@ -126,8 +126,8 @@ bool ttp_sequence_common(size_t *match, const struct ttp_mesh_line *a,
     return fine;
 }
 
-size_t ttp_sequence_shifts(int64_t *shift, size_t max, const struct ttp_mesh_line *a,
-                           const struct ttp_mesh_line *b)
+size_t ttp_mesh_sequence_shifts(int64_t *shift, size_t max, const struct ttp_mesh_line *a,
+                                const struct ttp_mesh_line *b)
 {
     const int64_t na = (int64_t)a->count, nb = (int64_t)b->count;
     const int64_t shorter = na < nb ? na : nb;
@@ -150,7 +150,7 @@ size_t ttp_sequence_shifts(int64_t *shift, size_t max, const struct ttp_mesh_lin
     return n;
 }
 
-size_t ttp_sequence_period(const uint64_t *sign, size_t count)
+size_t ttp_mesh_sequence_period(const uint64_t *sign, size_t count)
 {
     for (size_t p = 1; p <= count / 2; p++) {
         const size_t limit = (count - p) / 200;

@@ -123,8 +123,8 @@ static size_t fixed_bytes(const struct ttp_mesh_reduced *t, struct ttp_arena *sc
     return n;
 }
 
-void ttp_table_thin(struct ttp_mesh_reduced *out, const struct ttp_mesh_reduced *whole,
-                    struct ttp_arena *arena)
+void ttp_mesh_table_thin(struct ttp_mesh_reduced *out, const struct ttp_mesh_reduced *whole,
+                         struct ttp_arena *arena)
 {
     const size_t fixed = fixed_bytes(whole, arena),
                  room = fixed < TTP_TABLE_BYTES ? TTP_TABLE_BYTES - fixed : 0,

@@ -28,9 +28,9 @@ struct ttp_table_cell {
 };
 
 struct ttp_mesh_reduced {
-    int64_t rank, size; /* size 0: not known */
-    int64_t mesh_id;    /* -1: not known */
-    ttp_str host;       /* empty: not known */
+    int64_t rank, size; /* size 0: unknown */
+    int64_t mesh_id;    /* -1: unknown */
+    ttp_str host;       /* empty: unknown */
     struct ttp_table_device *device;
     size_t devices;
     uint32_t *order;          /* devices as the host enqueues ops for them */
@@ -42,9 +42,9 @@ struct ttp_mesh_reduced {
     size_t cells;
 };
 
-/* Its collectives, at most so many that the file stays within the limits, spread evenly over the
+/* Its collectives, only as many as keep the file within the limits, spread evenly over the
  * run: ranks with the same programs choose the same ones. All its programs, but without times. */
-void ttp_table_thin(struct ttp_mesh_reduced *out, const struct ttp_mesh_reduced *whole,
-                    struct ttp_arena *arena);
+void ttp_mesh_table_thin(struct ttp_mesh_reduced *out, const struct ttp_mesh_reduced *whole,
+                         struct ttp_arena *arena);
 
 #endif

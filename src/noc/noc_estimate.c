@@ -102,7 +102,7 @@ struct dram_rate {
 
 static struct dram_rate dram_rate(const struct ttp_noc_model *m, const struct ttp_noc_rules *rules)
 {
-    const float board = (float)(ttp_noc_model_dram_gbs(m) / ttp_noc_model_ghz(m));
+    const float board = (float)(ttp_device_noc_model_dram_gbs(m) / ttp_device_noc_model_ghz(m));
 
     return rules->npe_dram ? (struct dram_rate){m->dram_controller, m->dram_chip}
                            : (struct dram_rate){board / (float)m->dram_controllers, board};
@@ -164,7 +164,7 @@ static void fill_traffic(struct ttp_noc_stats *out, const struct traffic *a, con
 
     out->dram_bw_util = (double)a->dram_bytes / (double)golden * 100;
     out->dram_bw_util_sim = (double)a->dram_bytes / (double)simulated * 100;
-    out->dram_peak_gbs = (double)rate.chip * ttp_noc_model_ghz(m);
+    out->dram_peak_gbs = (double)rate.chip * ttp_device_noc_model_ghz(m);
     print_dram(out, a, m, rate.controller, b->arena);
     print_eth(out, a, m, b->arena);
 }

@@ -77,9 +77,9 @@ struct ingest {
     const struct ttp_noc_trace *trace;
     struct ttp_noc_rules rules;
     struct ttp_arena *arena;
-    struct state read, write;           /* of the core and RISC at hand, or of all */
+    struct state read, write;           /* of the current core and RISC, or of all */
     const struct ttp_noc_event *before; /* the last event that may set a state */
-    uint32_t record;                    /* at hand */
+    uint32_t record;                    /* the current one */
 };
 
 static void skip(struct ingest *in, enum ttp_noc_skip why, int64_t bytes)
@@ -282,7 +282,7 @@ static void enter_core(struct ingest *in, const struct ttp_noc_event *e)
     in->before = e;
 }
 
-/* Both ends and the size of a call; false: they are not known. */
+/* Both ends and the size of a call; false: they are unknown. */
 static bool resolve(struct ingest *in, const struct ttp_noc_event *e, struct ends *ends,
                     struct ttp_noc_transfer *t)
 {

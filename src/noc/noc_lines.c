@@ -21,7 +21,7 @@ void ttp_noc_lines_init(struct ttp_noc_lines *out, const struct ttp_noc_grid *g,
 {
     const size_t longest = g->cols > g->rows ? g->cols : g->rows;
 
-    out->g = g;
+    out->grid = g;
     out->width = (longest + LANES - 1) / LANES * LANES;
     out->chip = 2U * g->cols + 2U * g->rows;
     out->row = make_masks(g->cols, out->width, arena);
@@ -38,7 +38,7 @@ void ttp_noc_rates_init(struct ttp_noc_rates *out, const struct ttp_noc_lines *l
 static uint32_t line_number(const struct ttp_noc_lines *lines, uint32_t chip, unsigned link,
                             unsigned line)
 {
-    const unsigned cols = lines->g->cols, rows = lines->g->rows;
+    const unsigned cols = lines->grid->cols, rows = lines->grid->rows;
     const unsigned first[] = {0, rows, rows + cols, rows + 2 * cols};
 
     return (uint32_t)(chip * lines->chip + first[link] + line);
@@ -57,11 +57,11 @@ size_t ttp_noc_spans(struct ttp_noc_span *out, const struct ttp_noc_lines *lines
                      const struct ttp_noc_transfer *t)
 {
     struct ttp_noc_leg leg[TTP_NOC_MAX_LEGS];
-    const size_t n = ttp_noc_legs(leg, lines->g, t);
+    const size_t n = ttp_noc_legs(leg, lines->grid, t);
 
     for (size_t i = 0; i < n; i++) {
         const bool row = ttp_noc_along_rows(leg[i].link);
-        const size_t len = row ? lines->g->cols : lines->g->rows;
+        const size_t len = row ? lines->grid->cols : lines->grid->rows;
         out[i].line = line_number(lines, t->device, leg[i].link, leg[i].line);
         out[i].mask = (row ? lines->row : lines->column) +
                       (leg[i].from * (len + 1) + leg[i].count) * lines->width;

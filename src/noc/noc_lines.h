@@ -11,7 +11,7 @@
 #include "noc/noc_route.h"
 
 struct ttp_noc_lines {
-    const struct ttp_noc_grid *g;
+    const struct ttp_noc_grid *grid;
     size_t width;     /* of a line in memory, a multiple of 4 */
     size_t chip;      /* lines of a chip: east, south, north, west */
     const float *row; /* masks of legs in rows: [from][count] */

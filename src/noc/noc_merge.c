@@ -202,15 +202,9 @@ static ttp_code find_paths(struct ttp_noc_trace *t, const struct ttp_topology *t
 /* How much time before `cycle` was in gaps; `end` and `lost` describe them in order. */
 static uint64_t lost_before(const uint64_t *end, const uint64_t *lost, size_t n, uint64_t cycle)
 {
-    size_t low = 0, high = n;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (end[mid] <= cycle)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, n, mid, end[mid] <= cycle);
     return low ? lost[low - 1] : 0;
 }
 

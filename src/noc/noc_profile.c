@@ -7,7 +7,7 @@
 struct counting {
     struct ttp_noc_profile *out;
     const struct ttp_noc_load *load;
-    const struct ttp_noc_grid *g;
+    const struct ttp_noc_grid *grid;
     bool *used; /* chips */
 };
 
@@ -38,16 +38,16 @@ static uint64_t add_route(const struct counting *c, const struct ttp_noc_transfe
                           uint64_t bytes)
 {
     struct ttp_noc_leg leg[TTP_NOC_MAX_LEGS];
-    const size_t n = ttp_noc_true_legs(leg, c->g, t);
+    const size_t n = ttp_noc_true_legs(leg, c->grid, t);
     uint64_t links = 0;
 
     for (size_t i = 0; i < n; i++) {
         const bool row = ttp_noc_along_rows(leg[i].link);
-        const unsigned len = row ? c->g->cols : c->g->rows;
+        const unsigned len = row ? c->grid->cols : c->grid->rows;
         unsigned at = leg[i].from;
         for (unsigned k = 0; k < leg[i].count; k++) {
-            const size_t core = row ? core_number(c->g, t->device, (int)at, leg[i].line)
-                                    : core_number(c->g, t->device, leg[i].line, (int)at);
+            const size_t core = row ? core_number(c->grid, t->device, (int)at, leg[i].line)
+                                    : core_number(c->grid, t->device, leg[i].line, (int)at);
             c->out->link_bytes[core * 4 + leg[i].link] += bytes;
             at = at + 1 == len ? 0 : at + 1;
         }
@@ -64,12 +64,12 @@ static void count_multicast(struct counting *c, const struct ttp_noc_transfer *t
 
     for (int y = t->dy; y <= ttp_noc_last_y(t); y++)
         for (int x = t->dx; x <= ttp_noc_last_x(t); x++) {
-            if (ttp_device_core_kind(c->g, x, y) != TTP_CORE_WORKER)
+            if (ttp_device_core_kind(c->grid, x, y) != TTP_CORE_WORKER)
                 continue;
             receivers++;
-            out->in_bytes[core_number(c->g, t->device, x, y)] += bytes;
+            out->in_bytes[core_number(c->grid, t->device, x, y)] += bytes;
             out->unicast_links +=
-                (uint64_t)ttp_noc_hops(c->g, (struct ttp_noc_way){t->sx, t->sy, x, y, t->noc});
+                (uint64_t)ttp_noc_hops(c->grid, (struct ttp_noc_way){t->sx, t->sy, x, y, t->noc});
         }
     out->multicasts++;
     out->multicast_bytes += bytes;
@@ -82,16 +82,16 @@ static void count_unicast(struct counting *c, const struct ttp_noc_transfer *t, 
                           uint64_t links)
 {
     struct ttp_noc_profile *out = c->out;
-    const size_t channels = (size_t)t->device * c->g->dram_channels;
-    const int from = ttp_device_dram_channel(c->g, t->sx, t->sy);
-    const int to = ttp_device_dram_channel(c->g, t->dx, t->dy);
+    const size_t channels = (size_t)t->device * c->grid->dram_channels;
+    const int from = ttp_device_dram_channel(c->grid, t->sx, t->sy);
+    const int to = ttp_device_dram_channel(c->grid, t->dx, t->dy);
 
-    out->in_bytes[core_number(c->g, t->device, t->dx, t->dy)] += bytes;
+    out->in_bytes[core_number(c->grid, t->device, t->dx, t->dy)] += bytes;
     if (from >= 0)
         out->dram_read[channels + (size_t)from] += bytes;
     if (to >= 0)
         out->dram_written[channels + (size_t)to] += bytes;
-    if ((uint64_t)ttp_noc_hops(c->g, (struct ttp_noc_way){t->sx, t->sy, t->dx, t->dy, !t->noc}) <
+    if ((uint64_t)ttp_noc_hops(c->grid, (struct ttp_noc_way){t->sx, t->sy, t->dx, t->dy, !t->noc}) <
         links)
         out->longer_way_bytes += bytes;
 }
@@ -119,7 +119,7 @@ static void count_transfer(struct counting *c, const struct ttp_noc_transfer *t)
     out->local_bytes += links ? 0 : bytes;
     out->size_count[size] += t->packets;
     out->size_bytes[size] += bytes;
-    out->out_bytes[core_number(c->g, t->device, t->sx, t->sy)] += bytes;
+    out->out_bytes[core_number(c->grid, t->device, t->sx, t->sy)] += bytes;
     if (t->multicast)
         count_multicast(c, t, bytes, links);
     else
@@ -203,7 +203,7 @@ struct times {
     const struct ttp_noc_trace *trace;
     const bool *kernel; /* by name */
     uint64_t first_start, last_start;
-    uint64_t read_start, write_start, kernel_start; /* of the core at hand, UINT64_MAX: not open */
+    uint64_t read_start, write_start, kernel_start; /* of the current core, UINT64_MAX: not open */
 };
 
 static uint64_t since(uint64_t *start, uint64_t now)
@@ -293,7 +293,7 @@ void ttp_noc_make_profile(struct ttp_noc_profile *out, const struct ttp_noc_load
 {
     const struct ttp_noc_model *m = load->model;
     const size_t cores = (size_t)m->grid->cols * m->grid->rows * m->chips;
-    struct counting c = {.out = out, .load = load, .g = m->grid};
+    struct counting c = {.out = out, .load = load, .grid = m->grid};
 
     *out = (struct ttp_noc_profile){0};
     out->link_bytes = TTP_NEW(arena, uint64_t, cores * 4);

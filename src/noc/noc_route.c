@@ -19,7 +19,7 @@ int64_t ttp_noc_hops(const struct ttp_noc_grid *g, struct ttp_noc_way way)
 }
 
 struct route {
-    const struct ttp_noc_grid *g;
+    const struct ttp_noc_grid *grid;
     struct ttp_noc_leg *out;
     size_t n;
 };
@@ -27,7 +27,7 @@ struct route {
 /* `count` links from place `from` on in line `line`. */
 static void add_leg(struct route *r, enum ttp_noc_link k, int line, int64_t from, int64_t count)
 {
-    const int64_t len = ttp_noc_along_rows(k) ? r->g->cols : r->g->rows;
+    const int64_t len = ttp_noc_along_rows(k) ? r->grid->cols : r->grid->rows;
 
     if (count == 0)
         return;
@@ -39,7 +39,7 @@ static void add_leg(struct route *r, enum ttp_noc_link k, int line, int64_t from
 
 static void unicast(struct route *r, const struct ttp_noc_transfer *t)
 {
-    const int cols = r->g->cols, rows = r->g->rows;
+    const int cols = r->grid->cols, rows = r->grid->rows;
 
     if (t->noc == 0) {
         add_leg(r, TTP_LINK_NOC0_EAST, t->sy, t->sx, modulo(t->dx - t->sx, cols));
@@ -54,7 +54,7 @@ static void unicast(struct route *r, const struct ttp_noc_transfer *t)
  * they end. */
 static void multicast(struct route *r, const struct ttp_noc_transfer *t, int edge)
 {
-    const int cols = r->g->cols, rows = r->g->rows;
+    const int cols = r->grid->cols, rows = r->grid->rows;
     int64_t trunk = 0;
 
     if (t->noc == 0) {
@@ -77,7 +77,7 @@ static void multicast(struct route *r, const struct ttp_noc_transfer *t, int edg
 size_t ttp_noc_legs(struct ttp_noc_leg *out, const struct ttp_noc_grid *g,
                     const struct ttp_noc_transfer *t)
 {
-    struct route r = {.g = g, .out = out};
+    struct route r = {.grid = g, .out = out};
 
     if (t->multicast)
         multicast(&r, t, t->ex);
@@ -89,7 +89,7 @@ size_t ttp_noc_legs(struct ttp_noc_leg *out, const struct ttp_noc_grid *g,
 size_t ttp_noc_true_legs(struct ttp_noc_leg *out, const struct ttp_noc_grid *g,
                          const struct ttp_noc_transfer *t)
 {
-    struct route r = {.g = g, .out = out};
+    struct route r = {.grid = g, .out = out};
 
     if (t->multicast)
         multicast(&r, t, t->dx);

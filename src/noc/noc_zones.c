@@ -17,7 +17,7 @@ struct ttp_noc_zone_list {
     size_t first, end; /* in ttp_noc_zone_walk.zone */
 };
 
-/* Device, place and RISC, all cut to size. A RISC that is not known counts as `*last`, the one
+/* Device, place and RISC, all cut to size. A RISC that is unknown counts as `*last`, the one
  * before, where values are cut: tt-npe reads a variable that was not set. */
 static uint64_t core_of(const struct ttp_noc_trace *trace, const struct ttp_noc_event *e,
                         uint8_t *last)
@@ -94,17 +94,11 @@ enum ttp_noc_risc ttp_noc_zones_risc(const struct ttp_noc_zone_walk *w, size_t l
 
 static const struct ttp_noc_zone_list *find_list(const struct ttp_noc_zone_walk *w, uint64_t core)
 {
-    size_t low = 0, high = w->nlists;
+    size_t low = 0;
 
     if (w->at && w->at->core == core)
         return w->at;
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        if (w->list[mid].core < core)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, w->nlists, mid, w->list[mid].core < core);
     return low < w->nlists && w->list[low].core == core ? &w->list[low] : NULL;
 }
 

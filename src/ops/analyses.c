@@ -26,13 +26,13 @@ static const char *const names[] = {
     [TTP_AN_TRACE_TO_TRACE_KERNEL] = "trace2trace - kernel",
 };
 
-const char *ttp_analysis_name(enum ttp_analysis a)
+const char *ttp_ops_analysis_name(enum ttp_analysis a)
 {
     return names[a];
 }
 
-ttp_code ttp_analysis_choose(uint32_t *wanted, const struct ttp_join_options *options,
-                             struct ttp_err *err)
+ttp_code ttp_ops_analysis_choose(uint32_t *wanted, const struct ttp_join_options *options,
+                                 struct ttp_err *err)
 {
     *wanted = options->nanalyses ? 0 : UINT32_MAX;
     for (size_t i = 0; i < options->nanalyses; i++) {

@@ -21,25 +21,25 @@ bool ttp_counter_counted(const struct ttp_counter_tables *t, const struct device
 
 static double value(const struct core_values *v, size_t metric, size_t i)
 {
-    const ttp_sym c = v->t->counter[metric][i];
+    const ttp_sym c = v->tables->counter[metric][i];
 
     if (c == NO_COUNTER || !v->device->present[c])
-        return v->t->zero_missing ? 0 : NAN;
+        return v->tables->zero_missing ? 0 : NAN;
     return v->value[c];
 }
 
 static double reference(const struct core_values *v, size_t metric, size_t i)
 {
-    const ttp_sym c = v->t->counter[metric][i];
+    const ttp_sym c = v->tables->counter[metric][i];
 
     if (c == NO_COUNTER || !v->device->present[c])
-        return v->t->zero_missing ? 0 : NAN;
+        return v->tables->zero_missing ? 0 : NAN;
     return v->reference[c];
 }
 
 static double divide(const struct core_values *v, double a, double b)
 {
-    return v->t->zero_missing && !(b > 0) ? NAN : a / b;
+    return v->tables->zero_missing && !(b > 0) ? NAN : a / b;
 }
 
 static double at_least_0(double x)
@@ -55,13 +55,13 @@ static double complement(const struct core_values *v, double part, double all)
 static double difference(const struct core_values *v, double part, double all)
 {
     const double x = divide(v, all - part, all) * 100;
-    return v->t->zero_missing ? at_least_0(x) : x;
+    return v->tables->zero_missing ? at_least_0(x) : x;
 }
 
 /* The packer's port of bank 0: the unified packer, or what chips without it have. */
 static size_t packer_port(const struct core_values *v, size_t metric, size_t unified)
 {
-    return ttp_counter_captured(v->t, v->device, metric, unified) ? unified : unified + 1;
+    return ttp_counter_captured(v->tables, v->device, metric, unified) ? unified : unified + 1;
 }
 
 static double l1_total(const struct core_values *v, size_t m)
@@ -71,7 +71,7 @@ static double l1_total(const struct core_values *v, size_t m)
 
     for (size_t i = 0; i < TTP_COUNT(order); i++) {
         const size_t at = order[i] == 7 ? packer_port(v, m, 7) : order[i];
-        if (ttp_counter_captured(v->t, v->device, m, at))
+        if (ttp_counter_captured(v->tables, v->device, m, at))
             total += value(v, m, at);
     }
     return divide(v, total, 8 * reference(v, m, 0)) * 100;
@@ -85,9 +85,9 @@ static double contention(const struct core_values *v, size_t m)
     for (size_t i = 0; i < 5; i++) {
         const double grant = value(v, m, i), request = value(v, m, i + 5);
 
-        if (v->t->zero_missing ? !(request > 0)
-                               : !ttp_counter_captured(v->t, v->device, m, i) ||
-                                     !ttp_counter_captured(v->t, v->device, m, i + 5))
+        if (v->tables->zero_missing ? !(request > 0)
+                                    : !ttp_counter_captured(v->tables, v->device, m, i) ||
+                                          !ttp_counter_captured(v->tables, v->device, m, i + 5))
             continue;
         const double x = complement(v, grant, request);
         total += isinf(x) ? NAN : x;
@@ -151,12 +151,12 @@ static double evaluate_l1(const struct core_values *v, size_t m)
 static double evaluate_choice(const struct core_values *v, size_t m, const double *before)
 {
     const double a = value(v, m, 0), b = value(v, m, 1), c = value(v, m, 2);
-    const bool busy = ttp_counter_counted(v->t, v->device, m, 1);
+    const bool busy = ttp_counter_counted(v->tables, v->device, m, 1);
     size_t port;
 
     switch (ttp_metrics[m].formula) {
     case METRIC_UNPACKER1:
-        return divide(v, v->t->zero_missing ? c : a, b) * 100;
+        return divide(v, v->tables->zero_missing ? c : a, b) * 100;
     case METRIC_UNPACKERS:
         return either(before[m - 2], before[m - 1]);
     case METRIC_PACKER:

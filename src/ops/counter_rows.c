@@ -22,7 +22,7 @@ static double mean(const double *v, size_t n)
 
 static void load_core(struct core_values *v, size_t from, size_t to)
 {
-    const struct ttp_counter_tables *t = v->t;
+    const struct ttp_counter_tables *t = v->tables;
 
     for (uint32_t c = 0; c < t->ncounters; c++)
         v->value[c] = v->reference[c] = NAN;
@@ -76,7 +76,7 @@ static void spread(double *stat, struct placed *list, size_t n, struct ttp_arena
 static void add_full_grid(struct ttp_counter_row *out, const struct core_values *v)
 {
     for (size_t m = 0; m < FULL_GRID; m++) {
-        const ttp_sym c = v->t->counter[m][0];
+        const ttp_sym c = v->tables->counter[m][0];
         if (c != NO_COUNTER && !isnan(v->value[c]))
             out->full_grid[m] = (isnan(out->full_grid[m]) ? 0 : out->full_grid[m]) + v->value[c];
     }
@@ -84,9 +84,9 @@ static void add_full_grid(struct ttp_counter_row *out, const struct core_values 
 
 static void measure_core(struct core_metrics *out, const struct core_values *v, uint32_t part)
 {
-    out->core = v->t->log->core[v->t->log->part[part].core];
+    out->core = v->tables->log->core[v->tables->log->part[part].core];
     for (size_t m = 0; m < TTP_METRICS; m++) {
-        const ttp_sym c = v->t->counter[m][0];
+        const ttp_sym c = v->tables->counter[m][0];
 
         out->value[m] = v->device->has[m] ? ttp_counter_evaluate(v, m, out->value) : NAN;
         out->cycle[m] = c != NO_COUNTER && v->device->in_time_order[m] ? v->cycle[c] : 0;
@@ -99,7 +99,7 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     const size_t e = exec ? (size_t)(exec - t->log->exec) : 0;
     const size_t from = exec ? t->first[e] : 0, end = exec ? t->first[e + 1] : 0;
-    struct core_values v = {.t = t, .device = exec ? &t->device[exec->device] : NULL};
+    struct core_values v = {.tables = t, .device = exec ? &t->device[exec->device] : NULL};
     struct core_metrics *core = NULL;
     size_t ncores = 0;
 

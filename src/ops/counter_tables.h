@@ -39,7 +39,7 @@ struct ttp_counter_tables {
 
 /* Counters of one core. */
 struct core_values {
-    const struct ttp_counter_tables *t;
+    const struct ttp_counter_tables *tables;
     const struct device_facts *device;
     double *value, *reference; /* NaN: not sampled */
     uint64_t *cycle;
@@ -54,7 +54,7 @@ bool ttp_counter_counted(const struct ttp_counter_tables *t, const struct device
 double ttp_counter_evaluate(const struct core_values *v, size_t metric, const double *before);
 /* Sorts v; n > 0. */
 double ttp_counter_median(double *v, size_t n);
-/* Behind the last of the samples, from `from` on, that are of the same core and execution. */
+/* After the last of the samples, from `from` on, that are of the same core and execution. */
 size_t ttp_counter_core_end(const struct ttp_counter_tables *t, size_t from, size_t end);
 
 #endif

@@ -355,11 +355,11 @@ static void count_zero_length(struct finding *f, const struct ttp_device_op *op)
         if (op->span[a].valid && op->span[a].cycles == 0)
             ttp_problem_add(&f->problem[TTP_PROBLEM_ZERO_LENGTH], "profile_log_device.csv",
                             op->exec->line, "%s of op %" PRIu64 " on device %" PRId64,
-                            ttp_analysis_name((enum ttp_analysis)a), op->first_id,
+                            ttp_ops_analysis_name((enum ttp_analysis)a), op->first_id,
                             f->log->device[op->device]);
 }
 
-ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device_search *in,
+ttp_code ttp_ops_device_find(struct ttp_device_ops *out, const struct ttp_device_search *in,
                              struct ttp_arena *arena, struct ttp_err *err)
 {
     struct finding f = {
@@ -381,7 +381,7 @@ ttp_code ttp_device_ops_find(struct ttp_device_ops *out, const struct ttp_device
     return TTP_OK;
 }
 
-void ttp_device_ops_mask(struct ttp_device_ops *ops, uint32_t wanted)
+void ttp_ops_device_mask(struct ttp_device_ops *ops, uint32_t wanted)
 {
     for (size_t i = 0; i < ops->nops; i++) {
         for (unsigned a = 0; a < TTP_AN_SPANS; a++)

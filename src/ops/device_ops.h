@@ -31,10 +31,11 @@ enum ttp_analysis {
     TTP_AN_TRACE_TO_TRACE_KERNEL,
     TTP_ANALYSES,
 };
-const char *ttp_analysis_name(enum ttp_analysis a);
+const char *ttp_ops_analysis_name(enum ttp_analysis a);
 /* Bit a of *wanted: analysis a was asked for. TTP_EUSAGE: no such name. */
-TTP_NODISCARD ttp_code ttp_analysis_choose(uint32_t *wanted, const struct ttp_join_options *options,
-                                           struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_analysis_choose(uint32_t *wanted,
+                                               const struct ttp_join_options *options,
+                                               struct ttp_err *err);
 
 struct ttp_measure {
     bool valid;
@@ -108,14 +109,14 @@ struct ttp_device_search {
 /* The ops of one device (position in log->device): each execution is an op, and damage is counted.
  * `swallow`: an execution whose firmware did not end on every core swallows the next; a firmware
  * zone that starts or ends twice is TTP_EPARSE. */
-TTP_NODISCARD ttp_code ttp_device_ops_find(struct ttp_device_ops *out,
+TTP_NODISCARD ttp_code ttp_ops_device_find(struct ttp_device_ops *out,
                                            const struct ttp_device_search *in,
                                            struct ttp_arena *arena, struct ttp_err *err);
 
 /* Drop the analyses that were not asked for. */
-void ttp_device_ops_mask(struct ttp_device_ops *ops, uint32_t wanted);
+void ttp_ops_device_mask(struct ttp_device_ops *ops, uint32_t wanted);
 
-/* Count a problem; the first one's description is kept, and where it was met (line 0: not known).
+/* Count a problem; the first one's description is kept, and where it was met (line 0: unknown).
  */
 void ttp_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt, ...)
     TTP_PRINTF(4, 5);

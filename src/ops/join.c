@@ -339,7 +339,7 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
 
     j.wanted = UINT32_MAX;
     if (!(options->rules.any_analysis && logs->cpp))
-        TTP_TRY(ttp_analysis_choose(&j.wanted, options, err));
+        TTP_TRY(ttp_ops_analysis_choose(&j.wanted, options, err));
     out->analyses = j.wanted;
     add_faults(&j);
     TTP_TRY(look_closer(&j, alone, err));
@@ -355,7 +355,7 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
     return join_both(&j, err);
 }
 
-ttp_code ttp_run_name_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err)
+ttp_code ttp_ops_name_run_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err)
 {
     if (rc != TTP_OK && err && err->path[0]) {
         char usual_name[sizeof(err->path)];
@@ -370,5 +370,5 @@ ttp_code ttp_ops_join(struct ttp_ops_report *out, const struct ttp_run_logs *log
                       const struct ttp_join_options *options, struct ttp_arena *arena,
                       struct ttp_err *err)
 {
-    return ttp_run_name_file(logs, join(out, logs, options, arena, err), err);
+    return ttp_ops_name_run_file(logs, join(out, logs, options, arena, err), err);
 }

@@ -72,7 +72,7 @@ TTP_NODISCARD ttp_code ttp_join_check_analyses(const struct ttp_joining *j,
 void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);
 
 /* If `rc` is a failure that names a log by its usual name, name the file instead. Returns `rc`. */
-ttp_code ttp_run_name_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err);
+ttp_code ttp_ops_name_run_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err);
 
 /* `file` has no data about a device with host ops. TTP_EPARSE: strict. */
 TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,

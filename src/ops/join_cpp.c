@@ -53,16 +53,11 @@ static void build_index(struct index *out, const struct ttp_cpp_report *cpp,
 /* The rows of one id on one device: *first and how many. */
 static size_t rows_of(const struct index *index, int64_t device, int64_t id, size_t *first)
 {
-    size_t low = 0, high = index->nrows, n = 0;
+    size_t low = 0, n = 0;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct keyed *row = &index->row[middle];
-        if (row->device < device || (row->device == device && row->id < id))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    TTP_BISECT(low, index->nrows, middle,
+               index->row[middle].device < device ||
+                   (index->row[middle].device == device && index->row[middle].id < id));
     *first = low;
     while (low + n < index->nrows && index->row[low + n].device == device &&
            index->row[low + n].id == id)

@@ -13,7 +13,7 @@
 #define DEVICE_LOG "profile_log_device.csv"
 
 struct joining_device {
-    struct ttp_joining *j;
+    struct ttp_joining *joining;
     const struct ttp_host_device *host;
     struct ttp_device_ops found;
     uint32_t device; /* position in log->device */
@@ -55,9 +55,9 @@ static size_t find_dispatched(const struct ttp_dispatch_op *dispatch,
 static ttp_code check_dispatch(const struct joining_device *d,
                                const struct ttp_dispatch_op *dispatch, struct ttp_err *err)
 {
-    const uint32_t wanted = d->j->wanted;
+    const uint32_t wanted = d->joining->wanted;
 
-    if (!d->j->options->rules.strict ||
+    if (!d->joining->options->rules.strict ||
         (dispatch->command.count >= 2 && (wanted >> TTP_AN_DISPATCH_COMMAND & 1)) ||
         (dispatch->go.count >= 2 && (wanted >> TTP_AN_DISPATCH_GO & 1)))
         return TTP_OK;
@@ -73,7 +73,7 @@ static ttp_code check_dispatch(const struct joining_device *d,
 static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op **op, size_t nops,
                                 bool replays, struct ttp_err *err)
 {
-    const struct ttp_device_log *log = d->j->logs->device;
+    const struct ttp_device_log *log = d->joining->logs->device;
 
     for (size_t i = 0; i < log->ndispatch; i++) {
         const struct ttp_dispatch_op *dispatch = &log->dispatch[i];
@@ -81,7 +81,8 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
         if (dispatch->device != d->device)
             continue;
         TTP_TRY(check_dispatch(d, dispatch, err));
-        const size_t at = find_dispatched(dispatch, op, nops, d->j->options->rules.by_position);
+        const size_t at =
+            find_dispatched(dispatch, op, nops, d->joining->options->rules.by_position);
         if (at < nops) {
             const struct ttp_span *span[] = {&dispatch->command, &dispatch->go};
             for (size_t k = 0; k < 2; k++)
@@ -93,7 +94,7 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
         }
         if (replays)
             continue;
-        if (d->j->options->rules.strict) {
+        if (d->joining->options->rules.strict) {
             ttp_fail(err, TTP_EPARSE,
                      "a dispatch core of device %" PRId64 " names op %" PRIu64
                      ", which no worker core ran",
@@ -102,7 +103,7 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
             ttp_err_hint(err, "%s", ttp_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
             return TTP_EPARSE;
         }
-        ttp_problem_add(&d->j->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED], DEVICE_LOG,
+        ttp_problem_add(&d->joining->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED], DEVICE_LOG,
                         dispatch->line, "op %" PRIu64 " on device %" PRId64, dispatch->run_id,
                         d->host->id);
     }
@@ -141,7 +142,7 @@ static ttp_code mismatch(const struct joining_device *d, struct both_sides side,
              side.nturns, side.nops, d->host->id, which, line);
     ttp_err_hint(err, "markers were lost, or an op ran without a host message");
     if (at < side.nturns)
-        ttp_err_where(err, "tracy_ops_data.csv", d->j->logs->host->op[side.turn[at].op].line);
+        ttp_err_where(err, "tracy_ops_data.csv", d->joining->logs->host->op[side.turn[at].op].line);
     else if (at < side.nops)
         ttp_err_where(err, DEVICE_LOG, side.op[at]->exec->line);
     return TTP_EPARSE;
@@ -150,7 +151,7 @@ static ttp_code mismatch(const struct joining_device *d, struct both_sides side,
 static void put_turn(struct joining_device *d, const struct turn *turn,
                      const struct ttp_device_op *op)
 {
-    struct ttp_joining *j = d->j;
+    struct ttp_joining *j = d->joining;
     const struct ttp_host_op *host = &j->logs->host->op[turn->op];
     struct ttp_report_row row = j->host[turn->op];
 
@@ -193,7 +194,7 @@ struct walk {
 
 static struct trace_walk *find_trace(struct walk *w, struct joining_device *d, int64_t trace_id)
 {
-    struct ttp_joining *j = d->j;
+    struct ttp_joining *j = d->joining;
 
     for (size_t i = 0; i < w->ntraces; i++)
         if (w->trace[i].trace_id == trace_id)
@@ -219,7 +220,7 @@ static void step(struct trace_walk *t, uint64_t id, struct ttp_arena *arena)
 static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op, size_t *nops,
                              struct turn *turn, size_t *nturns, struct ttp_err *err)
 {
-    const struct ttp_host_log *host = d->j->logs->host;
+    const struct ttp_host_log *host = d->joining->logs->host;
     struct walk w = {0};
     size_t kept = 0;
 
@@ -236,7 +237,7 @@ static ttp_code walk_replays(struct joining_device *d, struct ttp_device_op **op
         if (known->trace_id != TTP_NO_ID) {
             struct trace_walk *trace = find_trace(&w, d, known->trace_id);
 
-            step(trace, known->id, d->j->arena);
+            step(trace, known->id, d->joining->arena);
             if (!trace->replays || trace->next >= trace->replays->count) {
                 ttp_fail(err, TTP_EPARSE,
                          "device %" PRId64 " replayed trace %" PRId64
@@ -261,7 +262,7 @@ TTP_ORDER(by_id_and_session, struct turn, TTP_UP(id), TTP_UP(session))
 /* Both lists by id, one next to the other. */
 static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
 {
-    struct ttp_joining *j = d->j;
+    struct ttp_joining *j = d->joining;
     const bool replays = j->logs->host->nreplays > 0;
     size_t nops = d->found.nops, nturns = d->host->nops;
     struct ttp_device_op **op = TTP_NEW(j->arena, struct ttp_device_op *, nops);
@@ -312,7 +313,7 @@ static struct replay replay_of(const struct ttp_device_log *log, const struct tt
 
 static void join_execution(struct joining_device *d, const struct ttp_device_op *op)
 {
-    struct ttp_joining *j = d->j;
+    struct ttp_joining *j = d->joining;
     const struct ttp_host_op *host = ttp_logs_find_op(j->logs->host, op->first_id);
     struct ttp_problem *problem = j->report->problem;
 
@@ -350,7 +351,7 @@ static void join_execution(struct joining_device *d, const struct ttp_device_op 
 /* Ops of the host that the device shows nothing of. */
 static void count_missing(struct joining_device *d)
 {
-    struct ttp_joining *j = d->j;
+    struct ttp_joining *j = d->joining;
     bool *shown = TTP_NEW(j->arena, bool, j->logs->host->nops);
 
     for (size_t i = 0; i < d->found.nops; i++) {
@@ -372,7 +373,7 @@ static void count_missing(struct joining_device *d)
 
 static ttp_code join_by_key(struct joining_device *d, struct ttp_err *err)
 {
-    struct ttp_joining *j = d->j;
+    struct ttp_joining *j = d->joining;
     struct ttp_device_op **op = TTP_NEW(j->arena, struct ttp_device_op *, d->found.nops);
 
     for (size_t i = 0; i < d->found.nops; i++)
@@ -391,7 +392,7 @@ TTP_ORDER(by_cycle, struct ttp_device_op, TTP_UP(first_cycle))
 /* Logs without op ids: the n-th op of the device is the n-th of the host, if there are as many. */
 static void join_by_order(struct joining_device *d)
 {
-    struct ttp_joining *j = d->j;
+    struct ttp_joining *j = d->joining;
 
     if (d->found.nops != d->host->nops) {
         ttp_problem_add(&j->report->problem[TTP_PROBLEM_NO_OP_IDS], NULL, 0,
@@ -410,7 +411,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
                          const struct ttp_part_index *parts, struct ttp_err *err)
 {
     const struct ttp_device_log *log = j->logs->device;
-    struct joining_device d = {.j = j, .host = host};
+    struct joining_device d = {.joining = j, .host = host};
 
     while (d.device < log->ndevices && log->device[d.device] != host->id)
         d.device++;
@@ -419,7 +420,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     if (j->look)
         d.found = j->look->found[d.device];
     else
-        TTP_TRY(ttp_device_ops_find(&d.found,
+        TTP_TRY(ttp_ops_device_find(&d.found,
                                     &(struct ttp_device_search){log, parts, d.device,
                                                                 j->options->rules.by_position,
                                                                 j->report->problem},
@@ -428,7 +429,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
         join_by_order(&d);
     else
         TTP_TRY(j->options->rules.by_position ? join_by_position(&d, err) : join_by_key(&d, err));
-    ttp_device_ops_mask(&d.found, j->wanted);
+    ttp_ops_device_mask(&d.found, j->wanted);
     return TTP_OK;
 }
 

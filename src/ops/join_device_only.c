@@ -44,12 +44,12 @@ ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err)
         if (j->look)
             found = j->look->found[d];
         else
-            TTP_TRY(ttp_device_ops_find(&found,
+            TTP_TRY(ttp_ops_device_find(&found,
                                         &(struct ttp_device_search){log, &parts, d,
                                                                     j->options->rules.by_position,
                                                                     j->report->problem},
                                         j->arena, err));
-        ttp_device_ops_mask(&found, j->wanted);
+        ttp_ops_device_mask(&found, j->wanted);
         TTP_TRY(ttp_join_check_analyses(j, &found, err));
         put_rows(j, &found, d);
     }

@@ -50,7 +50,7 @@ static bool run_of(struct run *out, struct ttp_report_row *row, const struct ttp
     return out->has_kernel || out->has_dm;
 }
 
-/* Clock of a device in MHz. The C++ report does not say it: the rounding of its durations is lost
+/* Clock of a device in MHz. The C++ report does not state it: the rounding of its durations is lost
  * in their sum, and clocks are whole MHz. */
 static double clock_of(const struct run *run, size_t n, const struct ttp_run_logs *logs)
 {

@@ -163,6 +163,7 @@ struct ttp_ops {
                                   set by whoever knows them */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
     const struct ttp_machine_log *machine; /* the chips during the run, set likewise; NULL: none */
+    double core_markers; /* of the profiler, per op and core, mean, set likewise; 0: not known */
 
     enum ttp_ops_format format;
     enum ttp_ops_refusal refusal; /* set when reading failed */
@@ -292,7 +293,7 @@ struct ttp_run_logs {
     const char *no_sub_devices; /* why the device log could not say them next to a C++ report */
     bool no_messages; /* there are zones of the host, but nothing says what its ops were */
     const struct ttp_log_paths *paths; /* for errors; NULL: files are called by their usual names */
-    uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: not known */
+    uint64_t elapsed_us;               /* how long the run took by the host's clock; 0: unknown */
 };
 
 struct ttp_device_look;
@@ -321,7 +322,7 @@ struct ttp_join_options {
     size_t nanalyses;
 };
 
-/* What an estimate of its NoC traffic says of one execution on one device; see tt-perf noc. */
+/* What an estimate of its NoC traffic says about one execution on one device; see tt-perf noc. */
 struct ttp_op_noc {
     uint64_t run_id;   /* op id << 10 | device */
     int64_t trace_key; /* trace id << 32 | replay; TTP_NO_ID: not of a metal trace */
@@ -372,7 +373,7 @@ struct ttp_row_parts {
     const struct ttp_host_op *op;
     const struct ttp_exec *exec;
     const struct ttp_cpp_row *cpp;
-    double mhz;  /* clock of its device; 0: not known */
+    double mhz;  /* clock of its device; 0: unknown */
     bool replay; /* of a trace */
     int64_t trace_id, session;
 };
@@ -428,5 +429,27 @@ void ttp_ops_write_per_core(struct ttp_sink *out, const struct ttp_ops_report *r
                             struct ttp_arena *scratch);
 
 #include "ops/device_ops.h"
+
+/* ---- two reports of the same logs ---- */
+
+struct ttp_report_texts {
+    ttp_str first, second; /* whole ops CSVs */
+    const char *first_name, *second_name;
+};
+struct ttp_report_difference {
+    size_t first_rows, second_rows, first_columns, second_columns;
+    size_t columns; /* that both have */
+    uint64_t cells, different;
+    /* The first different cell, if there is one: */
+    ttp_str column;
+    uint64_t call; /* GLOBAL CALL COUNT of its row */
+    ttp_str first, second;
+};
+/* Cell by cell: columns by their names, rows in the order of call count and host start; "", "nan"
+ * and "none" are the same. Texts of *out are those of `texts`, or in the arena. TTP_EPARSE: not an
+ * ops CSV. */
+TTP_NODISCARD ttp_code ttp_ops_compare_reports(struct ttp_report_difference *out,
+                                               struct ttp_report_texts texts,
+                                               struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/order.h"
 #include "base/python_text.h"
 #include "base/vec.h"
 #include "ops/join.h"
@@ -167,7 +168,7 @@ static ttp_code refuse(const struct ttp_rendering *r, const struct ttp_report_ro
                        enum ttp_analysis a, bool no_column, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "analysis '%s' of op %" PRIu64 " on device %" PRId64 " %s",
-             ttp_analysis_name(a), row->device->first_id,
+             ttp_ops_analysis_name(a), row->device->first_id,
              r->report->logs.device->device[row->device->device],
              no_column ? "has no column: a log of the trace-only profiler"
                        : "is zero cycles long, and its length is a divisor");
@@ -487,16 +488,11 @@ static ttp_str text_rounded(struct ttp_rendering *r, double v, int digits)
 static const struct ttp_op_noc *find_noc(const struct ttp_ops_report *report, uint64_t run_id,
                                          int64_t trace_key)
 {
-    size_t low = 0, high = report->nnocs;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        const struct ttp_op_noc *n = &report->noc[mid];
-        if (n->run_id < run_id || (n->run_id == run_id && n->trace_key < trace_key))
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, report->nnocs, mid,
+               report->noc[mid].run_id < run_id ||
+                   (report->noc[mid].run_id == run_id && report->noc[mid].trace_key < trace_key));
     const struct ttp_op_noc *n = &report->noc[low];
     return low < report->nnocs && n->run_id == run_id && n->trace_key == trace_key ? n : NULL;
 }

@@ -9,7 +9,7 @@
 /* What rows before this one say about a device; gaps are made of it. */
 struct ttp_device_past {
     int64_t device;
-    double ns_per_cycle; /* 0: not known yet */
+    double ns_per_cycle; /* 0: not yet known */
     bool has_kernel_end, has_dm_end, has_quasar_end[2];
     int64_t kernel_end, dm_end, quasar_end[2];
 };
@@ -21,7 +21,7 @@ struct ttp_rendering {
     int *cpp_column;         /* of each column of the C++ report: field, -1: not shown */
     struct ttp_arena *arena; /* of the above */
 
-    /* Of the row at hand; texts live in `scratch` or in the logs. */
+    /* Of the current row; texts live in `scratch` or in the logs. */
     struct ttp_arena *scratch;
     ttp_str cell[FIELDS];             /* ptr NULL: the row says nothing, which prints as empty */
     struct ttp_counter_row *counters; /* of the run, then of other passes; NULL: none */

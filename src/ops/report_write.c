@@ -308,7 +308,7 @@ static ttp_code write_report(struct target *to, const struct ttp_ops_report *rep
         rc = put_rows(to, report, &columns, scratch, err);
     }
     ttp_arena_free(&arena);
-    return ttp_run_name_file(&report->logs, rc, err);
+    return ttp_ops_name_run_file(&report->logs, rc, err);
 }
 
 ttp_code ttp_ops_write_csv(struct ttp_sink *out, const struct ttp_ops_report *report,

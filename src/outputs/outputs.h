@@ -93,24 +93,25 @@ struct ttp_trace_filter {
 
 /* Add to a filter: "0,2-3"; "1,1" or "1-4,*"; "A,B*"; "12-40", "12-", "-40". TTP_EUSAGE: something
  * else. */
-TTP_NODISCARD ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *text,
-                                               struct ttp_arena *arena, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
-                                            struct ttp_arena *arena, struct ttp_err *err);
-void ttp_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
-                           struct ttp_arena *arena);
-TTP_NODISCARD ttp_code ttp_trace_parse_ops(struct ttp_trace_filter *filter, const char *text,
-                                           struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_trace_parse_devices(struct ttp_trace_filter *filter,
+                                                   const char *text, struct ttp_arena *arena,
+                                                   struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
+                                                struct ttp_arena *arena, struct ttp_err *err);
+void ttp_out_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
+                               struct ttp_arena *arena);
+TTP_NODISCARD ttp_code ttp_out_trace_parse_ops(struct ttp_trace_filter *filter, const char *text,
+                                               struct ttp_err *err);
 
-/* What an analysis knows of a row of the report. */
+/* What an analysis knows about a row of the report. */
 struct ttp_trace_fact {
-    ttp_str name; /* as `report` prints it; empty: not known */
+    ttp_str name; /* as `report` prints it; empty: unknown */
     bool has_dram, has_dram_pct, has_flops_pct;
     double dram_gbs, dram_pct, flops_pct;
-    const char *bound; /* NULL: not known */
+    const char *bound; /* NULL: unknown */
 };
 
-/* What there is of a run. */
+/* The available data of a run. */
 struct ttp_trace_run {
     const struct ttp_ops_report *report;
     const struct ttp_trace_fact *fact; /* for each of its rows; NULL: none */
@@ -137,8 +138,8 @@ struct ttp_trace_counts {
 
 /* About how many bytes it will be, from the sizes of the logs and the share of ops that is shown.
  */
-uint64_t ttp_trace_estimate(const struct ttp_trace_run *run,
-                            const struct ttp_trace_options *options, struct ttp_arena *arena);
+uint64_t ttp_out_trace_estimate(const struct ttp_trace_run *run,
+                                const struct ttp_trace_options *options, struct ttp_arena *arena);
 
 /* The run as Perfetto's protobuf or Chrome's JSON. Device logs are read again, in one pass; memory
  * grows with operations, tracks and different names, never with slices. TTP_EUSAGE: a signpost that

@@ -9,19 +9,19 @@
 
 enum { TAKE_MAX = 64, REST_MS = 50 };
 
-void ttp_hearing_open(struct ttp_hearing *h)
+void ttp_record_hearing_open(struct ttp_hearing *h)
 {
     *h = (struct ttp_hearing){.fd = ttp_announce_open()};
 }
 
-void ttp_hearing_close(struct ttp_hearing *h)
+void ttp_record_hearing_close(struct ttp_hearing *h)
 {
     if (h->fd >= 0)
         close(h->fd);
     h->fd = -1;
 }
 
-int ttp_hearing_wants(const struct ttp_hearing *h, struct pollfd *out, uint64_t now, int ms)
+int ttp_record_hearing_wants(const struct ttp_hearing *h, struct pollfd *out, uint64_t now, int ms)
 {
     const bool rests = now < h->deaf_until_ns;
     const uint64_t until = rests ? h->deaf_until_ns : h->nheard ? h->due_ns : UINT64_MAX;
@@ -41,7 +41,7 @@ static void keep(struct ttp_hearing *h, const struct ttp_announcement *a)
         h->heard[h->nheard++] = (struct ttp_heard){a->port, a->protocol};
 }
 
-void ttp_hearing_take(struct ttp_hearing *h, uint64_t now)
+void ttp_record_hearing_take(struct ttp_hearing *h, uint64_t now)
 {
     struct ttp_announcement a;
     char buf[512];
@@ -63,12 +63,12 @@ void ttp_hearing_take(struct ttp_hearing *h, uint64_t now)
     h->deaf_until_ns = now + REST_MS * MS;
 }
 
-bool ttp_hearing_is_due(const struct ttp_hearing *h, uint64_t now)
+bool ttp_record_hearing_is_due(const struct ttp_hearing *h, uint64_t now)
 {
     return h->nheard && now >= h->due_ns;
 }
 
-void ttp_hearing_done(struct ttp_hearing *h, uint64_t began, uint64_t now)
+void ttp_record_hearing_done(struct ttp_hearing *h, uint64_t began, uint64_t now)
 {
     const uint64_t rest = (now - began) * 9;
 

@@ -23,16 +23,16 @@ struct ttp_hearing {
     uint64_t due_ns;        /* not looked into before */
 };
 
-void ttp_hearing_open(struct ttp_hearing *h);
-void ttp_hearing_close(struct ttp_hearing *h);
+void ttp_record_hearing_open(struct ttp_hearing *h);
+void ttp_record_hearing_close(struct ttp_hearing *h);
 /* What to poll for, and for how long at most: `ms`, or less. */
-int ttp_hearing_wants(const struct ttp_hearing *h, struct pollfd *out, uint64_t now, int ms);
+int ttp_record_hearing_wants(const struct ttp_hearing *h, struct pollfd *out, uint64_t now, int ms);
 /* Take what waits, but never much of it. */
-void ttp_hearing_take(struct ttp_hearing *h, uint64_t now);
+void ttp_record_hearing_take(struct ttp_hearing *h, uint64_t now);
 /* Is there something to look into now? */
-bool ttp_hearing_is_due(const struct ttp_hearing *h, uint64_t now);
+bool ttp_record_hearing_is_due(const struct ttp_hearing *h, uint64_t now);
 /* It was looked into, from `began` to `now`: the next time is so much later that looking takes a
  * tenth of the time at most. */
-void ttp_hearing_done(struct ttp_hearing *h, uint64_t began, uint64_t now);
+void ttp_record_hearing_done(struct ttp_hearing *h, uint64_t began, uint64_t now);
 
 #endif

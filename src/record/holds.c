@@ -6,8 +6,8 @@
 #include "base/vec.h"
 #include "record/record.h"
 
-ttp_code ttp_holds_add(struct ttp_holds *h, struct ttp_held_name what, int64_t *holder,
-                       struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_record_holds_add(struct ttp_holds *h, struct ttp_held_name what, int64_t *holder,
+                              struct ttp_arena *arena, struct ttp_err *err)
 {
     const char *path = ttp_file_join(what.dir, what.name, arena);
     struct stat st, other;
@@ -24,7 +24,7 @@ ttp_code ttp_holds_add(struct ttp_holds *h, struct ttp_held_name what, int64_t *
     return TTP_OK;
 }
 
-void ttp_holds_release(struct ttp_holds *h)
+void ttp_record_holds_release(struct ttp_holds *h)
 {
     while (h->count) {
         struct ttp_hold *one = &h->item[--h->count];
@@ -33,7 +33,7 @@ void ttp_holds_release(struct ttp_holds *h)
     }
 }
 
-void ttp_holds_pass_on(const struct ttp_holds *h)
+void ttp_record_holds_pass_on(const struct ttp_holds *h)
 {
     for (size_t i = 0; i < h->count; i++)
         (void)fcntl(h->item[i].lock.fd, F_SETFD, 0);

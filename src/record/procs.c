@@ -50,7 +50,7 @@ static pid_t next_number(DIR *d)
 }
 
 /* Field of /proc/PID/stat after the name in parentheses, from 0: state, parent, group. 0 also:
- * errno says why it is not known; where it does not the process has ended, or never had one. */
+ * errno says why it is unknown; where it does not the process has ended, or never had one. */
 static uint64_t stat_field(pid_t pid, size_t field)
 {
     char path[64], text[SMALL];
@@ -307,7 +307,7 @@ void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *aren
                 out->pid[out->count++] = all[i].pid;
 }
 
-bool ttp_family_has(const struct ttp_family *f, pid_t pid)
+bool ttp_record_family_has(const struct ttp_family *f, pid_t pid)
 {
     for (size_t i = 0; i < f->count; i++)
         if (f->pid[i] == pid)
@@ -352,14 +352,14 @@ static pid_t find_holder(struct ttp_family *f, const struct ttp_listener *l, siz
     return unseen;
 }
 
-pid_t ttp_family_listener(struct ttp_family *f, uint16_t port)
+pid_t ttp_record_family_listener(struct ttp_family *f, uint16_t port)
 {
     struct ttp_listener l[MAX_INODES];
 
     return find_holder(f, l, ttp_procs_listeners(l, TTP_COUNT(l), port, port));
 }
 
-pid_t ttp_family_holder(struct ttp_family *f, const struct ttp_listener *l)
+pid_t ttp_record_family_holder(struct ttp_family *f, const struct ttp_listener *l)
 {
     return find_holder(f, l, 1);
 }

@@ -20,9 +20,9 @@ struct ttp_family {
                      may yet be one of them; also set by looking for a holder */
 };
 void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena);
-bool ttp_family_has(const struct ttp_family *f, pid_t pid);
-/* Which of the family listens on the port, as ttp_family_holder() tells; 0: none of them. */
-pid_t ttp_family_listener(struct ttp_family *f, uint16_t port);
+bool ttp_record_family_has(const struct ttp_family *f, pid_t pid);
+/* Which of the family listens on the port, as ttp_record_family_holder() tells; 0: none of them. */
+pid_t ttp_record_family_listener(struct ttp_family *f, uint16_t port);
 
 /* A socket that waits for connections, or the far end of one of ours. */
 struct ttp_listener {
@@ -46,7 +46,7 @@ bool ttp_procs_port_lingers(uint16_t port);
 /* Which of the family has it open; 0: none of them. A process that is another user's (as under
  * sudo) does not show what it has open: it has the socket if that is the same user's. So nobody
  * else can pass for one of the family. */
-pid_t ttp_family_holder(struct ttp_family *f, const struct ttp_listener *l);
+pid_t ttp_record_family_holder(struct ttp_family *f, const struct ttp_listener *l);
 
 /* Value of a variable as the process was started with, copied to the arena; NULL: not set, or not
  * to be known. */

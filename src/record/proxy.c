@@ -126,7 +126,7 @@ static bool is_tool(const struct ttp_proxy *p, const struct sockaddr_in *from)
         !ttp_procs_far_end(&far, ntohs(from->sin_port), ntohs(here.sin_port)))
         return false;
     ttp_procs_family(&family, p->pid, &scratch);
-    const bool is = far.inode && ttp_family_holder(&family, &far);
+    const bool is = far.inode && ttp_record_family_holder(&family, &far);
     ttp_arena_free(&scratch);
     return is;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/quantity.h"
 #include "base/status_row.h"
 #include "record/hearing.h"
 #include "record/stock.h"
@@ -47,7 +48,7 @@ struct run {
 
 static void begin_session(struct run *r, struct ttp_session *one)
 {
-    ttp_stock_start(&r->sessions, one, &r->command);
+    ttp_record_stock_start(&r->sessions, one, &r->command);
     if (!one->proxy)
         ttp_receiver_connect(one->receiver, one->port);
 }
@@ -81,7 +82,7 @@ static void set_handled(struct run *r, const struct ttp_listener *l)
  * what certainly is a client: the rest may be servers of the command's own. */
 static void look_at_listener(struct run *r, const struct ttp_listener *l, struct ttp_family *family)
 {
-    const pid_t pid = ttp_family_holder(family, l);
+    const pid_t pid = ttp_record_family_holder(family, l);
 
     if (!pid && family->partial)
         return; /* nobody knows; the next look may tell */
@@ -98,7 +99,7 @@ static void look_at_listener(struct run *r, const struct ttp_listener *l, struct
  * command's processes. */
 static void look_at_heard(struct run *r, const struct ttp_listener *l, struct ttp_family *family)
 {
-    const pid_t pid = ttp_family_holder(family, l);
+    const pid_t pid = ttp_record_family_holder(family, l);
     unsigned protocol = 0;
 
     if (!pid && family->partial)
@@ -121,7 +122,7 @@ static void look_into_heard(struct run *r, uint64_t now)
     struct ttp_family family = {0};
     uint16_t port[TTP_HEARD_MAX];
 
-    if (!ttp_hearing_is_due(&r->hearing, now))
+    if (!ttp_record_hearing_is_due(&r->hearing, now))
         return;
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
     for (size_t i = 0; i < r->hearing.nheard; i++)
@@ -135,7 +136,7 @@ static void look_into_heard(struct run *r, uint64_t now)
         look_at_heard(r, &l[i], &family);
     }
     ttp_arena_rewind(&r->scratch, mark);
-    ttp_hearing_done(&r->hearing, now, ttp_clock_ns());
+    ttp_record_hearing_done(&r->hearing, now, ttp_clock_ns());
 }
 
 /* The ports that clients take by themselves; announcements do not cross every network. */
@@ -206,7 +207,7 @@ static void check_port_of(struct run *r, pid_t pid, unsigned marks)
     r->out->port_changed |= r->o->port.number != 0;
     if (number && marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid) &&
         !ttp_sessions_on(&r->sessions, (uint16_t)number) &&
-        ttp_family_listener(&alone, (uint16_t)number) == pid)
+        ttp_record_family_listener(&alone, (uint16_t)number) == pid)
         watch_port(r, (uint16_t)number, 0, pid);
 }
 
@@ -241,12 +242,6 @@ static void look_around(struct run *r, uint64_t now)
 
 /* --- the row --- */
 
-static void put_size(struct ttp_sink *out, uint64_t bytes)
-{
-    ttp_sink_fixed(out, (double)bytes / 1e6, bytes < 10000000 ? 1 : 0, false);
-    ttp_sink_put(out, TTP_STR(" MB"));
-}
-
 static void draw_row(struct run *r, uint64_t now)
 {
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
@@ -280,7 +275,7 @@ static void draw_row(struct run *r, uint64_t now)
         ttp_sink_fixed(&text, r->speed.rate, 0, true);
         ttp_sink_printf(&text, " events/s  %llu zones  %llu ops  ", (unsigned long long)zones,
                         (unsigned long long)ops);
-        put_size(&text, bytes);
+        ttp_put_bytes(&text, (double)bytes);
         ttp_sink_put(&text, TTP_STR("  backlog "));
         ttp_sink_fixed(&text, (double)lag / 1e9, 1, false);
         ttp_sink_put(&text, TTP_STR(" s"));
@@ -301,7 +296,7 @@ static void turn(struct run *r)
     int wait_ms;
 
     fd[n++] = (struct pollfd){r->command.signals, POLLIN, 0};
-    wait_ms = ttp_hearing_wants(&r->hearing, &fd[n++], ttp_clock_ns(), TICK_MS);
+    wait_ms = ttp_record_hearing_wants(&r->hearing, &fd[n++], ttp_clock_ns(), TICK_MS);
     for (size_t i = 0; i < r->sessions.count; i++) {
         const struct ttp_session *one = r->sessions.item[i];
 
@@ -318,10 +313,10 @@ static void turn(struct run *r)
     }
     (void)poll(fd, n, wait_ms);
     ttp_command_handle_signals(&r->command, &r->scratch);
-    ttp_hearing_take(&r->hearing, ttp_clock_ns());
+    ttp_record_hearing_take(&r->hearing, ttp_clock_ns());
     look_into_heard(r, ttp_clock_ns());
     ttp_sessions_step(&r->sessions);
-    ttp_stock_mind(&r->sessions, &r->command);
+    ttp_record_stock_mind(&r->sessions, &r->command);
 }
 
 static void note_foreign(struct ttp_record_result *out, const struct ttp_session *one)
@@ -426,7 +421,7 @@ static void settle(struct run *r)
     }
     for (size_t i = 0; i < r->sessions.count; i++)
         ttp_sessions_close(&r->sessions, r->sessions.item[i]);
-    ttp_stock_await(&r->sessions, &r->command, &r->scratch);
+    ttp_record_stock_await(&r->sessions, &r->command, &r->scratch);
 }
 
 static void list_clients(struct run *r)
@@ -459,9 +454,9 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
     r->sessions = (struct ttp_sessions){.options = options, .arena = arena};
     r->port = options->port;
     r->start_ns = r->speed.ns = ttp_clock_ns();
-    ttp_hearing_open(&r->hearing);
+    ttp_record_hearing_open(&r->hearing);
     if (options->port.number && !ttp_sessions_open(&r->sessions, options->port.number, 0, 0, err)) {
-        ttp_hearing_close(&r->hearing);
+        ttp_record_hearing_close(&r->hearing);
         return TTP_EIO;
     }
     ttp_code rc = ttp_command_start(
@@ -485,7 +480,7 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
             ttp_sessions_close(&r->sessions, r->sessions.item[i]);
     }
     out->elapsed_ns = ttp_clock_ns() - r->start_ns;
-    ttp_hearing_close(&r->hearing);
+    ttp_record_hearing_close(&r->hearing);
     ttp_arena_free(&r->scratch);
     return rc;
 }

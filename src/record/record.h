@@ -3,7 +3,7 @@
  * what its Tracy clients say while it runs.
  *
  * The steps: settings become variables of the environment (ttp_record_environment), the command is
- * run under supervision with one receiver for each client (ttp_record_run), and what is left are
+ * run under supervision with one receiver for each client (ttp_record_run), and what remains are
  * capture files, for the caller to make reports of. One run at a time in a process: signals and
  * children are the process's. Results live in the arena passed. */
 #ifndef TTP_RECORD_RECORD_H
@@ -141,11 +141,12 @@ struct ttp_held_name {
 };
 /* Hold the lock `name` in `dir`, which exists; if we do so already, that is fine. TTP_ENOTFOUND:
  * another process has it, *holder, 0 if it does not say. TTP_EIO: there can be none. */
-TTP_NODISCARD ttp_code ttp_holds_add(struct ttp_holds *h, struct ttp_held_name what,
-                                     int64_t *holder, struct ttp_arena *arena, struct ttp_err *err);
-void ttp_holds_release(struct ttp_holds *h);
+TTP_NODISCARD ttp_code ttp_record_holds_add(struct ttp_holds *h, struct ttp_held_name what,
+                                            int64_t *holder, struct ttp_arena *arena,
+                                            struct ttp_err *err);
+void ttp_record_holds_release(struct ttp_holds *h);
 /* This process is about to become another program: that holds them then. */
-void ttp_holds_pass_on(const struct ttp_holds *h);
+void ttp_record_holds_pass_on(const struct ttp_holds *h);
 
 /* ---- running ---- */
 
@@ -158,7 +159,7 @@ struct ttp_record_options {
     const char *stock_capture; /* program to run behind a proxy for .tracy files, or NULL */
     struct ttp_holds *holds;   /* folders that clients choose themselves are held too */
     bool live;                 /* a row at the foot of the terminal while it runs */
-    void (*tick)(void *arg);   /* called at least every 50 ms while it runs; NULL: nobody asks */
+    void (*tick)(void *arg);   /* called at least every 50 ms while it runs; NULL: not needed */
     void *tick_arg;
 };
 
@@ -170,11 +171,11 @@ struct ttp_record_client {
     struct ttp_receiver_stats stats; /* as it ended */
     uint64_t pid;                    /* as seen from here, where stats.pid is its own view */
     const char *capture;             /* path of its capture file */
-    const char *artifacts;           /* its own TT_METAL_PROFILER_DIR; NULL: not known */
+    const char *artifacts;           /* its own TT_METAL_PROFILER_DIR; NULL: unknown */
     const char *kept; /* folder with its device logs as they were when it ended, for the next client
                          may replace them; NULL: none, or others ran next to it */
     bool artifacts_taken;     /* by another recording: */
-    int64_t artifacts_holder; /* this process, 0: not known */
+    int64_t artifacts_holder; /* this process, 0: unknown */
     bool no_op_profiler;      /* it ran without TTNN_OP_PROFILER */
     bool no_device_profiler;  /* it ran without TT_METAL_DEVICE_PROFILER */
     const char *disk_error;   /* why its file is not whole, or NULL */

@@ -56,8 +56,9 @@ static void hold_artifacts(struct ttp_record_client *c, struct ttp_holds *holds,
 {
     if (!holds || !ttp_file_is_dir(c->artifacts))
         return;
-    c->artifacts_taken = ttp_holds_add(holds, (struct ttp_held_name){c->artifacts, TTP_FOLDER_LOCK},
-                                       &c->artifacts_holder, arena, NULL) == TTP_ENOTFOUND;
+    c->artifacts_taken =
+        ttp_record_holds_add(holds, (struct ttp_held_name){c->artifacts, TTP_FOLDER_LOCK},
+                             &c->artifacts_holder, arena, NULL) == TTP_ENOTFOUND;
 }
 
 /* When a process started, in ticks since boot; 0: it has ended and its parent knows, or it is
@@ -115,7 +116,7 @@ static pid_t find_peer(struct ttp_listener *peer, bool *found, bool *partial,
     if (!*found)
         return 0;
     ttp_procs_family(&family, getpid(), &scratch);
-    const pid_t pid = ttp_family_holder(&family, peer);
+    const pid_t pid = ttp_record_family_holder(&family, peer);
     *partial = family.partial;
     ttp_arena_free(&scratch);
     /* killed while we looked: then nobody has it any more */
@@ -178,7 +179,7 @@ static bool overlapped(const struct ttp_session *one, const struct ttp_session *
 }
 
 /* Which clients run next to the one that has come? Whose the device logs are cannot be reported
- * then, of neither. What is not known counts as next to. Those that have ended left their logs
+ * then, of neither. What is unknown counts as next to. Those that have ended left their logs
  * complete: they are kept before the new one removes them. */
 static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
 {
@@ -234,7 +235,7 @@ static bool one_of_ours_listens(uint16_t port)
     struct ttp_family family;
 
     ttp_procs_family(&family, getpid(), &scratch);
-    const bool ours = ttp_family_listener(&family, port) != 0;
+    const bool ours = ttp_record_family_listener(&family, port) != 0;
     ttp_arena_free(&scratch);
     return ours;
 }

@@ -22,8 +22,8 @@ struct ttp_session {
     bool met;        /* its client has been connected to, and was looked at */
     bool foreign;    /* met, no process of the command, and not given: not received */
     bool dropped;    /* it never had one; its file is gone */
-    bool beside;     /* another client ran at the same time, as far as known */
-    uint64_t born;   /* its process, in ticks since boot; 0: not known */
+    bool beside;     /* another client ran at the same time, as far as it is known */
+    uint64_t born;   /* its process, in ticks since boot; 0: unknown */
     uint64_t met_ns; /* when it was seen to run, since boot */
     bool ended;      /* its process was seen to have ended */
     bool kept;       /* its device logs have been given a further name */

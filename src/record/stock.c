@@ -20,7 +20,8 @@ static const char *tracy_path(const struct ttp_session *one, struct ttp_arena *a
     return ttp_arena_zstr(arena, ttp_sink_text(&out));
 }
 
-void ttp_stock_start(const struct ttp_sessions *s, struct ttp_session *one, struct ttp_command *c)
+void ttp_record_stock_start(const struct ttp_sessions *s, struct ttp_session *one,
+                            struct ttp_command *c)
 {
     struct ttp_err why = {0};
     pid_t pid;
@@ -50,7 +51,7 @@ static void give_up(struct ttp_session *one, const char *why)
     ttp_receiver_connect(one->receiver, one->port);
 }
 
-void ttp_stock_mind(const struct ttp_sessions *s, struct ttp_command *c)
+void ttp_record_stock_mind(const struct ttp_sessions *s, struct ttp_command *c)
 {
     (void)c;
     for (size_t i = 0; i < s->count; i++) {
@@ -77,7 +78,8 @@ static bool is_saving(const struct ttp_sessions *s)
     return false;
 }
 
-void ttp_stock_await(const struct ttp_sessions *s, struct ttp_command *c, struct ttp_arena *scratch)
+void ttp_record_stock_await(const struct ttp_sessions *s, struct ttp_command *c,
+                            struct ttp_arena *scratch)
 {
     const uint64_t start = ttp_clock_ns();
 
@@ -92,7 +94,7 @@ void ttp_stock_await(const struct ttp_sessions *s, struct ttp_command *c, struct
 
         if (!one->tool)
             continue;
-        if (!one->tool->ended) { /* one that never had a client, or does not come to an end */
+        if (!one->tool->ended) { /* one that never had a client, or does not end */
             (void)kill(one->tool->pid, SIGKILL);
             if (!one->client.no_tracy_file)
                 one->client.no_tracy_file = "the capture tool did not end";

@@ -9,11 +9,12 @@
 #include "record/supervise.h"
 
 /* Start a tool for this session, which has no client yet; does nothing if none is wanted. */
-void ttp_stock_start(const struct ttp_sessions *s, struct ttp_session *one, struct ttp_command *c);
+void ttp_record_stock_start(const struct ttp_sessions *s, struct ttp_session *one,
+                            struct ttp_command *c);
 /* Where a tool failed before it had a word with its client, let our receiver connect instead. */
-void ttp_stock_mind(const struct ttp_sessions *s, struct ttp_command *c);
+void ttp_record_stock_mind(const struct ttp_sessions *s, struct ttp_command *c);
 /* When all sessions are closed: let the tools save their files, and note which did. */
-void ttp_stock_await(const struct ttp_sessions *s, struct ttp_command *c,
-                     struct ttp_arena *scratch);
+void ttp_record_stock_await(const struct ttp_sessions *s, struct ttp_command *c,
+                            struct ttp_arena *scratch);
 
 #endif

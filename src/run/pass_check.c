@@ -183,8 +183,8 @@ static void compare_cycles(struct ttp_pass_check *out, const struct ttp_pass_fac
            arena);
 }
 
-void ttp_pass_compare(struct ttp_pass_check *out, const struct ttp_pass_facts *a,
-                      const struct ttp_pass_facts *b, struct ttp_arena *arena)
+void ttp_run_pass_compare(struct ttp_pass_check *out, const struct ttp_pass_facts *a,
+                          const struct ttp_pass_facts *b, struct ttp_arena *arena)
 {
     const size_t before = out->differences.count;
 

@@ -121,8 +121,8 @@ static ttp_code read_device(struct ttp_pass_facts *out, const struct ttp_logs_op
     return TTP_OK;
 }
 
-ttp_code ttp_pass_read(struct ttp_pass_facts *out, const char *dir, unsigned threads,
-                       struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_run_pass_read(struct ttp_pass_facts *out, const char *dir, unsigned threads,
+                           struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_logs_options options = {.threads = threads};
     struct ttp_noc_folder traces;

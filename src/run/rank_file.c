@@ -29,8 +29,8 @@ static struct ttp_rank_clock clock_of(const struct ttp_node *n)
                                    .width_ns = whole_of(n, "width_ns", 0)};
 }
 
-ttp_code ttp_rank_parse(struct ttp_rank_facts *out, ttp_str text, struct ttp_arena *arena,
-                        struct ttp_err *err)
+ttp_code ttp_run_rank_parse(struct ttp_rank_facts *out, ttp_str text, struct ttp_arena *arena,
+                            struct ttp_err *err)
 {
     struct ttp_node *n;
 
@@ -103,8 +103,8 @@ static bool take_chip(struct listed *list, struct ttp_mesh_place *place, ttp_str
     return list->open || coordinates(value, &place->row, &place->column);
 }
 
-ttp_code ttp_mapping_parse(struct ttp_mesh_place **out, size_t *count, ttp_str text,
-                           struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_run_mapping_parse(struct ttp_mesh_place **out, size_t *count, ttp_str text,
+                               struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_mesh_place *place = NULL;
     struct listed list = {.open = false};

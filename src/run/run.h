@@ -118,7 +118,7 @@ TTP_NODISCARD ttp_code ttp_run_make_report(struct ttp_run_made *out, const char 
 
 /* ---- what users name: a CSV, a folder, a recording ---- */
 
-/* The artifacts folder where tt-metal puts it when no one says: TT_METAL_PROFILER_DIR, else below
+/* The artifacts folder where tt-metal puts it by default: TT_METAL_PROFILER_DIR, else below
  * TT_METAL_HOME, else here. */
 const char *ttp_run_default_dir(struct ttp_arena *arena);
 /* What was given, or, if nothing was, the run in that folder. TTP_EUSAGE: nothing was, and it has
@@ -162,6 +162,7 @@ struct ttp_run_sources {
     struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems;  /* of such logs, in words */
+    double core_markers;        /* in those of the last: per op and core; 0: not known */
     bool *made;                 /* of logs, in memory */
     bool *ranks;                /* of the ranks of a folder, in memory */
     struct ttp_run_mesh *mesh;  /* of these, if the plan asks for it; all zero: none */
@@ -269,7 +270,8 @@ struct ttp_memory_join {
     size_t rows, launches, matched; /* rows of one device, launches of the capture */
     bool joined;                    /* false: fewer than 80 % match, and nothing was joined */
 };
-/* Set ops->memory from a graph capture, or a folder that has one. TTP_EUSAGE: it has none. */
+/* Set ops->memory from a graph capture, or a folder that has one. TTP_EUSAGE: no graph capture in
+ * it. */
 TTP_NODISCARD ttp_code ttp_run_join_memory(struct ttp_memory_join *out, struct ttp_ops *ops,
                                            const char *capture, struct ttp_arena *arena,
                                            struct ttp_err *err);
@@ -291,14 +293,14 @@ enum ttp_start_part {
     TTP_START_PARTS,
 };
 /* What a part is called; of ops it may have another name than of zones. */
-const char *ttp_start_part_name(enum ttp_start_part part, enum ttp_start_source source);
+const char *ttp_run_start_part_name(enum ttp_start_part part, enum ttp_start_source source);
 
 struct ttp_start_program {
     ttp_str op;     /* code, or the name of the zone */
     uint32_t id;    /* of ops: line in the file; 0: none */
     double at_us;   /* since the start */
     double wait_us; /* compiling; of ops: the gap before its first run */
-    double host_us; /* its call on the host; NaN: not known */
+    double host_us; /* its call on the host; NaN: unknown */
     bool kernel;    /* one kernel of a program; part of that one's time */
     bool late;      /* after the first steady iteration had begun */
     ttp_str cached; /* "yes", "no", or empty: the run does not say */
@@ -334,7 +336,7 @@ TTP_NODISCARD ttp_code ttp_run_read_start(struct ttp_start *out, const char *pat
 
 /* ---- many ranks ---- */
 
-/* Clocks of a host, read back to back; width_ns: how long that took. 0: not known. */
+/* Clocks of a host, read back to back; width_ns: how long that took. 0: unknown. */
 struct ttp_rank_clock {
     int64_t realtime_ns, monotonic_raw_ns, tsc, width_ns;
 };
@@ -342,9 +344,9 @@ struct ttp_rank_clock {
 /* Of the file rank.json: docs/formats/rank_json.md. */
 #define TTP_RANK_FILE "rank.json"
 struct ttp_rank_facts {
-    int64_t rank, size; /* size 0: not known */
-    int64_t local_rank; /* -1: not known */
-    int64_t mesh_id;    /* -1: not known */
+    int64_t rank, size; /* size 0: unknown */
+    int64_t local_rank; /* -1: unknown */
+    int64_t mesh_id;    /* -1: unknown */
     ttp_str host, boot_id, job;
     struct ttp_rank_clock start, end;
 };
@@ -363,7 +365,7 @@ struct ttp_run_rank {
 struct ttp_run_ranks {
     struct ttp_run_rank *rank; /* by number */
     size_t count;              /* 0: the operands are not of ranks */
-    int64_t size;              /* how many there were, as far as rank.json says; 0: not known */
+    int64_t size;              /* number of ranks according to rank.json; 0: unknown */
     struct ttp_words problems;
 };
 
@@ -385,7 +387,7 @@ struct ttp_run_parts {
     struct ttp_words problems;  /* a line for human readers each */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
- * without ops on a device are left out and told. */
+ * without ops on a device are left out and reported. */
 TTP_NODISCARD ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
                                           const struct ttp_run_plan *plan, struct ttp_arena *arena,
                                           struct ttp_err *err);

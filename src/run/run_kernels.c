@@ -207,7 +207,7 @@ static ttp_code settle_arch(struct reading *r)
 static struct ttp_kernel_program *program_of(struct reading *r, const struct ttp_noc_file *f)
 {
     struct ttp_kernel_report *report = &r->out->report;
-    const struct ttp_exec_key key = ttp_noc_file_key(f);
+    const struct ttp_exec_key key = ttp_noc_trace_file_key(f);
     struct ttp_kernel_program *m = ttp_kernel_find_program(report, &key);
 
     if (m)

@@ -85,13 +85,13 @@ ttp_code ttp_run_merge_passes(struct ttp_pass_check *out, const char *root, unsi
 
     *out = (struct ttp_pass_check){0};
     list_passes(&passes, logs, TTP_PASSES_UNMERGED, arena);
-    ttp_code rc = ttp_pass_read(&own, root, threads, arena, &why);
+    ttp_code rc = ttp_run_pass_read(&own, root, threads, arena, &why);
     own.name = first;
     for (size_t i = 0; i < passes.count && rc == TTP_OK; i++) {
-        rc = ttp_pass_read(&other, passes.pass[i].dir, threads, arena, &why);
+        rc = ttp_run_pass_read(&other, passes.pass[i].dir, threads, arena, &why);
         first = other.name = passes.pass[i].name;
         if (rc == TTP_OK)
-            ttp_pass_compare(out, &own, &other, arena);
+            ttp_run_pass_compare(out, &own, &other, arena);
     }
     if (rc == TTP_ENOTFOUND)
         return no_device_log(first, &why, err);
@@ -227,7 +227,7 @@ static ttp_code read_all(struct joining *j, const struct ttp_words *dirs, unsign
     for (size_t i = 0; i < dirs->count; i++) {
         struct ttp_run_passes inside;
 
-        TTP_TRY(ttp_pass_read(&j->facts[j->count], dirs->word[i], threads, j->arena, j->err));
+        TTP_TRY(ttp_run_pass_read(&j->facts[j->count], dirs->word[i], threads, j->arena, j->err));
         ttp_run_find_passes(&inside, &j->facts[j->count].paths, j->arena);
         if (inside.count) {
             ttp_fail(j->err, TTP_EUSAGE, "'%s' has %zu passes already", dirs->word[i],
@@ -268,7 +268,7 @@ ttp_code ttp_run_join_passes(struct ttp_pass_check *out, const struct ttp_pass_j
     j->first = choose_first(j);
     for (size_t i = 0; i < j->count; i++)
         if (i != j->first)
-            ttp_pass_compare(out, &j->facts[j->first], &j->facts[i], arena);
+            ttp_run_pass_compare(out, &j->facts[j->first], &j->facts[i], arena);
     if (out->differences.count)
         return TTP_OK;
     TTP_TRY(share_others(j, fresh, true));

@@ -36,11 +36,12 @@ struct ttp_pass_facts {
 };
 
 /* `dir`: artifacts folder of the pass. TTP_ENOTFOUND: it has no device log. */
-TTP_NODISCARD ttp_code ttp_pass_read(struct ttp_pass_facts *out, const char *dir, unsigned threads,
-                                     struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_run_pass_read(struct ttp_pass_facts *out, const char *dir,
+                                         unsigned threads, struct ttp_arena *arena,
+                                         struct ttp_err *err);
 
 /* Add to `out` how `b` differs from `a`. */
-void ttp_pass_compare(struct ttp_pass_check *out, const struct ttp_pass_facts *a,
-                      const struct ttp_pass_facts *b, struct ttp_arena *arena);
+void ttp_run_pass_compare(struct ttp_pass_check *out, const struct ttp_pass_facts *a,
+                          const struct ttp_pass_facts *b, struct ttp_arena *arena);
 
 #endif

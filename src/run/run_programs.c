@@ -4,24 +4,58 @@
 #include "device/device.h"
 #include "run/run.h"
 
+/* Does the first line of a file have this text? A device log names the chip there, an ops CSV its
+ * columns. Compressed files and pipes are not looked at. */
+static bool first_line_has(const char *path, ttp_str text)
+{
+    struct ttp_file file;
+    bool found = false;
+
+    if (!ttp_file_exists(path) || ttp_file_map(&file, path, NULL) != TTP_OK)
+        return false;
+    const char *end = memchr(file.text.ptr, '\n', file.text.len);
+    const ttp_str line = {file.text.ptr, end ? (size_t)(end - file.text.ptr) : file.text.len};
+    found = ttp_str_has(line, text);
+    ttp_file_close(&file);
+    return found;
+}
+
 bool ttp_run_is_device_only(const char *operand, struct ttp_arena *arena)
 {
     struct ttp_err ignored = {0};
     struct ttp_log_paths paths;
     const char *csv;
 
-    if (!ttp_file_is_dir(operand)) {
-        const char *slash = strrchr(operand, '/');
-        return strcmp(slash ? slash + 1 : operand, "profile_log_device.csv") == 0;
-    }
-    return ttp_run_find_csv(&csv, operand, arena, &ignored) == TTP_ENOTFOUND &&
-           ttp_logs_find(&paths, operand, arena, &ignored) == TTP_OK && paths.device &&
+    if (!ttp_file_is_dir(operand))
+        return first_line_has(operand, TTP_STR("CHIP_FREQ[MHz]"));
+    if (ttp_run_find_csv(&csv, operand, arena, &ignored) != TTP_ENOTFOUND &&
+        first_line_has(csv, TTP_STR("OP CODE")))
+        return false;
+    return ttp_logs_find(&paths, operand, arena, &ignored) == TTP_OK && paths.device &&
            !paths.messages && !paths.tracy && !paths.capture;
 }
 
 static int64_t to_ns(const struct ttp_kernel_report *r, uint64_t cycles)
 {
     return (int64_t)(cycles * 1000 / r->clock_mhz);
+}
+
+/* Is it a kernel that its author can change? Programs of a library look the same in a log, but for
+ * what TT-Lang adds: names, lines and the waits of threads. */
+static bool is_own(const struct ttp_kernel_report *r, const struct ttp_kernel_program *m)
+{
+    return r->flow || m->kernel.len || m->verdict.from_waits;
+}
+
+static void put_code(struct ttp_sink *out, const struct ttp_kernel_report *r,
+                     const struct ttp_kernel_program *m)
+{
+    const unsigned long long cores = m->targets.cores_used;
+
+    if (is_own(r, m))
+        ttp_sink_own(out, "GenericOpDeviceOperation");
+    else
+        ttp_sink_printf(out, "Program on %llu core%s", cores, cores == 1 ? "" : "s");
 }
 
 /* Rows in the form of an ops report. */
@@ -39,8 +73,10 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
         const uint64_t cores = m->targets.cores_used;
         const uint64_t available =
             arch && (uint64_t)arch->worker_cores > cores ? (uint64_t)arch->worker_cores : cores;
-        ttp_sink_printf(out, "%zu,GenericOpDeviceOperation,tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,",
-                        i, (unsigned long long)m->key.run_id, (long long)m->key.device,
+        ttp_sink_printf(out, "%zu,", i);
+        put_code(out, r, m);
+        ttp_sink_printf(out, ",tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,",
+                        (unsigned long long)m->key.run_id, (long long)m->key.device,
                         TTP_FMT(r->arch), (unsigned long long)cores, (unsigned long long)available);
         if (before && before->key.device == m->key.device &&
             m->first_cycle > before->first_cycle + before->duration_cycles)
@@ -75,6 +111,8 @@ ttp_code ttp_run_analyse_programs(struct ttp_run_input *out, struct ttp_kernel_i
     int fd;
 
     *out = (struct ttp_run_input){0};
+    if (!rows.analysis.window && !rows.analysis.start_signpost && !rows.analysis.end_signpost)
+        rows.analysis.window = "all"; /* programs without names do not show what repeats */
     TTP_TRY(ttp_run_read_kernels(kernels, &all, arena, err));
     TTP_TRY(ttp_file_in_memory(&fd, &rows.path, arena, err));
     ttp_sink_to_memory(&csv, fd, arena);

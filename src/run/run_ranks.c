@@ -126,7 +126,7 @@ static ttp_code read_facts(struct ttp_run_rank *r, struct ttp_arena *arena, stru
     if (!ttp_file_exists(path))
         return TTP_OK;
     TTP_TRY(ttp_file_map(&file, path, err));
-    const ttp_code rc = ttp_rank_parse(&r->facts, file.text, arena, err);
+    const ttp_code rc = ttp_run_rank_parse(&r->facts, file.text, arena, err);
     ttp_file_close(&file);
     if (rc != TTP_OK) {
         ttp_err_where(err, path, 0);
@@ -147,7 +147,7 @@ static ttp_code read_mapping(struct ttp_run_rank *r, const char *path, struct tt
     struct ttp_file file;
 
     TTP_TRY(ttp_file_map(&file, path, err));
-    const ttp_code rc = ttp_mapping_parse(&r->place, &r->places, file.text, arena, err);
+    const ttp_code rc = ttp_run_mapping_parse(&r->place, &r->places, file.text, arena, err);
     ttp_file_close(&file);
     if (rc != TTP_OK)
         ttp_err_where(err, path, err ? err->line : 0);
@@ -193,7 +193,7 @@ static void find_sync(struct ttp_run_ranks *out, struct ttp_run_rank *r, struct 
 
     if (!ttp_file_exists(path) || ttp_file_map(&file, path, &why) != TTP_OK)
         return;
-    if (ttp_sync_parse(&r->sync, &r->syncs, file.text, arena, &why) != TTP_OK) {
+    if (ttp_run_sync_parse(&r->sync, &r->syncs, file.text, arena, &why) != TTP_OK) {
         r->syncs = 0;
         ttp_words_add(
             &out->problems,

@@ -93,8 +93,12 @@ static ttp_code make_rows(const struct opening *o, struct ttp_err *err)
     else if (rc == TTP_OK)
         rc = ttp_ops_make_rows(&out->rows[o->i], &run.report, o->arena, err);
     if (rc == TTP_OK) {
+        const struct ttp_device_log *log = run.logs.device;
+
         add_problems(o, &run.problems);
         out->made[o->i] = true;
+        if (log && log->nparts && log->rows)
+            out->core_markers = (double)log->rows / (double)log->nparts;
     }
     ttp_arena_free(&logs_arena);
     return rc;
@@ -228,6 +232,7 @@ ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *fro
         ttp_words_add(&out->problems, from->problems.word[i], arena);
     if (rc != TTP_OK && from->made[out->refused_file])
         ttp_err_where(err, from->name.word[out->refused_file], 0);
+    out->core_markers = from->core_markers;
     if (rc == TTP_OK && !options->rules.data_frame)
         add_machine_log(out, from, arena);
     return rc;

@@ -11,7 +11,7 @@
 /* As in the logs of the inspector: shorter silence is not worth telling. */
 #define GAP_US 500e3
 
-const char *ttp_start_part_name(enum ttp_start_part part, enum ttp_start_source source)
+const char *ttp_run_start_part_name(enum ttp_start_part part, enum ttp_start_source source)
 {
     static const char *const names[][2] = {
         [TTP_START_OPEN] = {"open device", "open device"},
@@ -27,7 +27,7 @@ const char *ttp_start_part_name(enum ttp_start_part part, enum ttp_start_source 
 TTP_ORDER(by_wait, struct ttp_start_program, TTP_DOWN(wait_us), TTP_UP(at_us), TTP_UP(id))
 TTP_ORDER(by_length, struct ttp_start_gap, TTP_DOWN(us), TTP_UP(at_us))
 
-void ttp_start_settle(struct ttp_start *s)
+void ttp_run_start_settle(struct ttp_start *s)
 {
     TTP_SORT(s->program, s->programs, by_wait);
     TTP_SORT(s->gap, s->gaps, by_length);
@@ -40,8 +40,8 @@ void ttp_start_settle(struct ttp_start *s)
     }
 }
 
-void ttp_start_add_gap(struct ttp_start *s, const struct ttp_start_gap *gap,
-                       struct ttp_arena *arena)
+void ttp_run_start_add_gap(struct ttp_start *s, const struct ttp_start_gap *gap,
+                           struct ttp_arena *arena)
 {
     if (gap->us >= GAP_US)
         *TTP_PUSH(arena, s->gap, s->gaps) = *gap;
@@ -162,7 +162,7 @@ static void take_op(struct reading *r, size_t row)
         out->part_us[part] += gap;
         out->count[part] += gap > 0 || first;
         if (part == TTP_START_OTHER)
-            ttp_start_add_gap(
+            ttp_run_start_add_gap(
                 out, &(struct ttp_start_gap){r->at_us, gap, text(r->ops, TTP_OPS_CODE, row)},
                 r->arena);
     }
@@ -198,7 +198,7 @@ static ttp_code read_ops(struct ttp_start *out, const char *path, struct ttp_are
     }
     for (size_t i = 0; i < TTP_START_PARTS; i++)
         out->total_us += out->part_us[i];
-    ttp_start_settle(out);
+    ttp_run_start_settle(out);
     return TTP_OK;
 }
 
@@ -211,7 +211,7 @@ ttp_code ttp_run_read_start(struct ttp_start *out, const char *path,
 
     *out = (struct ttp_start){.path = path};
     if (!source || *source == TTP_START_ZONES) {
-        const ttp_code rc = ttp_start_read_zones(out, &any, path, arena, source ? err : &why);
+        const ttp_code rc = ttp_run_start_read_zones(out, &any, path, arena, source ? err : &why);
         if (any || source)
             return rc;
         if (rc == TTP_EIO || rc == TTP_ELIMIT) {

@@ -6,12 +6,12 @@
 #include "run/run.h"
 
 /* *any: there were zones, and *out or the error is about them. */
-TTP_NODISCARD ttp_code ttp_start_read_zones(struct ttp_start *out, bool *any, const char *path,
-                                            struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_run_start_read_zones(struct ttp_start *out, bool *any, const char *path,
+                                                struct ttp_arena *arena, struct ttp_err *err);
 /* Put lists in order, count what is late. */
-void ttp_start_settle(struct ttp_start *s);
+void ttp_run_start_settle(struct ttp_start *s);
 /* If it is long enough. */
-void ttp_start_add_gap(struct ttp_start *s, const struct ttp_start_gap *gap,
-                       struct ttp_arena *arena);
+void ttp_run_start_add_gap(struct ttp_start *s, const struct ttp_start_gap *gap,
+                           struct ttp_arena *arena);
 
 #endif

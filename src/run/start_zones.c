@@ -211,13 +211,13 @@ static void share_time(struct reading *r, int64_t steady)
             add_stretch(r, open, at, edge[i].ns);
         at = edge[i].ns;
         if (edge[i].begins && depth == 0)
-            ttp_start_add_gap(
+            ttp_run_start_add_gap(
                 r->out,
                 &(struct ttp_start_gap){
                     (double)silent_since / 1000, (double)(at - silent_since) / 1000,
                     edge[i].part == TTP_START_OTHER
                         ? TTP_STR("steady state")
-                        : ttp_str_from(ttp_start_part_name(edge[i].part, TTP_START_ZONES))},
+                        : ttp_str_from(ttp_run_start_part_name(edge[i].part, TTP_START_ZONES))},
                 r->arena);
         depth += edge[i].begins ? 1 : 0;
         open[edge[i].part] += edge[i].begins ? 1u : 0;
@@ -321,7 +321,7 @@ static ttp_code read_zones(struct reading *r, const struct ttp_log_paths *paths,
     share_time(r, steady);
     r->out->total_us = (double)steady / 1000;
     list_programs(r, steady);
-    ttp_start_settle(r->out);
+    ttp_run_start_settle(r->out);
     return TTP_OK;
 }
 
@@ -335,8 +335,8 @@ static ttp_code nothing(const struct reading *r, const char *path, struct ttp_er
     return TTP_ENOTFOUND;
 }
 
-ttp_code ttp_start_read_zones(struct ttp_start *out, bool *any, const char *path,
-                              struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_run_start_read_zones(struct ttp_start *out, bool *any, const char *path,
+                                  struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_arena scratch = {0};
     struct reading r = {.out = out, .arena = arena, .scratch = &scratch};

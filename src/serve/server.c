@@ -60,15 +60,15 @@ struct http {
 
 /* One that is open. Only the daemon's thread touches it. */
 struct connection {
-    struct MHD_Connection *c; /* NULL: none */
-    uint64_t since;           /* its number, or that of its last answer */
-    bool busy;                /* with a request */
+    struct MHD_Connection *http; /* NULL: none */
+    uint64_t since;              /* its number, or that of its last answer */
+    bool busy;                   /* with a request */
 };
 
 struct ttp_server {
     struct ttp_arena arena;
     struct http http;
-    struct ttp_serve_options o;
+    struct ttp_serve_options options;
     struct MHD_Daemon *daemon;
     uint16_t port;
     char token[TOKEN_DIGITS + 1];
@@ -134,7 +134,7 @@ static void allow_perfetto(const struct ttp_server *s, struct MHD_Response *r)
 
 static enum MHD_Result send_trace(const struct ttp_server *s, struct MHD_Connection *c)
 {
-    const int fd = dup(s->o.fd); /* closed with the response; reading has no common place */
+    const int fd = dup(s->options.fd); /* closed with the response; reading has no common place */
     struct MHD_Response *r =
         fd < 0 ? NULL : s->http.create_response_from_fd_at_offset64(s->size, fd, 0);
 
@@ -143,10 +143,10 @@ static enum MHD_Result send_trace(const struct ttp_server *s, struct MHD_Connect
             close(fd);
         return MHD_NO;
     }
-    if (!s->o.open_paths)
+    if (!s->options.open_paths)
         allow_perfetto(s, r);
     return send_response(s, c, MHD_HTTP_OK, r,
-                         s->o.json ? "application/json" : "application/octet-stream");
+                         s->options.json ? "application/json" : "application/octet-stream");
 }
 
 /* A browser asks before a page from the network may read from this machine. */
@@ -186,7 +186,7 @@ static bool is_token(const struct ttp_server *s, ttp_str text)
 
 static const char *trace_name(const struct ttp_server *s)
 {
-    return s->o.json ? "trace.json" : "trace.pftrace";
+    return s->options.json ? "trace.json" : "trace.pftrace";
 }
 
 static enum MHD_Result answer_openly(const struct ttp_server *s, struct MHD_Connection *c,
@@ -213,8 +213,8 @@ static enum MHD_Result answer_path(const struct ttp_server *s, struct MHD_Connec
     if (trace)
         return send_trace(s, c);
     if (path.len == 0)
-        return send_page(s, c, s->o.offline ? s->timeline : s->page);
-    if (!s->o.json && ttp_str_eq(path, TTP_STR("timeline")))
+        return send_page(s, c, s->options.offline ? s->timeline : s->page);
+    if (!s->options.json && ttp_str_eq(path, TTP_STR("timeline")))
         return send_page(s, c, s->timeline);
     return send_text(s, c, MHD_HTTP_NOT_FOUND, TTP_STR("no such page\n"), NULL);
 }
@@ -222,7 +222,7 @@ static enum MHD_Result answer_path(const struct ttp_server *s, struct MHD_Connec
 static struct connection *find_connection(struct ttp_server *s, const struct MHD_Connection *c)
 {
     for (size_t i = 0; i < CONNECTIONS; i++)
-        if (s->open[i].c == c)
+        if (s->open[i].http == c)
             return &s->open[i];
     return NULL;
 }
@@ -236,7 +236,7 @@ static void limit_idle(struct ttp_server *s)
     for (size_t i = 0; i < CONNECTIONS; i++) {
         struct connection *o = &s->open[i];
 
-        if (!o->c || o->busy)
+        if (!o->http || o->busy)
             continue;
         idle++;
         if (!oldest || o->since < oldest->since)
@@ -245,7 +245,7 @@ static void limit_idle(struct ttp_server *s)
     if (idle <= IDLE_CONNECTIONS)
         return;
     const union MHD_ConnectionInfo *info =
-        s->http.get_connection_info(oldest->c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        s->http.get_connection_info(oldest->http, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (info)
         (void)shutdown(info->connect_fd, SHUT_RDWR); /* the daemon sees its end, and closes it */
     oldest->since = ++s->events;                     /* until then it is not chosen again */
@@ -263,7 +263,7 @@ static void on_connection(void *arg, struct MHD_Connection *c, void **context,
     *o = (struct connection){0};
     if (what != MHD_CONNECTION_NOTIFY_STARTED)
         return;
-    *o = (struct connection){.c = c, .since = ++s->events};
+    *o = (struct connection){.http = c, .since = ++s->events};
     limit_idle(s);
 }
 
@@ -303,7 +303,7 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
     }
     if (!is_local(s, c))
         return send_text(s, c, MHD_HTTP_FORBIDDEN, TTP_STR("only for this machine\n"), NULL);
-    if (s->o.open_paths)
+    if (s->options.open_paths)
         return answer_openly(s, c, url, method);
     const size_t slash = ttp_str_find_char(ttp_str_slice(path, 1, path.len), '/');
     if (slash == TTP_NPOS || !is_token(s, ttp_str_slice(path, 1, slash + 1)))
@@ -314,10 +314,10 @@ static enum MHD_Result answer(void *arg, struct MHD_Connection *c, const char *u
 static ttp_str make_page(struct ttp_server *s, const char *asset)
 {
     const struct ttp_template_word word[] = {
-        {"title", ttp_str_from(s->o.name)},
-        {"name", ttp_str_from(s->o.name)},
-        {"trace", ttp_str_from(trace_name(s))},
-        {"builtin", s->o.json ? TTP_STR("no") : TTP_STR("yes")},
+        {.name = "title", .text = ttp_str_from(s->options.name)},
+        {.name = "name", .text = ttp_str_from(s->options.name)},
+        {.name = "trace", .text = ttp_str_from(trace_name(s))},
+        {.name = "builtin", .text = s->options.json ? TTP_STR("no") : TTP_STR("yes")},
     };
     const struct ttp_template page = {ttp_assets, word, TTP_COUNT(word)};
     struct ttp_sink out;
@@ -348,9 +348,9 @@ static ttp_code load_http(struct http *out, struct ttp_err *err)
         HTTP_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    return ttp_library_load(out, "libmicrohttpd.so.12",
-                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
-                            "install libmicrohttpd12, or write a file with -o", err);
+    return ttp_shared_library_load(out, "libmicrohttpd.so.12",
+                                   (struct ttp_library_entries){functions, TTP_COUNT(functions)},
+                                   "install libmicrohttpd12, or write a file with -o", err);
 }
 
 static bool listen_on(struct ttp_server *s, uint16_t port)
@@ -377,22 +377,24 @@ static ttp_code start(struct ttp_server *s, struct ttp_err *err)
     char url[96];
 
     TTP_TRY(load_http(&s->http, err));
-    if (fstat(s->o.fd, &st) != 0)
+    if (fstat(s->options.fd, &st) != 0)
         return ttp_fail_errno(err, "cannot read the trace");
     s->size = (uint64_t)st.st_size;
     if (!make_token(s->token))
         return ttp_fail_errno(err, "cannot generate a token");
     s->page = make_page(s, "open.html");
-    s->timeline = s->o.json ? (ttp_str){0} : make_page(s, "timeline.html");
-    const uint16_t wanted = s->o.port ? s->o.port : s->o.open_paths ? 0 : TTP_PERFETTO_PORT;
+    s->timeline = s->options.json ? (ttp_str){0} : make_page(s, "timeline.html");
+    const uint16_t wanted = s->options.port         ? s->options.port
+                            : s->options.open_paths ? 0
+                                                    : TTP_PERFETTO_PORT;
     errno = 0;
-    if (!listen_on(s, wanted) && (s->o.port || !listen_on(s, 0))) {
+    if (!listen_on(s, wanted) && (s->options.port || !listen_on(s, 0))) {
         ttp_fail_errno(err, "cannot listen on 127.0.0.1:%u", wanted);
         ttp_err_hint(err, "choose another port with --port, or omit --port");
         return TTP_EIO;
     }
-    snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s%s", s->port, s->o.open_paths ? "" : s->token,
-             s->o.open_paths ? "" : "/");
+    snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s%s", s->port,
+             s->options.open_paths ? "" : s->token, s->options.open_paths ? "" : "/");
     s->url = ttp_arena_zstr(&s->arena, ttp_str_from(url));
     return TTP_OK;
 }
@@ -404,7 +406,7 @@ ttp_code ttp_server_open(struct ttp_server **out, const struct ttp_serve_options
     struct ttp_server *s = TTP_NEW(&arena, struct ttp_server, 1);
 
     s->arena = arena;
-    s->o = *options;
+    s->options = *options;
     const ttp_code rc = start(s, err);
     if (rc == TTP_OK) {
         *out = s;

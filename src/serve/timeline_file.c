@@ -51,9 +51,9 @@ ttp_code ttp_serve_put_timeline(struct ttp_sink *out, int fd, const char *name, 
 {
     const bool packed = ttp_compress_supports(TTP_COMPRESS_GZIP);
     const struct ttp_template_word word[] = {
-        {"title", ttp_str_from(name)},
-        {"packed", packed ? TTP_STR("gzip") : TTP_STR("")},
-        {"trace", TTP_STR("trace.pftrace")},
+        {.name = "title", .text = ttp_str_from(name)},
+        {.name = "packed", .text = packed ? TTP_STR("gzip") : TTP_STR("")},
+        {.name = "trace", .text = TTP_STR("trace.pftrace")},
     };
     const struct ttp_template page = {ttp_assets, word, TTP_COUNT(word)};
     struct ttp_base64 b = {.out = out};

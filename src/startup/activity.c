@@ -25,7 +25,7 @@
 #define LOOK_AGAIN_NS (5 * INT64_C(1000000000))
 #define SECOND_NS     INT64_C(1000000000)
 #define QUIET_NS      (2 * SECOND_NS)
-/* A compilation after so many launches stalls something that ran. */
+/* A compilation after that many launches stalls something that ran. */
 #define STEADY_LAUNCHES 50
 
 struct tail {

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "startup/spans.h"
 
+#include "base/order.h"
 #include "base/vec.h"
 
 void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
                      struct ttp_arena *arena)
 {
-    size_t lo = 0, hi = s->count;
+    size_t lo = 0;
 
-    while (lo < hi) { /* the first that does not end too far before it */
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (s->item[mid].to <= from - apart)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    hi = lo;
+    /* the first that does not end too far before it */
+    TTP_BISECT(lo, s->count, mid, s->item[mid].to <= from - apart);
+    size_t hi = lo;
     while (hi < s->count && s->item[hi].from - to < apart) {
         from = s->item[hi].from < from ? s->item[hi].from : from;
         to = s->item[hi].to > to ? s->item[hi].to : to;

@@ -109,20 +109,11 @@ static void end_program(struct reader *r, uint64_t id, int64_t time)
     r->opens--;
 }
 
-static uint64_t hash(ttp_str text)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-    for (size_t i = 0; i < text.len; i++)
-        h = (h ^ (unsigned char)text.ptr[i]) * UINT64_C(0x100000001b3);
-    return h;
-}
-
 static void take_kernel(struct reader *r, const struct ttp_inspector_record *record)
 {
     size_t at;
     struct program *p = program_of(r, record->number[TTP_NUMBER_ID], &at);
-    const uint64_t path = hash(record->path);
+    const uint64_t path = ttp_hash_text(TTP_HASH_TEXT, record->path);
     const ttp_sym source = ttp_sym_intern(&r->sources, record->source);
     struct ttp_startup *out = r->out;
 
@@ -188,16 +179,9 @@ static void take_device_record(void *arg, const struct ttp_inspector_record *rec
 /* How many compilations had begun by then. */
 static size_t begun_at(const struct reader *r, int64_t time)
 {
-    size_t lo = 0, hi = r->programs;
+    size_t lo = 0;
 
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (r->program[mid].start <= time)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, r->programs, mid, r->program[mid].start <= time);
     return lo;
 }
 

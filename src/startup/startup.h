@@ -48,7 +48,7 @@ struct ttp_startup_name {
     uint64_t count;
 };
 
-/* What a text log of the run says of kernels. */
+/* What a text log of the run says about kernels. */
 struct ttp_startup_kernel {
     ttp_str name;
     uint64_t ms;
@@ -91,7 +91,7 @@ struct ttp_startup {
     struct ttp_words devices;      /* of each mesh, as the log has them: "[0, 1]" */
     struct ttp_startup_name *name; /* of runtime entries, by name */
     size_t names;
-    ttp_str cache_root; /* folder of built kernels; empty: not known */
+    ttp_str cache_root; /* folder of built kernels; empty: unknown */
     struct ttp_startup_log log;
 };
 
@@ -107,7 +107,7 @@ bool ttp_startup_has_logs(const char *dir);
 bool ttp_startup_took(int64_t *startup_ns, int64_t *compile_ns, const char *dir,
                       struct ttp_arena *arena);
 
-/* What the user could do something about. */
+/* What the user could improve. */
 enum ttp_startup_finding_kind {
     TTP_STARTUP_CACHE_NOT_KEPT,
     TTP_STARTUP_LATE_COMPILES,

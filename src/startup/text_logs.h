@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_logs.h - the folders of a run, and what its text logs say of kernels. Private to startup. */
+/* text_logs.h - the folders of a run, and what its text logs say about kernels. Private to startup.
+ */
 #ifndef TTP_STARTUP_TEXT_LOGS_H
 #define TTP_STARTUP_TEXT_LOGS_H
 

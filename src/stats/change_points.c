@@ -19,7 +19,7 @@
 #include "base/order.h"
 
 #define SHORT_WINDOW 96
-/* A longer span is looked at from afar, as so many groups. */
+/* A longer span is looked at from afar, as that many groups. */
 #define LONG_SPAN 2048
 #define GROUPS    512
 #define LANES     8

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stats.h - door of the stats module: what may be said of numbers that were measured a few times.
+/* stats.h - door of the stats module: conclusions from small samples.
  *
  * Nothing here assumes a normal distribution unless it says so, and nothing is ever dropped. All
  * values must be finite. Functions are pure; scratch memory is released before they return.

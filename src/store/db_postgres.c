@@ -85,9 +85,9 @@ static ttp_code load_postgres(struct postgres_api *out, struct ttp_err *err)
         POSTGRES_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    return ttp_library_load(out, "libpq.so.5",
-                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
-                            "install libpq5, or give a file with --store", err);
+    return ttp_shared_library_load(out, "libpq.so.5",
+                                   (struct ttp_library_entries){functions, TTP_COUNT(functions)},
+                                   "install libpq5, or give a file with --store", err);
 }
 
 /* The first line of what the server says, without its line end. */

@@ -123,6 +123,19 @@ TTP_NODISCARD ttp_code ttp_store_known(struct ttp_known_ops *out, struct ttp_sto
                                        const struct ttp_report *report, struct ttp_arena *arena,
                                        struct ttp_err *err);
 
+/* ---- overhead of the profiler ---- */
+
+struct ttp_unprofiled_query {
+    const char *name;                /* of runs of the same work */
+    const struct ttp_window *window; /* of the profiled run */
+    double tokens;                   /* per iteration; 0: not known */
+};
+/* One iteration of the newest run of that name that was measured without the profiler.
+ * TTP_ENOTFOUND: there is none. */
+TTP_NODISCARD ttp_code ttp_store_unprofiled(struct ttp_unprofiled *out, struct ttp_store *s,
+                                            const struct ttp_unprofiled_query *query,
+                                            struct ttp_arena *arena, struct ttp_err *err);
+
 /* ---- lines of runs ---- */
 
 /* Which lines, and which part of them. NULL: any. */
@@ -133,7 +146,7 @@ struct ttp_line_query {
     const char *since, *until; /* see ttp_store_find_moment() */
     bool any_machine;          /* classes of machines make one line */
     bool ops;                  /* also the times of op codes, which a `metric` need not ask for */
-    size_t limit; /* at most so many points of a line, the last ones: of a trend, or of the time
+    size_t limit; /* at most that many points of a line, the last ones: of a trend, or of the time
                      before a regression; 0: all */
     const struct ttp_line_options *options;
 };
@@ -148,7 +161,7 @@ struct ttp_trends {
 TTP_NODISCARD ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
                                         const struct ttp_line_query *query, struct ttp_arena *arena,
                                         struct ttp_err *err);
-/* How lines stand since query->since, which must be given. Codes as above. */
+/* How lines changed since query->since, which must be given. Codes as above. */
 TTP_NODISCARD ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
                                              const struct ttp_line_query *query,
                                              struct ttp_arena *arena, struct ttp_err *err);

@@ -231,7 +231,7 @@ static void gather(struct gathering *g, const struct ttp_report *report)
         if (op->kind != TTP_OP_DEVICE || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0) ||
             depends_on_values(ttp_sym_name(report->syms, op->raw_code)))
             continue;
-        const struct ttp_run_op o = ttp_run_op_of(report, op, g->arena);
+        const struct ttp_run_op o = ttp_history_run_op_of(report, op, g->arena);
         const size_t at = ttp_sym_intern(&g->key, key_of(&o, g->arena));
         if (at == g->count)
             *TTP_PUSH(g->arena, g->item, g->count) = (struct alike){.op = o};
@@ -268,7 +268,7 @@ static ttp_code find_faster(struct ttp_known_op *out, struct ttp_store *s, const
         arena, err));
     for (size_t i = 0; i < t.rows && !(out->gain_us > 0); i++) {
         const struct ttp_best_op best = take(&t, i);
-        const ttp_str change = ttp_op_settings(&a->op, &best.op, arena);
+        const ttp_str change = ttp_history_op_settings(&a->op, &best.op, arena);
         const double gain_us = (a->op.time_ns - best.op.time_ns) / 1e3 * (double)a->count;
 
         if (change.len > 0 && gain_us >= LEAST_GAIN_US)
@@ -278,7 +278,7 @@ static ttp_code find_faster(struct ttp_known_op *out, struct ttp_store *s, const
                                          best,
                                          gain_us,
                                          change,
-                                         ttp_op_settings(&best.op, &a->op, arena)};
+                                         ttp_history_op_settings(&best.op, &a->op, arena)};
     }
     return TTP_OK;
 }

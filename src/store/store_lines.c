@@ -160,8 +160,8 @@ ttp_code ttp_store_trends(struct ttp_trends *out, struct ttp_store *s,
             points.count = query->limit;
         }
         if (points.count)
-            ttp_trend_make(&out->trend[out->count++], line.series, points, &query->options->changes,
-                           arena);
+            ttp_history_trend_make(&out->trend[out->count++], line.series, points,
+                                   &query->options->changes, arena);
     }
     return TTP_OK;
 }
@@ -191,9 +191,9 @@ static ttp_code judge_line(struct ttp_regressions *out, const struct asking *a,
         TTP_NEW(a->arena, struct ttp_series_point, before.count + after.count);
     memcpy(all, before.point, before.count * sizeof(*all));
     memcpy(all + before.count, after.point, after.count * sizeof(*all));
-    ttp_line_compare(&out->line[out->count++], line->series,
-                     (struct ttp_line_sides){all, before.count, after.count}, a->query->options,
-                     a->arena);
+    ttp_history_line_compare(&out->line[out->count++], line->series,
+                             (struct ttp_line_sides){all, before.count, after.count},
+                             a->query->options, a->arena);
     return TTP_OK;
 }
 
@@ -230,7 +230,7 @@ ttp_code ttp_store_regressions(struct ttp_regressions *out, struct ttp_store *s,
     };
     while (next_line(&line, &a))
         TTP_TRY(judge_line(out, &a, &line, err));
-    ttp_line_settle(out->line, out->count, query->options, arena);
+    ttp_history_line_settle(out->line, out->count, query->options, arena);
     TTP_SORT(out->line, out->count, by_gravity);
     return TTP_OK;
 }

@@ -170,7 +170,7 @@ static ttp_code read_notes(struct ttp_history_run *out, struct ttp_store *s,
         &(struct ttp_sql){"SELECT time_ns, text FROM note WHERE run = $1 ORDER BY id", &id, 1},
         arena, err));
     for (size_t i = 0; i < t.rows; i++)
-        ttp_run_add_note(out, ttp_db_get_int(&t, i, 0), ttp_db_get_text(&t, i, 1), arena);
+        ttp_history_run_add_note(out, ttp_db_get_int(&t, i, 0), ttp_db_get_text(&t, i, 1), arena);
     return TTP_OK;
 }
 
@@ -213,7 +213,7 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
                           &id, 1},
         arena, err));
     for (size_t i = 0; i < t.rows; i++) {
-        struct ttp_run_measure *m = ttp_run_add_measure(out, arena);
+        struct ttp_run_measure *m = ttp_history_run_add_measure(out, arena);
 
         m->metric = ttp_db_get_text(&t, i, 0);
         m->unit = ttp_db_get_text(&t, i, 1);
@@ -229,7 +229,7 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
                           &id, 1},
         arena, err));
     for (size_t i = 0; i < t.rows; i++)
-        *ttp_run_add_sample(out, arena) = (struct ttp_run_sample){
+        *ttp_history_run_add_sample(out, arena) = (struct ttp_run_sample){
             ttp_db_get_int(&t, i, 0),  ttp_db_get_real(&t, i, 1), ttp_db_get_real(&t, i, 2),
             ttp_db_get_real(&t, i, 3), ttp_db_get_real(&t, i, 4), ttp_db_get_real(&t, i, 5)};
     return TTP_OK;

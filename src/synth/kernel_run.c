@@ -158,13 +158,15 @@ const struct ttp_synth_kernel *ttp_synth_kernel_new(const struct ttp_synth_plan 
     struct ttp_synth_kernel *k = TTP_NEW(arena, struct ttp_synth_kernel, 1);
     const enum ttp_synth_bottleneck b = p->opt.bottleneck;
 
+    /* Slow enough for the DRAM: all cores together move half of its peak, or less if a thread is
+     * made slower. */
     *k = (struct ttp_synth_kernel){
         .cores = p->opt.cores,
         .blocks = 12,
         .heavy_blocks = 12,
-        .read_cycles = b == TTP_SYNTH_READER ? 2900 : 850,
-        .compute_cycles = b == TTP_SYNTH_COMPUTE ? 3100 : 900,
-        .write_cycles = b == TTP_SYNTH_WRITER ? 2700 : 800,
+        .read_cycles = b == TTP_SYNTH_READER ? 11600 : 3400,
+        .compute_cycles = b == TTP_SYNTH_COMPUTE ? 12400 : 3600,
+        .write_cycles = b == TTP_SYNTH_WRITER ? 10800 : 3200,
         .noc = p->opt.noc,
         .lines = !p->opt.no_lines,
         .signposts = p->opt.signposts,

@@ -2,8 +2,8 @@
 /* synth.h - door of the synth module: the artifacts folder of a profiled run that never happened.
  *
  * Files have the form tt-metal gives them (2026-08: 15 columns in the device log, Quasar columns in
- * the C++ report) and agree with each other: what the C++ report says of an op can be computed from
- * its markers. Times follow from the ops' sizes and the chip's peak rates.
+ * the C++ report) and agree with each other: what the C++ report says about an op can be computed
+ * from its markers. Times follow from the ops' sizes and the chip's peak rates.
  *
  * The same options give the same bytes with any compiler, on any machine. Nothing is kept between
  * calls; one thread per call. */
@@ -42,7 +42,7 @@ enum ttp_synth_fault {
     TTP_SYNTH_LOST_ZONE = 1 << 15,      /* one op's zone is lost, its message is there */
 };
 
-/* Of TTP_SYNTH_TT_LANG_KERNEL: what holds the kernel up. */
+/* Of TTP_SYNTH_TT_LANG_KERNEL: what delays the kernel. */
 enum ttp_synth_bottleneck {
     TTP_SYNTH_BALANCED,
     TTP_SYNTH_READER,
@@ -52,7 +52,7 @@ enum ttp_synth_bottleneck {
     TTP_SYNTH_FEW_CORES,
 };
 
-/* The files, each of which can be had alone. NoC traces, one for each execution, cannot. */
+/* The files; each can be written alone. NoC traces, one for each execution, cannot. */
 enum ttp_synth_file {
     TTP_SYNTH_ALL_FILES,
     TTP_SYNTH_DEVICE_LOG,   /* profile_log_device.csv */

@@ -72,8 +72,8 @@ void ttp_strip_wide(const struct ttp_strip *v, const struct ttp_tensor_sweep *s,
     ttp_widen_f32(v->wide_c, v->c, r->rows * r->cols);
 }
 
-void ttp_sweep_load(double *g, double *c, const struct ttp_tensor_sweep *s,
-                    const struct ttp_rect *r)
+void ttp_tensor_sweep_load(double *g, double *c, const struct ttp_tensor_sweep *s,
+                           const struct ttp_rect *r)
 {
     bool ignored;
 

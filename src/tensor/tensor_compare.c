@@ -121,12 +121,13 @@ static ttp_code correlate(double *r, struct comparison *k)
     struct ttp_products p;
     bool finite;
 
-    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, (struct ttp_product_types){t, t}, k->err));
+    TTP_TRY(
+        ttp_tensor_sweep_products(&p, &k->sweep, mean, (struct ttp_product_types){t, t}, k->err));
     *r = divide(&p, &finite);
     if (finite || k->o->version != TTP_PCC_CURRENT)
         return TTP_OK;
-    TTP_TRY(ttp_sweep_products(&p, &k->sweep, mean, (struct ttp_product_types){t, TTP_DTYPE_F64},
-                               k->err));
+    TTP_TRY(ttp_tensor_sweep_products(&p, &k->sweep, mean,
+                                      (struct ttp_product_types){t, TTP_DTYPE_F64}, k->err));
     *r = divide(&p, &finite);
     return TTP_OK;
 }
@@ -143,7 +144,7 @@ static ttp_code decide_undefined(struct comparison *k)
     }
     sweep.rule.rtol = or_default(k->o->fallback_rtol, FALLBACK_RTOL);
     sweep.rule.atol = or_default(k->o->fallback_atol, FALLBACK_ATOL);
-    TTP_TRY(ttp_sweep_outside(&outside, &sweep, k->err));
+    TTP_TRY(ttp_tensor_sweep_outside(&outside, &sweep, k->err));
     decide(k, TTP_PCC_UNDEFINED, outside == 0 ? 1 : 0, outside == 0);
     return TTP_OK;
 }
@@ -218,7 +219,7 @@ static void set_worst_tile(struct comparison *k)
     out->worst_height = e->rows - w->row < TTP_TILE ? e->rows - w->row : TTP_TILE;
     out->worst_width = e->cols - w->col < TTP_TILE ? e->cols - w->col : TTP_TILE;
     const struct ttp_rect r = {w->plane, w->row, w->col, out->worst_height, out->worst_width};
-    ttp_sweep_load(g, c, &k->sweep, &r);
+    ttp_tensor_sweep_load(g, c, &k->sweep, &r);
     for (size_t i = 0; i < r.rows * r.cols; i++) {
         if (!isfinite(g[i]) || !isfinite(c[i]))
             continue;
@@ -244,7 +245,7 @@ static void set_worst_tile(struct comparison *k)
 
 static ttp_code compare_values(struct comparison *k)
 {
-    TTP_TRY(ttp_sweep_totals(&k->totals, &k->sweep, k->err));
+    TTP_TRY(ttp_tensor_sweep_totals(&k->totals, &k->sweep, k->err));
     TTP_TRY(find_pcc(k));
     set_errors(k);
     k->out->tile_rows = k->totals.tile_rows;
@@ -283,7 +284,7 @@ ttp_code ttp_tensor_compare(struct ttp_compare *out, const struct ttp_tensor *go
         if (!ttp_tensor_set_shape(&reshaped, golden->shape, golden->ndim))
             return TTP_OK;
     }
-    ttp_sweep_init(&k.sweep, golden, &reshaped, options->threads);
+    ttp_tensor_sweep_init(&k.sweep, golden, &reshaped, options->threads);
     k.sweep.rule.rtol = or_default(options->rtol, CLOSE_RTOL);
     k.sweep.rule.atol = or_default(options->atol, CLOSE_ATOL);
     TTP_TRY(compare_values(&k));

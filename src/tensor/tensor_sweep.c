@@ -8,7 +8,7 @@
 #include "tensor/convert.h"
 #include "tensor/strip_values.h"
 
-/* Values of a block, and at most so many strips or tiles. */
+/* Values of a block, and at most that many strips or tiles. */
 #define BLOCK_VALUES ((uint64_t)1 << 20)
 #define BLOCK_STRIPS 1024
 
@@ -56,8 +56,8 @@ static double value_of(const struct exact *e)
     return e->sum + e->rest;
 }
 
-void ttp_sweep_init(struct ttp_tensor_sweep *s, const struct ttp_tensor *golden,
-                    const struct ttp_tensor *actual, unsigned threads)
+void ttp_tensor_sweep_init(struct ttp_tensor_sweep *s, const struct ttp_tensor *golden,
+                           const struct ttp_tensor *actual, unsigned threads)
 {
     *s = (struct ttp_tensor_sweep){.golden = golden,
                                    .actual = actual,
@@ -192,9 +192,9 @@ static void widen_tile(struct tile_values *out, const float *g, const float *c,
 
 static void look_closer(struct block *b, const struct ttp_tile_stats *t, const struct search *in)
 {
-    find_peak(&b->error, t->max_d, in, ttp_pair_error);
+    find_peak(&b->error, t->max_d, in, ttp_tensor_pair_error);
     if (in->s->rule.ulp)
-        find_peak(&b->ulp, t->max_ulp, in, ttp_pair_ulp);
+        find_peak(&b->ulp, t->max_ulp, in, ttp_tensor_pair_ulp);
     if (t->moved)
         find_moved(&b->moved, in);
 }
@@ -488,8 +488,8 @@ static ttp_code run_pass(struct pass_run *p, struct ttp_err *err)
     return ttp_par_pipeline(&pipeline, p, p->s->threads, err);
 }
 
-ttp_code ttp_sweep_totals(struct ttp_totals *out, const struct ttp_tensor_sweep *s,
-                          struct ttp_err *err)
+ttp_code ttp_tensor_sweep_totals(struct ttp_totals *out, const struct ttp_tensor_sweep *s,
+                                 struct ttp_err *err)
 {
     struct pass_run p = {.s = s, .pass = TOTALS, .totals = out};
     const struct ttp_extent *e = &s->extent;
@@ -509,9 +509,9 @@ ttp_code ttp_sweep_totals(struct ttp_totals *out, const struct ttp_tensor_sweep 
     return TTP_OK;
 }
 
-ttp_code ttp_sweep_products(struct ttp_products *out, const struct ttp_tensor_sweep *s,
-                            const double mean[2], struct ttp_product_types types,
-                            struct ttp_err *err)
+ttp_code ttp_tensor_sweep_products(struct ttp_products *out, const struct ttp_tensor_sweep *s,
+                                   const double mean[2], struct ttp_product_types types,
+                                   struct ttp_err *err)
 {
     struct pass_run p = {.s = s,
                          .pass = PRODUCTS,
@@ -524,7 +524,8 @@ ttp_code ttp_sweep_products(struct ttp_products *out, const struct ttp_tensor_sw
     return TTP_OK;
 }
 
-ttp_code ttp_sweep_outside(uint64_t *out, const struct ttp_tensor_sweep *s, struct ttp_err *err)
+ttp_code ttp_tensor_sweep_outside(uint64_t *out, const struct ttp_tensor_sweep *s,
+                                  struct ttp_err *err)
 {
     struct pass_run p = {.s = s, .pass = OUTSIDE};
 

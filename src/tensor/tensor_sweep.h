@@ -36,24 +36,27 @@ struct ttp_totals {
     float heat[TTP_HEAT_ROWS * TTP_HEAT_COLS];
 };
 
-void ttp_sweep_init(struct ttp_tensor_sweep *s, const struct ttp_tensor *golden,
-                    const struct ttp_tensor *actual, unsigned threads);
-TTP_NODISCARD ttp_code ttp_sweep_totals(struct ttp_totals *out, const struct ttp_tensor_sweep *s,
-                                        struct ttp_err *err);
+void ttp_tensor_sweep_init(struct ttp_tensor_sweep *s, const struct ttp_tensor *golden,
+                           const struct ttp_tensor *actual, unsigned threads);
+TTP_NODISCARD ttp_code ttp_tensor_sweep_totals(struct ttp_totals *out,
+                                               const struct ttp_tensor_sweep *s,
+                                               struct ttp_err *err);
 /* Types of the values less their mean, and of their products. */
 struct ttp_product_types {
     enum ttp_dtype centred, product;
 };
 /* See ttp_products_f64() for the types. */
-TTP_NODISCARD ttp_code ttp_sweep_products(struct ttp_products *out,
-                                          const struct ttp_tensor_sweep *s, const double mean[2],
-                                          struct ttp_product_types types, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tensor_sweep_products(struct ttp_products *out,
+                                                 const struct ttp_tensor_sweep *s,
+                                                 const double mean[2],
+                                                 struct ttp_product_types types,
+                                                 struct ttp_err *err);
 /* How many pairs are beyond the tolerance of s->rule. */
-TTP_NODISCARD ttp_code ttp_sweep_outside(uint64_t *out, const struct ttp_tensor_sweep *s,
-                                         struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tensor_sweep_outside(uint64_t *out, const struct ttp_tensor_sweep *s,
+                                                struct ttp_err *err);
 
 /* Both tensors' values in f64, golden's type; n values each. */
-void ttp_sweep_load(double *g, double *c, const struct ttp_tensor_sweep *s,
-                    const struct ttp_rect *r);
+void ttp_tensor_sweep_load(double *g, double *c, const struct ttp_tensor_sweep *s,
+                           const struct ttp_rect *r);
 
 #endif

@@ -80,7 +80,7 @@ static double error_of(double g, double c, const struct ttp_tile_rule *rule)
     return is_wide(rule) ? fabs(c - g) : (double)fabsf((float)c - (float)g);
 }
 
-double ttp_pair_error(double g, double c, const struct ttp_tile_rule *rule)
+double ttp_tensor_pair_error(double g, double c, const struct ttp_tile_rule *rule)
 {
     return isfinite(g) && isfinite(c) ? error_of(g, c, rule) : -1;
 }
@@ -100,7 +100,7 @@ static double step_of(double g, const struct ttp_tile_rule *rule)
     return ldexp(1, (e > rule->ulp_high ? rule->ulp_high : e) - rule->ulp_bits);
 }
 
-double ttp_pair_ulp(double g, double c, const struct ttp_tile_rule *rule)
+double ttp_tensor_pair_ulp(double g, double c, const struct ttp_tile_rule *rule)
 {
     if (!isfinite(g) || !isfinite(c) || rule->ulp == TTP_DTYPE_NONE)
         return -1;
@@ -154,7 +154,7 @@ static void add_finite(struct ttp_tile_stats *s, double *d2, double *g2, double 
                         s->max_rel);
     s->outside += is_outside(error, c, rule);
     if (rule->ulp)
-        s->max_ulp = larger(ttp_pair_ulp(g, c, rule), s->max_ulp);
+        s->max_ulp = larger(ttp_tensor_pair_ulp(g, c, rule), s->max_ulp);
 }
 
 struct lanes {

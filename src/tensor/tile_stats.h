@@ -66,8 +66,8 @@ void ttp_products_f64(struct ttp_products *out, const double *g, const double *c
 
 /* One pair, as the tile functions see it: |c - g|, and that in steps of the type; -1 where one is
  * not finite. */
-double ttp_pair_error(double g, double c, const struct ttp_tile_rule *rule);
-double ttp_pair_ulp(double g, double c, const struct ttp_tile_rule *rule);
+double ttp_tensor_pair_error(double g, double c, const struct ttp_tile_rule *rule);
+double ttp_tensor_pair_ulp(double g, double c, const struct ttp_tile_rule *rule);
 
 void ttp_widen_bf16(float *out, const char *from, size_t n);
 

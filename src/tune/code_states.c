@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "base/outsink.h"
+#include "base/quantity.h"
 #include "tune/tuner.h"
 
 /* Untracked files beyond this are data, not code. */
@@ -62,8 +64,8 @@ static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
     }
     if (total <= UNTRACKED_MAX)
         return TTP_OK;
-    ttp_fail(err, TTP_EUSAGE, "untracked files of %llu MB, the largest '%.100s'",
-             (unsigned long long)(total >> 20), largest);
+    ttp_fail(err, TTP_EUSAGE, "%.*s of untracked files, the largest is '%.100s'",
+             TTP_FMT(ttp_bytes_text((double)total, t->arena)), largest);
     ttp_err_hint(err, "list data in .gitignore, and share it between both sides with 'tune init "
                       "--link PATH'");
     return TTP_EUSAGE;
@@ -96,7 +98,7 @@ static ttp_code check_submodules(const struct ttp_tune *t, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err)
+ttp_code ttp_tune_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err)
 {
     struct ttp_git git = ttp_tuner_git_writes(t, t->place.top);
     ttp_str text;
@@ -117,8 +119,8 @@ ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err
     return TTP_OK;
 }
 
-ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, struct ttp_code_change change,
-                         struct ttp_err *err)
+ttp_code ttp_tune_code_commit(const char **out, struct ttp_tune *t, struct ttp_code_change change,
+                              struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
     ttp_str text;
@@ -135,8 +137,8 @@ ttp_code ttp_code_commit(const char **out, struct ttp_tune *t, struct ttp_code_c
                       *out, NULL);
 }
 
-ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
-                          struct ttp_err *err)
+ttp_code ttp_tune_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
+                               struct ttp_err *err)
 {
     const struct ttp_git git = ttp_tuner_git(t);
     ttp_str text;
@@ -167,20 +169,10 @@ static ttp_code differing(struct ttp_words *out, const struct ttp_tune *t, struc
 /* Both lists are in git's order, that of bytes. */
 static bool has_word(const struct ttp_words *list, const char *word)
 {
-    size_t low = 0, high = list->count;
+    size_t at = 0;
 
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        const int order = strcmp(list->word[mid], word);
-
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return false;
+    TTP_BISECT(at, list->count, mid, strcmp(list->word[mid], word) < 0);
+    return at < list->count && strcmp(list->word[at], word) == 0;
 }
 
 /* The folder of a file in the working tree, reached through folders only: a link in its place leads
@@ -282,7 +274,7 @@ static ttp_code plan_move(struct move *m, struct ttp_tune *t, const char *from, 
     struct ttp_words list[2], not_from, not_to;
     const char *now;
 
-    TTP_TRY(ttp_code_tree(&now, t, err));
+    TTP_TRY(ttp_tune_code_tree(&now, t, err));
     TTP_TRY(differing(&list[0], t, (struct states){from, to}, "--diff-filter=ACMRT", err));
     TTP_TRY(differing(&list[1], t, (struct states){from, to}, "--diff-filter=D", err));
     TTP_TRY(differing(&not_from, t, (struct states){from, now}, "--diff-filter=ACDMRT", err));
@@ -301,7 +293,7 @@ static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char 
     const char *now, *first = NULL;
     size_t wrong = 0;
 
-    TTP_TRY(ttp_code_tree(&now, t, err));
+    TTP_TRY(ttp_tune_code_tree(&now, t, err));
     TTP_TRY(differing(&not_to, t, (struct states){to, now}, "--diff-filter=ACDMRT", err));
     for (size_t l = 0; l < TTP_COUNT(lists); l++)
         for (size_t i = 0; i < lists[l]->count; i++)
@@ -319,8 +311,8 @@ static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char 
     return TTP_EIO;
 }
 
-ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from, const char *to,
-                       struct ttp_err *err)
+ttp_code ttp_tune_code_move(const char **said, struct ttp_tune *t, const char *from, const char *to,
+                            struct ttp_err *err)
 {
     struct move m = {0};
 

@@ -20,12 +20,13 @@ struct ttp_tune_secrets {
     ttp_code rc; /* of what was kept since: TTP_EIO, and err */
     struct ttp_err err;
 };
-void ttp_secrets_load(struct ttp_tune_secrets *out, const char *path, struct ttp_arena *arena);
+void ttp_tune_secrets_load(struct ttp_tune_secrets *out, const char *path, struct ttp_arena *arena);
 /* What to show for a text with secrets, whose mask is known: kept in the file, and always the same
  * for the same text. */
-const char *ttp_secrets_hide(struct ttp_tune_secrets *s, const char *exact, const char *masked);
+const char *ttp_tune_secrets_hide(struct ttp_tune_secrets *s, const char *exact,
+                                  const char *masked);
 /* What is run becomes what it was. */
-void ttp_secrets_restore(struct ttp_tune_session *session, const struct ttp_tune_secrets *s);
+void ttp_tune_secrets_restore(struct ttp_tune_session *session, const struct ttp_tune_secrets *s);
 
 /* Writing. Between begin and end members are added; the text, sealed and with its line end, is in
  * the arena. */
@@ -35,46 +36,51 @@ struct ttp_ledger_record {
     struct ttp_arena *arena;
     struct ttp_tune_secrets *secrets; /* NULL: secrets are masked for good */
 };
-void ttp_record_begin(struct ttp_ledger_record *r, uint64_t n, const char *event, int64_t time_ns,
+void ttp_ledger_begin(struct ttp_ledger_record *r, uint64_t n, const char *event, int64_t time_ns,
                       struct ttp_arena *arena);
-ttp_str ttp_record_end(struct ttp_ledger_record *r);
+ttp_str ttp_ledger_end(struct ttp_ledger_record *r);
 
-void ttp_record_text(struct ttp_ledger_record *r, const char *key,
+void ttp_ledger_text(struct ttp_ledger_record *r, const char *key,
                      const char *v); /* NULL: left out */
 /* What looks like a secret is masked; a command can be restored, what is only told cannot. */
-void ttp_record_command(struct ttp_ledger_record *r, const char *key, const char *v);
-void ttp_record_told(struct ttp_ledger_record *r, const char *key, const char *v);
-void ttp_record_u64(struct ttp_ledger_record *r, const char *key, uint64_t v);
-void ttp_record_f64(struct ttp_ledger_record *r, const char *key, double v);
-void ttp_record_bool(struct ttp_ledger_record *r, const char *key, bool v);
-void ttp_record_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);
+void ttp_ledger_command(struct ttp_ledger_record *r, const char *key, const char *v);
+void ttp_ledger_told(struct ttp_ledger_record *r, const char *key, const char *v);
+void ttp_ledger_u64(struct ttp_ledger_record *r, const char *key, uint64_t v);
+void ttp_ledger_f64(struct ttp_ledger_record *r, const char *key, double v);
+/* Left out if it is not known. */
+void ttp_ledger_known(struct ttp_ledger_record *r, const char *key, double v);
+void ttp_ledger_bool(struct ttp_ledger_record *r, const char *key, bool v);
+/* An object of its own, with what is recorded until its end. */
+void ttp_ledger_begin_part(struct ttp_ledger_record *r, const char *key);
+void ttp_ledger_end_part(struct ttp_ledger_record *r);
+void ttp_ledger_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);
 /* "NAME=VALUE", masked as commands are. */
-void ttp_record_settings(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);
-void ttp_record_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side);
-void ttp_record_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s);
-void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g);
+void ttp_ledger_settings(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v);
+void ttp_ledger_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side);
+void ttp_ledger_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s);
+void ttp_ledger_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g);
 /* Figures, and every run; `bench` NULL: none. */
-void ttp_record_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
+void ttp_ledger_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
                          const struct ttp_bench *bench);
 /* Nothing, if there is no profile. */
-void ttp_record_profile(struct ttp_ledger_record *r, const struct ttp_tune_profile *p);
+void ttp_ledger_profile(struct ttp_ledger_record *r, const struct ttp_tune_profile *p);
 /* Nothing, if no advice is tested; nothing, if there are no configs. */
-void ttp_record_promise(struct ttp_ledger_record *r, const struct ttp_tune_promise *p);
-void ttp_record_space(struct ttp_ledger_record *r, const struct ttp_tune_space *s);
-void ttp_record_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p);
+void ttp_ledger_promise(struct ttp_ledger_record *r, const struct ttp_tune_promise *p);
+void ttp_ledger_space(struct ttp_ledger_record *r, const struct ttp_tune_space *s);
+void ttp_ledger_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p);
 
 /* Back again. */
-void ttp_record_read_profile(struct ttp_tune_profile *out, const struct ttp_node *record,
+void ttp_ledger_read_profile(struct ttp_tune_profile *out, const struct ttp_node *record,
                              struct ttp_arena *arena);
-void ttp_record_read_promise(struct ttp_tune_promise *out, const struct ttp_node *record,
+void ttp_ledger_read_promise(struct ttp_tune_promise *out, const struct ttp_node *record,
                              struct ttp_arena *arena);
-void ttp_record_read_space(struct ttp_tune_space *out, const struct ttp_node *record,
+void ttp_ledger_read_space(struct ttp_tune_space *out, const struct ttp_node *record,
                            struct ttp_arena *arena);
-void ttp_record_read_gate(struct ttp_tune_gate *out, const struct ttp_node *record,
+void ttp_ledger_read_gate(struct ttp_tune_gate *out, const struct ttp_node *record,
                           struct ttp_arena *arena);
 
 /* Reading: the record changes the session. TTP_EPARSE: it is invalid there. */
-TTP_NODISCARD ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *record,
+TTP_NODISCARD ttp_code ttp_ledger_apply(struct ttp_tune_session *s, const struct ttp_node *record,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
 /* Reads the bytes of a ledger. A last record that was cut off is left out and counted in

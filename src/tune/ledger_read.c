@@ -4,7 +4,7 @@
 #include "tune/ledger.h"
 
 struct reading {
-    struct ttp_tune_session *s;
+    struct ttp_tune_session *session;
     ttp_str text;
     struct ttp_arena *arena;
     struct ttp_err *err;
@@ -79,9 +79,9 @@ static ttp_code check_number(const struct reading *r, const struct ttp_node *nod
 
     if (!n || n->kind != TTP_JSON_NUMBER || !ttp_json_to_u64(n->text, &number))
         return ttp_fail(r->err, TTP_EPARSE, "a record has no number");
-    if (number != r->s->records + 1)
+    if (number != r->session->records + 1)
         return ttp_fail(r->err, TTP_EPARSE, "record %llu follows record %llu",
-                        (unsigned long long)number, (unsigned long long)r->s->records);
+                        (unsigned long long)number, (unsigned long long)r->session->records);
     return TTP_OK;
 }
 
@@ -91,8 +91,8 @@ static ttp_code read_record(const struct reading *r, ttp_str line)
 
     TTP_TRY(parse(&node, r, line));
     TTP_TRY(check_number(r, node));
-    TTP_TRY(ttp_record_apply(r->s, node, r->arena, r->err));
-    r->s->records++;
+    TTP_TRY(ttp_ledger_apply(r->session, node, r->arena, r->err));
+    r->session->records++;
     return TTP_OK;
 }
 

@@ -12,20 +12,20 @@ static void put_key(struct ttp_ledger_record *r, const char *key)
     ttp_json_put_key(&r->w, ttp_str_from(key));
 }
 
-void ttp_record_begin(struct ttp_ledger_record *r, uint64_t n, const char *event, int64_t time_ns,
+void ttp_ledger_begin(struct ttp_ledger_record *r, uint64_t n, const char *event, int64_t time_ns,
                       struct ttp_arena *arena)
 {
     *r = (struct ttp_ledger_record){.arena = arena};
     ttp_sink_to_arena(&r->sink, arena);
     r->w.sink = &r->sink;
     ttp_json_begin_object(&r->w);
-    ttp_record_u64(r, "n", n);
-    ttp_record_text(r, "event", event);
+    ttp_ledger_u64(r, "n", n);
+    ttp_ledger_text(r, "event", event);
     put_key(r, "time_ns");
     ttp_json_put_i64(&r->w, time_ns);
 }
 
-ttp_str ttp_record_end(struct ttp_ledger_record *r)
+ttp_str ttp_ledger_end(struct ttp_ledger_record *r)
 {
     char seal[TTP_LEDGER_SEAL + 1];
 
@@ -36,7 +36,7 @@ ttp_str ttp_record_end(struct ttp_ledger_record *r)
     return ttp_sink_text(&r->sink);
 }
 
-void ttp_record_text(struct ttp_ledger_record *r, const char *key, const char *v)
+void ttp_ledger_text(struct ttp_ledger_record *r, const char *key, const char *v)
 {
     if (!v)
         return;
@@ -49,48 +49,48 @@ static const char *hide(struct ttp_ledger_record *r, const char *exact, const ch
     /* one that has a mask of its own is self-contained */
     if (!r->secrets || (masked == exact && !strstr(exact, TTP_SECRET_MASK)))
         return masked;
-    return ttp_secrets_hide(r->secrets, exact, masked);
+    return ttp_tune_secrets_hide(r->secrets, exact, masked);
 }
 
-void ttp_record_command(struct ttp_ledger_record *r, const char *key, const char *v)
+void ttp_ledger_command(struct ttp_ledger_record *r, const char *key, const char *v)
 {
-    ttp_record_text(r, key, v ? hide(r, v, ttp_mask_string(v, r->arena)) : NULL);
+    ttp_ledger_text(r, key, v ? hide(r, v, ttp_secrets_mask_string(v, r->arena)) : NULL);
 }
 
-void ttp_record_told(struct ttp_ledger_record *r, const char *key, const char *v)
+void ttp_ledger_told(struct ttp_ledger_record *r, const char *key, const char *v)
 {
-    ttp_record_text(r, key, ttp_mask_string(v, r->arena));
+    ttp_ledger_text(r, key, ttp_secrets_mask_string(v, r->arena));
 }
 
-void ttp_record_settings(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v)
+void ttp_ledger_settings(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v)
 {
     struct ttp_words shown = {0};
 
     for (size_t i = 0; i < v->count; i++)
-        ttp_words_add(&shown, hide(r, v->word[i], ttp_mask_setting(v->word[i], r->arena)),
+        ttp_words_add(&shown, hide(r, v->word[i], ttp_secrets_mask_setting(v->word[i], r->arena)),
                       r->arena);
-    ttp_record_words(r, key, &shown);
+    ttp_ledger_words(r, key, &shown);
 }
 
-void ttp_record_u64(struct ttp_ledger_record *r, const char *key, uint64_t v)
+void ttp_ledger_u64(struct ttp_ledger_record *r, const char *key, uint64_t v)
 {
     put_key(r, key);
     ttp_json_put_u64(&r->w, v);
 }
 
-void ttp_record_f64(struct ttp_ledger_record *r, const char *key, double v)
+void ttp_ledger_f64(struct ttp_ledger_record *r, const char *key, double v)
 {
     put_key(r, key);
     ttp_json_put_f64(&r->w, v);
 }
 
-void ttp_record_bool(struct ttp_ledger_record *r, const char *key, bool v)
+void ttp_ledger_bool(struct ttp_ledger_record *r, const char *key, bool v)
 {
     put_key(r, key);
     ttp_json_put_bool(&r->w, v);
 }
 
-void ttp_record_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v)
+void ttp_ledger_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v)
 {
     if (v->count == 0)
         return;
@@ -101,75 +101,75 @@ void ttp_record_words(struct ttp_ledger_record *r, const char *key, const struct
     ttp_json_end_array(&r->w);
 }
 
-void ttp_record_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side)
+void ttp_ledger_begin_part(struct ttp_ledger_record *r, const char *key)
 {
-    put_key(r, "side");
+    put_key(r, key);
     ttp_json_begin_object(&r->w);
-    ttp_record_text(r, "commit", side->commit);
-    ttp_record_command(r, "command", side->command);
-    ttp_record_settings(r, "env", &side->env);
+}
+
+void ttp_ledger_end_part(struct ttp_ledger_record *r)
+{
     ttp_json_end_object(&r->w);
 }
 
-void ttp_record_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s)
+void ttp_ledger_known(struct ttp_ledger_record *r, const char *key, double v)
 {
-    put_key(r, "setup");
-    ttp_json_begin_object(&r->w);
-    ttp_record_command(r, "command", s->command);
-    ttp_record_command(r, "build", s->build);
-    ttp_record_command(r, "check", s->check);
-    ttp_record_text(r, "metric", s->metric);
-    ttp_record_text(r, "golden", s->golden);
-    ttp_record_text(r, "outputs", s->outputs);
-    ttp_record_words(r, "links", &s->links);
-    ttp_record_f64(r, "pcc", s->pcc);
-    ttp_record_f64(r, "frobenius", s->frobenius);
-    ttp_record_text(r, "goal", s->goal);
+    if (isfinite(v))
+        ttp_ledger_f64(r, key, v);
+}
+
+void ttp_ledger_side(struct ttp_ledger_record *r, const struct ttp_tune_side *side)
+{
+    ttp_ledger_begin_part(r, "side");
+    ttp_ledger_text(r, "commit", side->commit);
+    ttp_ledger_command(r, "command", side->command);
+    ttp_ledger_settings(r, "env", &side->env);
+    ttp_ledger_end_part(r);
+}
+
+void ttp_ledger_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *s)
+{
+    ttp_ledger_begin_part(r, "setup");
+    ttp_ledger_command(r, "command", s->command);
+    ttp_ledger_command(r, "build", s->build);
+    ttp_ledger_command(r, "check", s->check);
+    ttp_ledger_text(r, "metric", s->metric);
+    ttp_ledger_text(r, "golden", s->golden);
+    ttp_ledger_text(r, "outputs", s->outputs);
+    ttp_ledger_words(r, "links", &s->links);
+    ttp_ledger_f64(r, "pcc", s->pcc);
+    ttp_ledger_f64(r, "frobenius", s->frobenius);
+    ttp_ledger_text(r, "goal", s->goal);
     if (s->goal)
-        ttp_record_f64(r, "goal_value", s->goal_value);
-    ttp_record_text(r, "data", s->data);
-    ttp_record_text(r, "board", s->board);
+        ttp_ledger_f64(r, "goal_value", s->goal_value);
+    ttp_ledger_text(r, "data", s->data);
+    ttp_ledger_text(r, "board", s->board);
     if (s->chips)
-        ttp_record_u64(r, "chips", s->chips);
-    ttp_record_bool(r, "kernel", s->kernel);
-    ttp_record_text(r, "run", s->run);
-    ttp_record_text(r, "window", s->window);
-    ttp_record_text(r, "profile", s->profile);
-    ttp_record_f64(r, "min_effect", s->min_effect);
-    ttp_record_f64(r, "confidence", s->confidence);
-    ttp_record_u64(r, "min_runs", s->min_runs);
-    ttp_record_u64(r, "max_runs", s->max_runs);
-    ttp_record_u64(r, "warm_ups", s->warm_ups);
-    ttp_record_f64(r, "max_time_s", s->max_time_s);
-    ttp_record_f64(r, "timeout_s", s->timeout_s);
-    ttp_json_end_object(&r->w);
-}
-
-void ttp_record_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
-{
-    if (!g->ran)
-        return;
-    put_key(r, "gate");
-    ttp_json_begin_object(&r->w);
-    ttp_record_bool(r, "pass", g->pass);
-    ttp_record_u64(r, "tensors", g->tensors);
-    ttp_record_f64(r, "worst_pcc", g->worst_pcc);
-    ttp_record_text(r, "worst", g->worst);
-    ttp_record_text(r, "tile", g->tile);
-    ttp_record_told(r, "reason", g->reason);
-    ttp_json_end_object(&r->w);
+        ttp_ledger_u64(r, "chips", s->chips);
+    ttp_ledger_bool(r, "kernel", s->kernel);
+    ttp_ledger_text(r, "run", s->run);
+    ttp_ledger_text(r, "window", s->window);
+    ttp_ledger_text(r, "profile", s->profile);
+    ttp_ledger_f64(r, "min_effect", s->min_effect);
+    ttp_ledger_f64(r, "confidence", s->confidence);
+    ttp_ledger_u64(r, "min_runs", s->min_runs);
+    ttp_ledger_u64(r, "max_runs", s->max_runs);
+    ttp_ledger_u64(r, "warm_ups", s->warm_ups);
+    ttp_ledger_f64(r, "max_time_s", s->max_time_s);
+    ttp_ledger_f64(r, "timeout_s", s->timeout_s);
+    ttp_ledger_end_part(r);
 }
 
 static void put_stat(struct ttp_ledger_record *r, const struct ttp_tune_stat *s)
 {
     ttp_json_begin_object(&r->w);
-    ttp_record_u64(r, "n", s->n);
-    ttp_record_f64(r, "min", s->min);
-    ttp_record_f64(r, "median", s->median);
-    ttp_record_f64(r, "mean", s->mean);
-    ttp_record_f64(r, "sd", s->sd);
-    ttp_record_f64(r, "p95", s->p95);
-    ttp_record_f64(r, "scatter", s->scatter);
+    ttp_ledger_u64(r, "n", s->n);
+    ttp_ledger_f64(r, "min", s->min);
+    ttp_ledger_f64(r, "median", s->median);
+    ttp_ledger_f64(r, "mean", s->mean);
+    ttp_ledger_f64(r, "sd", s->sd);
+    ttp_ledger_f64(r, "p95", s->p95);
+    ttp_ledger_f64(r, "scatter", s->scatter);
     ttp_json_end_object(&r->w);
 }
 
@@ -178,36 +178,29 @@ static void put_figures(struct ttp_ledger_record *r, const struct ttp_tune_figur
     static const char *const verdicts[] = {"undecided", "same", "less", "more"};
 
     ttp_json_begin_object(&r->w);
-    ttp_record_text(r, "metric", f->metric);
-    ttp_record_text(r, "unit", f->unit);
-    ttp_record_text(r, "better", ttp_better_word(f->better));
+    ttp_ledger_text(r, "metric", f->metric);
+    ttp_ledger_text(r, "unit", f->unit);
+    ttp_ledger_text(r, "better", ttp_better_word(f->better));
     put_key(r, "sides");
     ttp_json_begin_array(&r->w);
     put_stat(r, &f->side[0]);
     put_stat(r, &f->side[1]);
     ttp_json_end_array(&r->w);
-    ttp_record_f64(r, "change", f->change);
-    ttp_record_f64(r, "low", f->low);
-    ttp_record_f64(r, "high", f->high);
-    ttp_record_f64(r, "p", f->p);
-    ttp_record_text(r, "verdict", verdicts[f->verdict]);
-    ttp_record_u64(r, "more_runs", f->more_runs);
+    ttp_ledger_f64(r, "change", f->change);
+    ttp_ledger_f64(r, "low", f->low);
+    ttp_ledger_f64(r, "high", f->high);
+    ttp_ledger_f64(r, "p", f->p);
+    ttp_ledger_text(r, "verdict", verdicts[f->verdict]);
+    ttp_ledger_u64(r, "more_runs", f->more_runs);
     ttp_json_end_object(&r->w);
-}
-
-/* What is not known of the machine is left out: most machines have no boards. */
-static void put_known(struct ttp_ledger_record *r, const char *key, double v)
-{
-    if (isfinite(v))
-        ttp_record_f64(r, key, v);
 }
 
 static void put_trial(struct ttp_ledger_record *r, const struct ttp_trial *t, size_t metrics)
 {
     ttp_json_begin_object(&r->w);
-    ttp_record_u64(r, "side", t->variant);
+    ttp_ledger_u64(r, "side", t->variant);
     if (t->warm_up)
-        ttp_record_bool(r, "warm_up", true);
+        ttp_ledger_bool(r, "warm_up", true);
     put_key(r, "values");
     ttp_json_begin_array(&r->w);
     for (size_t i = 0; i < metrics; i++)
@@ -215,27 +208,26 @@ static void put_trial(struct ttp_ledger_record *r, const struct ttp_trial *t, si
     ttp_json_end_array(&r->w);
     put_key(r, "start_ns");
     ttp_json_put_i64(&r->w, t->start_ns);
-    ttp_record_u64(r, "wall_ns", t->wall_ns);
-    put_known(r, "aiclk_min_mhz", t->machine.aiclk_min_mhz);
-    put_known(r, "aiclk_max_mhz", t->machine.aiclk_max_mhz);
-    put_known(r, "temperature_max_c", t->machine.temperature_max_c);
-    put_known(r, "power_w", t->machine.power_w);
-    put_known(r, "load", t->machine.load);
-    ttp_record_told(r, "failure", t->failure);
-    ttp_record_text(r, "taint", t->taint);
+    ttp_ledger_u64(r, "wall_ns", t->wall_ns);
+    ttp_ledger_known(r, "aiclk_min_mhz", t->machine.aiclk_min_mhz);
+    ttp_ledger_known(r, "aiclk_max_mhz", t->machine.aiclk_max_mhz);
+    ttp_ledger_known(r, "temperature_max_c", t->machine.temperature_max_c);
+    ttp_ledger_known(r, "power_w", t->machine.power_w);
+    ttp_ledger_known(r, "load", t->machine.load);
+    ttp_ledger_told(r, "failure", t->failure);
+    ttp_ledger_text(r, "taint", t->taint);
     ttp_json_end_object(&r->w);
 }
 
-void ttp_record_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
+void ttp_ledger_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
                          const struct ttp_bench *bench)
 {
     if (m->count == 0)
         return;
-    put_key(r, "measured");
-    ttp_json_begin_object(&r->w);
-    ttp_record_f64(r, "noise", m->noise);
-    ttp_record_u64(r, "tainted", m->tainted);
-    ttp_record_text(r, "taint", m->taint);
+    ttp_ledger_begin_part(r, "measured");
+    ttp_ledger_f64(r, "noise", m->noise);
+    ttp_ledger_u64(r, "tainted", m->tainted);
+    ttp_ledger_text(r, "taint", m->taint);
     put_key(r, "figures");
     ttp_json_begin_array(&r->w);
     for (size_t i = 0; i < m->count; i++)
@@ -246,13 +238,13 @@ void ttp_record_measured(struct ttp_ledger_record *r, const struct ttp_tune_meas
     for (size_t i = 0; bench && i < bench->ntrials; i++)
         put_trial(r, &bench->trial[i], bench->nmetrics);
     ttp_json_end_array(&r->w);
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
-void ttp_record_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p)
+void ttp_ledger_point(struct ttp_ledger_record *r, const struct ttp_tune_point *p)
 {
-    ttp_record_settings(r, "set", &p->set);
-    ttp_record_bool(r, "pass", p->pass);
-    ttp_record_f64(r, "value", p->value);
-    ttp_record_told(r, "reason", p->reason);
+    ttp_ledger_settings(r, "set", &p->set);
+    ttp_ledger_bool(r, "pass", p->pass);
+    ttp_ledger_f64(r, "value", p->value);
+    ttp_ledger_told(r, "reason", p->reason);
 }

@@ -7,7 +7,7 @@
 #include "tune/tuner.h"
 
 struct watching {
-    const struct ttp_tune *t;
+    const struct ttp_tune *tune;
     const struct ttp_bench *bench;
     struct ttp_recording recording; /* dir NULL: nothing is recorded */
     struct ttp_guard *guard;        /* NULL: the machine is not watched */
@@ -30,8 +30,8 @@ static void during_run(void *arg)
 
     if (w->guard)
         ttp_guard_during(w->guard);
-    if (w->t->o.hooks.tick)
-        w->t->o.hooks.tick(w->t->o.hooks.arg);
+    if (w->tune->options.hooks.tick)
+        w->tune->options.hooks.tick(w->tune->options.hooks.arg);
 }
 
 static void after_run(void *arg, struct ttp_trial *trial)
@@ -49,8 +49,8 @@ static void show_progress(void *arg, const struct ttp_measure_progress *p)
 {
     const struct watching *w = arg;
 
-    if (w->t->o.hooks.progress)
-        w->t->o.hooks.progress(w->t->o.hooks.arg, p);
+    if (w->tune->options.hooks.progress)
+        w->tune->options.hooks.progress(w->tune->options.hooks.arg, p);
 }
 
 /* ---- recordings ---- */
@@ -59,7 +59,7 @@ static ttp_code recorded_value(void *arg, double *out, size_t metric, const stru
                                struct ttp_err *err)
 {
     const struct watching *w = arg;
-    const ttp_code rc = ttp_recorded_value(out, &w->bench->metric[metric], &w->recording, err);
+    const ttp_code rc = ttp_tune_recorded_value(out, &w->bench->metric[metric], &w->recording, err);
 
     (void)child;
     ttp_temp_dir_remove(w->recording.dir, false);
@@ -73,16 +73,16 @@ static ttp_code open_recording(struct watching *w, const struct ttp_tune *t, str
 
     if (!ttp_metric_is_recorded(&w->bench->metric[0]))
         return TTP_OK;
-    if (!t->o.program)
+    if (!t->options.program)
         return ttp_fail(err, TTP_EUSAGE,
                         "'%.40s' requires 'tt-perf record', which this build lacks",
                         w->bench->metric[0].name);
-    w->recording = (struct ttp_recording){.program = t->o.program,
+    w->recording = (struct ttp_recording){.program = t->options.program,
                                           .dir = dir,
                                           .mode = "ops",
                                           .window = t->session.setup.window,
-                                          .boards = t->o.boards,
-                                          .signals = t->o.signals};
+                                          .boards = t->options.boards,
+                                          .signals = t->options.signals};
     TTP_TRY(ttp_file_make_dirs(dir, err));
     ttp_temp_dir_remove(dir, false); /* of a command that was cut off */
     return TTP_OK;
@@ -91,12 +91,12 @@ static ttp_code open_recording(struct watching *w, const struct ttp_tune *t, str
 static void add_side(struct ttp_bench *bench, const struct watching *w,
                      const struct ttp_ready *side, const char *name)
 {
-    const struct ttp_tune *t = w->t;
+    const struct ttp_tune *t = w->tune;
 
     bench->variant[bench->nvariants++] = (struct ttp_variant){
         .name = name,
-        .argv =
-            w->recording.dir ? ttp_recorded_argv(side->argv, &w->recording, t->arena) : side->argv,
+        .argv = w->recording.dir ? ttp_tune_recorded_argv(side->argv, &w->recording, t->arena)
+                                 : side->argv,
         .env = side->env,
         .dir = side->dir,
         .own_git = t->place.git};
@@ -108,9 +108,9 @@ ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune *t, struct tt
     struct ttp_fingerprint print;
 
     *out = "";
-    if (t->o.no_guard)
+    if (t->options.no_guard)
         return TTP_OK;
-    TTP_TRY(ttp_guard_open(&guard, t->o.root, t->o.boards, t->arena, err));
+    TTP_TRY(ttp_guard_open(&guard, t->options.root, t->options.boards, t->arena, err));
     ttp_guard_fingerprint(&print, guard);
     *out = ttp_arena_zstr(t->arena, print.key);
     ttp_guard_close(guard);
@@ -190,7 +190,7 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
                            struct ttp_tune *t, const struct ttp_measuring *m, struct ttp_err *err)
 {
     const struct ttp_tune_setup *setup = &t->session.setup;
-    struct watching w = {.t = t, .bench = bench};
+    struct watching w = {.tune = t, .bench = bench};
     const struct ttp_measure_options o = {.warm_ups = setup->warm_ups,
                                           .min_runs = m->min_runs,
                                           .max_runs = m->max_runs,
@@ -198,7 +198,7 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
                                           .confidence = setup->confidence,
                                           .min_effect = setup->min_effect,
                                           .timeout_s = setup->timeout_s,
-                                          .show = t->o.show,
+                                          .show = t->options.show,
                                           .before = before_run,
                                           .during = during_run,
                                           .after = after_run,
@@ -217,10 +217,10 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
         rc = open_recording(&w, t, err);
     for (size_t i = 0; rc == TTP_OK && i < 2 && m->side[i]; i++)
         add_side(bench, &w, m->side[i], m->name[i]);
-    if (rc == TTP_OK && !t->o.no_guard)
-        rc = ttp_guard_open(&w.guard, t->o.root, t->o.boards, t->arena, err);
+    if (rc == TTP_OK && !t->options.no_guard)
+        rc = ttp_guard_open(&w.guard, t->options.root, t->options.boards, t->arena, err);
     if (rc == TTP_OK)
-        rc = ttp_measure_run(bench, &o, t->o.signals, t->arena, err);
+        rc = ttp_measure_run(bench, &o, t->options.signals, t->arena, err);
     if (rc == TTP_OK && bench->interrupted)
         rc = ttp_fail(err, TTP_EIO, "interrupted");
     if (rc == TTP_OK)

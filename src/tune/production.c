@@ -297,7 +297,7 @@ void ttp_tune_scale(struct ttp_tune_production *out, const struct ttp_report *re
     if (!s.board && name)
         s.board = ttp_board_of(report->boards, ttp_str_from(name));
     if (!s.board || !ttp_cost_chip_of(&s.chip, s.board)) {
-        out->note = "the memory of the board is not known: name it with --board";
+        out->note = "the memory of the board is unknown: name it with --board";
         return;
     }
     const struct ttp_fit_core core = {.board = s.board,

@@ -22,25 +22,23 @@ static const struct {
     AT(l1_limit),        AT(bound_pct),
 };
 
-void ttp_record_profile(struct ttp_ledger_record *r, const struct ttp_tune_profile *p)
+void ttp_ledger_profile(struct ttp_ledger_record *r, const struct ttp_tune_profile *p)
 {
     if (!p->name)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("profile"));
-    ttp_json_begin_object(&r->w);
-    ttp_record_text(r, "name", p->name);
-    ttp_record_text(r, "mode", p->mode);
-    ttp_record_text(r, "bound", p->bound);
-    ttp_record_u64(r, "ops", p->ops);
-    ttp_record_u64(r, "iterations", p->iterations);
+    ttp_ledger_begin_part(r, "profile");
+    ttp_ledger_text(r, "name", p->name);
+    ttp_ledger_text(r, "mode", p->mode);
+    ttp_ledger_text(r, "bound", p->bound);
+    ttp_ledger_u64(r, "ops", p->ops);
+    ttp_ledger_u64(r, "iterations", p->iterations);
     for (size_t i = 0; i < TTP_COUNT(figures); i++) {
         double v;
 
         memcpy(&v, (const char *)p + figures[i].offset, sizeof(v));
-        if (isfinite(v))
-            ttp_record_f64(r, figures[i].key, v);
+        ttp_ledger_known(r, figures[i].key, v);
     }
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
 static const char *text_of(const struct ttp_node *n, const char *key, struct ttp_arena *arena)
@@ -56,13 +54,13 @@ static uint64_t count_of(const struct ttp_node *n, const char *key)
     return v && v->kind == TTP_JSON_NUMBER && ttp_json_to_u64(v->text, &count) ? count : 0;
 }
 
-void ttp_record_read_profile(struct ttp_tune_profile *out, const struct ttp_node *record,
+void ttp_ledger_read_profile(struct ttp_tune_profile *out, const struct ttp_node *record,
                              struct ttp_arena *arena)
 {
     const struct ttp_node *n = ttp_node_get(record, "profile");
     const ttp_str name = ttp_node_str_of(n, "name");
 
-    ttp_profile_init(out);
+    ttp_tune_profile_init(out);
     /* it becomes part of a path */
     if (name.len == 0 || name.ptr[0] == '.' || ttp_str_find_char(name, '/') != TTP_NPOS)
         return;
@@ -80,7 +78,21 @@ void ttp_record_read_profile(struct ttp_tune_profile *out, const struct ttp_node
 
 /* ---- checks ---- */
 
-void ttp_record_read_gate(struct ttp_tune_gate *out, const struct ttp_node *record,
+void ttp_ledger_gate(struct ttp_ledger_record *r, const struct ttp_tune_gate *g)
+{
+    if (!g->ran)
+        return;
+    ttp_ledger_begin_part(r, "gate");
+    ttp_ledger_bool(r, "pass", g->pass);
+    ttp_ledger_u64(r, "tensors", g->tensors);
+    ttp_ledger_f64(r, "worst_pcc", g->worst_pcc);
+    ttp_ledger_text(r, "worst", g->worst);
+    ttp_ledger_text(r, "tile", g->tile);
+    ttp_ledger_told(r, "reason", g->reason);
+    ttp_ledger_end_part(r);
+}
+
+void ttp_ledger_read_gate(struct ttp_tune_gate *out, const struct ttp_node *record,
                           struct ttp_arena *arena)
 {
     const struct ttp_node *n = ttp_node_get(record, "gate");
@@ -102,11 +114,11 @@ void ttp_record_read_gate(struct ttp_tune_gate *out, const struct ttp_node *reco
 static void put_config(struct ttp_ledger_record *r, const struct ttp_tune_config *c)
 {
     ttp_json_begin_object(&r->w);
-    ttp_record_text(r, "config", c->config);
-    ttp_record_text(r, "python", c->python);
-    ttp_record_f64(r, "predicted_us", c->predicted_us);
-    ttp_record_f64(r, "low_us", c->low_us);
-    ttp_record_f64(r, "high_us", c->high_us);
+    ttp_ledger_text(r, "config", c->config);
+    ttp_ledger_text(r, "python", c->python);
+    ttp_ledger_f64(r, "predicted_us", c->predicted_us);
+    ttp_ledger_f64(r, "low_us", c->low_us);
+    ttp_ledger_f64(r, "high_us", c->high_us);
     ttp_json_end_object(&r->w);
 }
 
@@ -120,34 +132,33 @@ static void read_config(struct ttp_tune_config *out, const struct ttp_node *n,
                                     .high_us = ttp_node_f64_of(n, "high_us")};
 }
 
-void ttp_record_promise(struct ttp_ledger_record *r, const struct ttp_tune_promise *p)
+void ttp_ledger_promise(struct ttp_ledger_record *r, const struct ttp_tune_promise *p)
 {
     if (!p || !p->rule)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("promise"));
-    ttp_json_begin_object(&r->w);
-    ttp_record_text(r, "rule", p->rule);
-    ttp_record_u64(r, "number", p->number);
-    ttp_record_text(r, "title", p->title);
-    ttp_record_text(r, "step", p->step);
-    ttp_record_text(r, "evidence", p->evidence);
-    ttp_record_f64(r, "gain_us", p->gain_us);
-    ttp_record_f64(r, "gain_pct", p->gain_pct);
-    ttp_record_f64(r, "device_pct", p->device_pct);
-    ttp_record_f64(r, "low_part", p->low_part);
-    ttp_record_f64(r, "high_part", p->high_part);
-    ttp_record_u64(r, "op_id", p->op_id);
-    ttp_record_text(r, "op", p->op);
-    ttp_record_f64(r, "op_us", p->op_us);
-    ttp_record_bool(r, "pays", p->pays);
+    ttp_ledger_begin_part(r, "promise");
+    ttp_ledger_text(r, "rule", p->rule);
+    ttp_ledger_u64(r, "number", p->number);
+    ttp_ledger_text(r, "title", p->title);
+    ttp_ledger_text(r, "step", p->step);
+    ttp_ledger_text(r, "evidence", p->evidence);
+    ttp_ledger_f64(r, "gain_us", p->gain_us);
+    ttp_ledger_f64(r, "gain_pct", p->gain_pct);
+    ttp_ledger_f64(r, "device_pct", p->device_pct);
+    ttp_ledger_f64(r, "low_part", p->low_part);
+    ttp_ledger_f64(r, "high_part", p->high_part);
+    ttp_ledger_u64(r, "op_id", p->op_id);
+    ttp_ledger_text(r, "op", p->op);
+    ttp_ledger_f64(r, "op_us", p->op_us);
+    ttp_ledger_bool(r, "pays", p->pays);
     if (p->best.config) {
         ttp_json_put_key(&r->w, TTP_STR("best"));
         put_config(r, &p->best);
     }
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
-void ttp_record_read_promise(struct ttp_tune_promise *out, const struct ttp_node *record,
+void ttp_ledger_read_promise(struct ttp_tune_promise *out, const struct ttp_node *record,
                              struct ttp_arena *arena)
 {
     const struct ttp_node *n = ttp_node_get(record, "promise");
@@ -173,25 +184,24 @@ void ttp_record_read_promise(struct ttp_tune_promise *out, const struct ttp_node
         read_config(&out->best, ttp_node_get(n, "best"), arena);
 }
 
-void ttp_record_space(struct ttp_ledger_record *r, const struct ttp_tune_space *s)
+void ttp_ledger_space(struct ttp_ledger_record *r, const struct ttp_tune_space *s)
 {
     if (s->configs == 0)
         return;
-    ttp_json_put_key(&r->w, TTP_STR("space"));
-    ttp_json_begin_object(&r->w);
-    ttp_record_text(r, "op", s->op);
-    ttp_record_u64(r, "op_id", s->op_id);
-    ttp_record_u64(r, "op_ops", s->op_ops);
-    ttp_record_f64(r, "op_us", s->op_us);
+    ttp_ledger_begin_part(r, "space");
+    ttp_ledger_text(r, "op", s->op);
+    ttp_ledger_u64(r, "op_id", s->op_id);
+    ttp_ledger_u64(r, "op_ops", s->op_ops);
+    ttp_ledger_f64(r, "op_us", s->op_us);
     ttp_json_put_key(&r->w, TTP_STR("configs"));
     ttp_json_begin_array(&r->w);
     for (size_t i = 0; i < s->configs; i++)
         put_config(r, &s->config[i]);
     ttp_json_end_array(&r->w);
-    ttp_json_end_object(&r->w);
+    ttp_ledger_end_part(r);
 }
 
-void ttp_record_read_space(struct ttp_tune_space *out, const struct ttp_node *record,
+void ttp_ledger_read_space(struct ttp_tune_space *out, const struct ttp_node *record,
                            struct ttp_arena *arena)
 {
     const struct ttp_node *n = ttp_node_get(record, "space");

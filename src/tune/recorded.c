@@ -5,8 +5,8 @@
 #include "base/json_tree.h"
 #include "tune/recorded.h"
 
-const char **ttp_recorded_argv(const char *const *argv, const struct ttp_recording *r,
-                               struct ttp_arena *arena)
+const char **ttp_tune_recorded_argv(const char *const *argv, const struct ttp_recording *r,
+                                    struct ttp_arena *arena)
 {
     const char *const front[] = {r->program, "record", "-q",   "--no-report", "--mode",
                                  r->mode,    "-o",     r->dir, "--"};
@@ -22,8 +22,8 @@ const char **ttp_recorded_argv(const char *const *argv, const struct ttp_recordi
 
 /* ---- reading ---- */
 
-ttp_code ttp_recorded_read(struct ttp_recorded *out, const struct ttp_recording *r, bool kernels,
-                           struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_tune_recorded_read(struct ttp_recorded *out, const struct ttp_recording *r,
+                                bool kernels, struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_run_request request = {
         .path = r->dir, .analysis = {.window = r->window, .boards = r->boards}, .threads = 1};
@@ -44,7 +44,7 @@ ttp_code ttp_recorded_read(struct ttp_recorded *out, const struct ttp_recording 
 }
 
 /* Clocks are whole MHz; a short op shows them badly. */
-double ttp_recorded_clock_mhz(const struct ttp_recorded *r)
+double ttp_tune_recorded_clock_mhz(const struct ttp_recorded *r)
 {
     const struct ttp_report *report = &r->run.report;
     double longest = 0, mhz = NAN;
@@ -65,7 +65,7 @@ double ttp_recorded_clock_mhz(const struct ttp_recorded *r)
     return mhz;
 }
 
-double ttp_recorded_cycles(const struct ttp_recorded *r)
+double ttp_tune_recorded_cycles(const struct ttp_recorded *r)
 {
     const struct ttp_report *report = &r->run.report;
     double own_us = 0;
@@ -73,7 +73,7 @@ double ttp_recorded_cycles(const struct ttp_recorded *r)
     for (size_t i = 0; i < report->count; i++)
         if (ttp_advice_is_own(report, &report->op[i]) && (report->op[i].has & TTP_HAS_TIME))
             own_us += report->op[i].time_us;
-    return round((own_us > 0 ? own_us : report->window.device_us) * ttp_recorded_clock_mhz(r));
+    return round((own_us > 0 ? own_us : report->window.device_us) * ttp_tune_recorded_clock_mhz(r));
 }
 
 /* ---- values ---- */
@@ -89,13 +89,13 @@ static ttp_code value_of_run(double *out, const struct ttp_metric *m, const stru
                              struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_recorded run;
-    const ttp_code rc = ttp_recorded_read(&run, r, false, arena, err);
+    const ttp_code rc = ttp_tune_recorded_read(&run, r, false, arena, err);
 
     /* the folder is nobody's business */
     if (rc == TTP_ENOTFOUND || (rc == TTP_EPARSE && !r->window))
         return nothing_seen(rc, err);
     TTP_TRY(rc);
-    *out = m->kind == TTP_METRIC_CYCLES ? ttp_recorded_cycles(&run)
+    *out = m->kind == TTP_METRIC_CYCLES ? ttp_tune_recorded_cycles(&run)
                                         : run.run.report.window.device_us / 1e6;
     if (*out > 0)
         return TTP_OK;
@@ -123,7 +123,7 @@ static const struct ttp_node *step_to(const struct ttp_node *n, ttp_str word)
     return NULL;
 }
 
-const struct ttp_node *ttp_recorded_find(const struct ttp_node *n, ttp_str path)
+const struct ttp_node *ttp_tune_recorded_find(const struct ttp_node *n, ttp_str path)
 {
     size_t from = 0;
 
@@ -143,7 +143,7 @@ static ttp_code value_of_json(double *out, const struct ttp_metric *m, ttp_str t
     struct ttp_node *root;
 
     TTP_TRY(ttp_json_tree(&root, text, arena, err));
-    const struct ttp_node *n = root ? ttp_recorded_find(root, ttp_str_from(m->path)) : NULL;
+    const struct ttp_node *n = root ? ttp_tune_recorded_find(root, ttp_str_from(m->path)) : NULL;
     *out = n && n->kind == TTP_JSON_NUMBER ? ttp_node_f64(n) : NAN;
     if (isfinite(*out))
         return TTP_OK;
@@ -175,8 +175,8 @@ static ttp_code value_of_report(double *out, const struct ttp_metric *m,
     return value_of_json(out, m, c.printed, arena, err);
 }
 
-ttp_code ttp_recorded_value(double *out, const struct ttp_metric *m, const struct ttp_recording *r,
-                            struct ttp_err *err)
+ttp_code ttp_tune_recorded_value(double *out, const struct ttp_metric *m,
+                                 const struct ttp_recording *r, struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     const ttp_code rc = m->kind == TTP_METRIC_JSON ? value_of_report(out, m, r, &arena, err)

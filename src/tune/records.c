@@ -8,7 +8,7 @@
 #include "tune/tuner.h"
 
 struct applying {
-    struct ttp_tune_session *s;
+    struct ttp_tune_session *session;
     const struct ttp_node *record;
     struct ttp_arena *arena;
     struct ttp_err *err;
@@ -175,7 +175,7 @@ static ttp_code read_measured(struct ttp_tune_measured *out, const struct applyi
 
 static ttp_code read_golden(const struct applying *a)
 {
-    struct ttp_tune_session *s = a->s;
+    struct ttp_tune_session *s = a->session;
     size_t n = 0;
 
     const struct ttp_node *first = ttp_node_first_of(a->record, "golden_files");
@@ -200,7 +200,7 @@ static ttp_code read_golden(const struct applying *a)
 
 static ttp_code apply_init(const struct applying *a)
 {
-    struct ttp_tune_session *s = a->s;
+    struct ttp_tune_session *s = a->session;
 
     if (s->setup.command && s->measured)
         return senseless(a, "a session begins twice");
@@ -216,20 +216,20 @@ static ttp_code apply_init(const struct applying *a)
 
 static ttp_code apply_baseline(const struct applying *a)
 {
-    if (!a->s->setup.command || a->s->measured)
+    if (!a->session->setup.command || a->session->measured)
         return senseless(a, "a baseline before its session, or twice");
-    TTP_TRY(read_measured(&a->s->at_start, a));
-    if (a->s->at_start.count == 0)
+    TTP_TRY(read_measured(&a->session->at_start, a));
+    if (a->session->at_start.count == 0)
         return senseless(a, "a baseline that was not measured");
-    a->s->measured = true;
-    ttp_record_read_gate(&a->s->gate_at_start, a->record, a->arena);
-    ttp_record_read_profile(&a->s->profile, a->record, a->arena);
+    a->session->measured = true;
+    ttp_ledger_read_gate(&a->session->gate_at_start, a->record, a->arena);
+    ttp_ledger_read_profile(&a->session->profile, a->record, a->arena);
     return TTP_OK;
 }
 
 static ttp_code new_change(struct ttp_tune_change **out, const struct applying *a)
 {
-    struct ttp_tune_session *s = a->s;
+    struct ttp_tune_session *s = a->session;
 
     *out = NULL;
     if (!s->measured)
@@ -247,8 +247,8 @@ static ttp_code new_change(struct ttp_tune_change **out, const struct applying *
                                   .gate = {.worst_pcc = NAN, .worst = "", .tile = "", .reason = ""},
                                   .sweep_best = TTP_NPOS,
                                   .start_ns = time_of(a)};
-    ttp_profile_init(&c->profile);
-    ttp_record_read_promise(&c->promise, a->record, a->arena);
+    ttp_tune_profile_init(&c->profile);
+    ttp_ledger_read_promise(&c->promise, a->record, a->arena);
     s->trial = (struct ttp_tune_promise){0};
     *out = c;
     return TTP_OK;
@@ -280,7 +280,7 @@ static bool find_word(size_t *out, const char *const *words, size_t count, ttp_s
 
 static ttp_code apply_try(const struct applying *a)
 {
-    struct ttp_tune_change *c = ttp_tune_pending(a->s);
+    struct ttp_tune_change *c = ttp_tune_pending(a->session);
     size_t kind;
 
     if (!find_word(&kind, kinds, TTP_COUNT(kinds), ttp_node_str_of(a->record, "kind")))
@@ -309,13 +309,13 @@ static ttp_code apply_sweep(const struct applying *a)
     assert(c);
     c->kind = TTP_TUNE_SWEEP;
     c->sweeps = words_of(a, a->record, "sweeps");
-    ttp_record_read_space(&c->space, a->record, a->arena);
+    ttp_ledger_read_space(&c->space, a->record, a->arena);
     return c->sweeps.count || c->space.configs ? TTP_OK : senseless(a, "an empty sweep");
 }
 
 static ttp_code apply_point(const struct applying *a)
 {
-    struct ttp_tune_change *c = ttp_tune_pending(a->s);
+    struct ttp_tune_change *c = ttp_tune_pending(a->session);
 
     if (!c || c->kind != TTP_TUNE_SWEEP || c->side.command)
         return senseless(a, "a point without its sweep");
@@ -341,7 +341,7 @@ static void forget_end(struct ttp_tune_session *s)
 
 static ttp_code apply_decision(const struct applying *a)
 {
-    struct ttp_tune_change *c = ttp_tune_pending(a->s);
+    struct ttp_tune_change *c = ttp_tune_pending(a->session);
     size_t outcome;
 
     if (!c)
@@ -354,12 +354,12 @@ static ttp_code apply_decision(const struct applying *a)
         return senseless(a, "an unknown change is kept");
     c->reason = text_or_empty(a, a->record, "reason");
     c->end_ns = time_of(a);
-    ttp_record_read_gate(&c->gate, a->record, a->arena);
-    ttp_record_read_profile(&c->profile, a->record, a->arena);
+    ttp_ledger_read_gate(&c->gate, a->record, a->arena);
+    ttp_ledger_read_profile(&c->profile, a->record, a->arena);
     TTP_TRY(read_measured(&c->measured, a));
     c->outcome = (enum ttp_tune_outcome)outcome;
     if (outcome == TTP_TUNE_KEPT)
-        forget_end(a->s);
+        forget_end(a->session);
     return TTP_OK;
 }
 
@@ -368,40 +368,41 @@ static ttp_code apply_settled(const struct applying *a)
 {
     const uint64_t number = count_of(a->record, "change");
 
-    if (number == 0 || number > a->s->count || a->s->change[number - 1].outcome == TTP_TUNE_PENDING)
+    if (number == 0 || number > a->session->count ||
+        a->session->change[number - 1].outcome == TTP_TUNE_PENDING)
         return senseless(a, "settled, but not decided");
-    a->s->change[number - 1].settled = true;
-    a->s->change[number - 1].tree = text_or_empty(a, a->record, "tree");
+    a->session->change[number - 1].settled = true;
+    a->session->change[number - 1].tree = text_or_empty(a, a->record, "tree");
     return TTP_OK;
 }
 
 static ttp_code apply_undo(const struct applying *a)
 {
-    const struct ttp_tune_change *last = ttp_tune_last_kept(a->s);
+    const struct ttp_tune_change *last = ttp_tune_last_kept(a->session);
 
     if (!last || last->number != count_of(a->record, "change"))
         return senseless(a, "undone, but not the last that was kept");
-    struct ttp_tune_change *c = &a->s->change[last->number - 1];
+    struct ttp_tune_change *c = &a->session->change[last->number - 1];
     c->outcome = TTP_TUNE_UNDONE;
     c->settled = false;
-    forget_end(a->s);
+    forget_end(a->session);
     return TTP_OK;
 }
 
 static ttp_code apply_final(const struct applying *a)
 {
-    if (!a->s->measured)
+    if (!a->session->measured)
         return senseless(a, "an end before the baseline");
-    ttp_record_read_gate(&a->s->gate_at_end, a->record, a->arena);
-    return read_measured(&a->s->at_end, a);
+    ttp_ledger_read_gate(&a->session->gate_at_end, a->record, a->arena);
+    return read_measured(&a->session->at_end, a);
 }
 
 /* The next change tests this; nothing in it: no longer. */
 static ttp_code apply_advice(const struct applying *a)
 {
-    if (!a->s->measured || ttp_tune_pending(a->s))
+    if (!a->session->measured || ttp_tune_pending(a->session))
         return senseless(a, "advice before the baseline, or while a change is pending");
-    ttp_record_read_promise(&a->s->trial, a->record, a->arena);
+    ttp_ledger_read_promise(&a->session->trial, a->record, a->arena);
     return TTP_OK;
 }
 
@@ -411,7 +412,7 @@ static ttp_code apply_nothing(const struct applying *a)
     return TTP_OK;
 }
 
-ttp_code ttp_record_apply(struct ttp_tune_session *s, const struct ttp_node *record,
+ttp_code ttp_ledger_apply(struct ttp_tune_session *s, const struct ttp_node *record,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
     static const struct {

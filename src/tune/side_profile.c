@@ -10,7 +10,7 @@
 #include "tune/recorded.h"
 #include "tune/tuner.h"
 
-void ttp_profile_init(struct ttp_tune_profile *p)
+void ttp_tune_profile_init(struct ttp_tune_profile *p)
 {
     *p = (struct ttp_tune_profile){.device_us = NAN,
                                    .gap_us = NAN,
@@ -73,7 +73,7 @@ static void fill_bound(struct ttp_tune_profile *p, const struct ttp_report *r)
         if (time_us[i] > time_us[most])
             most = i;
     if (most && all > 0) {
-        p->bound = ttp_limit_name((enum ttp_limit)most);
+        p->bound = ttp_diagnosis_limit_name((enum ttp_limit)most);
         p->bound_pct = 100 * time_us[most] / all;
     }
 }
@@ -204,14 +204,14 @@ static ttp_code read_figures(struct ttp_tune_profile *p, const struct ttp_record
 {
     struct ttp_recorded run;
 
-    TTP_TRY(ttp_recorded_read(&run, r, true, arena, err));
+    TTP_TRY(ttp_tune_recorded_read(&run, r, true, arena, err));
     const struct ttp_report *report = &run.run.report;
     p->device_us = report->window.device_us;
     p->gap_us = report->window.gap_us;
     p->ops = report->window.ops;
     p->iterations = report->window.iterations;
-    p->cycles = ttp_recorded_cycles(&run);
-    p->clock_mhz = ttp_recorded_clock_mhz(&run);
+    p->cycles = ttp_tune_recorded_cycles(&run);
+    p->clock_mhz = ttp_tune_recorded_clock_mhz(&run);
     fill_cores(p, report);
     fill_bound(p, report);
     fill_dram(p, report);
@@ -242,31 +242,33 @@ static ttp_code settle_folder(const char *made, const char *wanted, struct ttp_e
 static ttp_code record(struct ttp_tune *t, const struct ttp_ready *side,
                        const struct ttp_recording *r, struct ttp_err *err)
 {
-    const struct ttp_ready recorded = {
-        .dir = side->dir, .argv = ttp_recorded_argv(side->argv, r, t->arena), .env = side->env};
+    const struct ttp_ready recorded = {.dir = side->dir,
+                                       .argv = ttp_tune_recorded_argv(side->argv, r, t->arena),
+                                       .env = side->env};
     struct ttp_child c;
 
-    TTP_TRY(ttp_side_run(&c, t, &recorded,
-                         (struct ttp_side_command){NULL, t->session.setup.timeout_s}, err));
-    if (ttp_side_ended_well(&c))
+    TTP_TRY(ttp_tune_side_run(&c, t, &recorded,
+                              (struct ttp_side_command){NULL, t->session.setup.timeout_s}, err));
+    if (ttp_tune_side_ended_well(&c))
         return TTP_OK;
-    return ttp_fail(err, TTP_EPARSE, "%.190s", ttp_side_failure(t, "the recorded command", &c));
+    return ttp_fail(err, TTP_EPARSE, "%.190s",
+                    ttp_tune_side_failure(t, "the recorded command", &c));
 }
 
-ttp_code ttp_profile_side(struct ttp_tune_profile *out, struct ttp_tune *t,
-                          const struct ttp_ready *side, const char *name, struct ttp_err *err)
+ttp_code ttp_tune_profile_side(struct ttp_tune_profile *out, struct ttp_tune *t,
+                               const struct ttp_ready *side, const char *name, struct ttp_err *err)
 {
     const struct ttp_tune_setup *setup = &t->session.setup;
     const char *dir = ttp_tuner_text(t->arena, "%s/profiles", t->place.state);
-    const struct ttp_recording r = {.program = t->o.program,
+    const struct ttp_recording r = {.program = t->options.program,
                                     .dir = ttp_tuner_text(t->arena, "%s/new", dir),
                                     .mode = setup->profile,
                                     .window = setup->window,
-                                    .boards = t->o.boards,
-                                    .signals = t->o.signals};
+                                    .boards = t->options.boards,
+                                    .signals = t->options.signals};
     struct ttp_arena scratch = {0};
 
-    ttp_profile_init(out);
+    ttp_tune_profile_init(out);
     if (!setup->profile)
         return TTP_OK;
     ttp_tuner_say(t, "recording a profile of %s", name);
@@ -292,7 +294,7 @@ ttp_code ttp_profile_side(struct ttp_tune_profile *out, struct ttp_tune *t,
 }
 
 /* Those of the baseline and of the best stay. */
-void ttp_profile_clean(const struct ttp_tune *t)
+void ttp_tune_profile_clean(const struct ttp_tune *t)
 {
     const struct ttp_tune_profile *best = ttp_tune_best_profile(&t->session);
 

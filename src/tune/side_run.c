@@ -5,8 +5,8 @@
 
 #define TICK_NS 200000000u
 
-ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct ttp_ready *side,
-                      struct ttp_side_command run, struct ttp_err *err)
+ttp_code ttp_tune_side_run(struct ttp_child *out, struct ttp_tune *t, const struct ttp_ready *side,
+                           struct ttp_side_command run, struct ttp_err *err)
 {
     const char **argv = side->argv;
     struct ttp_child_options o = {
@@ -15,29 +15,30 @@ ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t, const struct tt
                                              &side->env, t->arena),
         .tail = true,
         .timeout_s = run.timeout_s,
-        .show = t->o.show,
-        .tick = t->o.hooks.tick,
-        .tick_arg = t->o.hooks.arg,
+        .show = t->options.show,
+        .tick = t->options.hooks.tick,
+        .tick_arg = t->options.hooks.arg,
         .tick_ns = TICK_NS};
 
     *out = (struct ttp_child){.not_executable = true};
     if (run.command)
-        TTP_TRY(ttp_command_split(&argv, run.command, t->arena, err));
+        TTP_TRY(ttp_measure_command_split(&argv, run.command, t->arena, err));
     o.argv = argv;
     const char *name = argv[0][0] != '/' && strchr(argv[0], '/')
                            ? ttp_file_join(side->dir, argv[0], t->arena)
                            : argv[0];
     TTP_TRY(ttp_child_find(&o.path, name, o.env, t->arena, err));
-    TTP_TRY(ttp_child_run(out, &o, t->o.signals, t->arena, err));
+    TTP_TRY(ttp_child_run(out, &o, t->options.signals, t->arena, err));
     return out->end == TTP_CHILD_INTERRUPTED ? ttp_fail(err, TTP_EIO, "interrupted") : TTP_OK;
 }
 
-bool ttp_side_ended_well(const struct ttp_child *c)
+bool ttp_tune_side_ended_well(const struct ttp_child *c)
 {
     return c->end == TTP_CHILD_EXITED && c->code == 0;
 }
 
-const char *ttp_side_failure(const struct ttp_tune *t, const char *what, const struct ttp_child *c)
+const char *ttp_tune_side_failure(const struct ttp_tune *t, const char *what,
+                                  const struct ttp_child *c)
 {
     ttp_str rest = c->errors.len ? c->errors : c->printed, line, last = {0};
 

@@ -90,8 +90,8 @@ static ttp_code place_submodules(const struct ttp_tune *t, const char *top, stru
     return TTP_OK;
 }
 
-ttp_code ttp_side_checkout(const char **top, struct ttp_tune *t, const char *commit,
-                           enum ttp_tune_tree where, struct ttp_err *err)
+ttp_code ttp_tune_side_checkout(const char **top, struct ttp_tune *t, const char *commit,
+                                enum ttp_tune_tree where, struct ttp_err *err)
 {
     const char *dir = ttp_file_join(t->place.state, tree_names[where], t->arena);
 
@@ -131,25 +131,26 @@ static ttp_code build(struct ttp_ready *side, struct ttp_tune *t, struct ttp_err
 
     if (!t->session.setup.build)
         return TTP_OK;
-    TTP_TRY(ttp_side_run(&c, t, side, (struct ttp_side_command){t->session.setup.build, 0}, err));
-    side->built = ttp_side_ended_well(&c);
+    TTP_TRY(
+        ttp_tune_side_run(&c, t, side, (struct ttp_side_command){t->session.setup.build, 0}, err));
+    side->built = ttp_tune_side_ended_well(&c);
     return side->built ? TTP_OK
                        : ttp_fail(err, TTP_EPARSE, "%.240s",
-                                  ttp_side_failure(t, "build failed: the command", &c));
+                                  ttp_tune_side_failure(t, "build failed: the command", &c));
 }
 
-ttp_code ttp_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
-                          const struct ttp_tune_side *side, enum ttp_tune_tree where,
-                          struct ttp_err *err)
+ttp_code ttp_tune_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
+                               const struct ttp_tune_side *side, enum ttp_tune_tree where,
+                               struct ttp_err *err)
 {
     static const char *const names[] = {"best", "candidate"};
     const char *top;
 
     *out = (struct ttp_ready){.dir = t->place.top, .env = side->env, .built = true};
-    TTP_TRY(ttp_command_split(&out->argv, side->command, t->arena, err));
+    TTP_TRY(ttp_measure_command_split(&out->argv, side->command, t->arena, err));
     if (side->commit) {
         ttp_tuner_say(t, "checking out the %s", names[where]);
-        TTP_TRY(ttp_side_checkout(&top, t, side->commit, where, err));
+        TTP_TRY(ttp_tune_side_checkout(&top, t, side->commit, where, err));
         TTP_TRY(link_shared(t, top, err));
         out->dir = *t->session.prefix ? ttp_file_join(top, t->session.prefix, t->arena) : top;
     }
@@ -161,7 +162,7 @@ ttp_code ttp_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
 }
 
 /* A submodule's clone need not know a worktree that is gone: git finds out by itself. */
-void ttp_side_remove_trees(struct ttp_tune *t)
+void ttp_tune_side_remove_trees(struct ttp_tune *t)
 {
     const struct ttp_git git = ttp_tuner_git_writes(t, t->place.top);
 

@@ -22,14 +22,14 @@ struct ttp_recording {
     struct ttp_signals *signals;
 };
 /* A command that runs below the profiler and leaves only its logs. In the arena. */
-const char **ttp_recorded_argv(const char *const *argv, const struct ttp_recording *r,
-                               struct ttp_arena *arena);
+const char **ttp_tune_recorded_argv(const char *const *argv, const struct ttp_recording *r,
+                                    struct ttp_arena *arena);
 /* The value of a metric that needs a recording. TTP_ENOTFOUND, TTP_EPARSE: the run does not have
  * it. */
-TTP_NODISCARD ttp_code ttp_recorded_value(double *out, const struct ttp_metric *m,
-                                          const struct ttp_recording *r, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_recorded_value(double *out, const struct ttp_metric *m,
+                                               const struct ttp_recording *r, struct ttp_err *err);
 
-/* What the profile of a side says of one steady iteration. NAN: not known. */
+/* What the profile of a side says about one steady iteration. NAN: unknown. */
 struct ttp_tune_profile {
     const char *name; /* of its folder; NULL: there is none */
     const char *mode; /* of `tt-perf record` */
@@ -83,7 +83,7 @@ TTP_NODISCARD ttp_code ttp_tune_promise_of(struct ttp_tune_promise *out, struct 
                                            uint64_t number, struct ttp_arena *arena,
                                            struct ttp_err *err);
 /* What is promised, and what a decided change saved, in percent of the same time: of the device if
- * the metric is recorded and the advice about it, else of the iteration. NAN: not known. */
+ * the metric is recorded and the advice about it, else of the iteration. NAN: unknown. */
 struct ttp_tune_kept_promise {
     double promised_pct, low_pct, high_pct, real_pct;
     bool of_device;
@@ -114,7 +114,7 @@ TTP_NODISCARD ttp_code ttp_tune_find_space(struct ttp_tune_space *out, struct tt
 /* Something that can be run: a state of the code, a command, an environment. */
 struct ttp_tune_side {
     const char *commit;   /* NULL: there is no git repository */
-    const char *command;  /* as ttp_command_split() takes it */
+    const char *command;  /* as ttp_measure_command_split() takes it */
     struct ttp_words env; /* "NAME=VALUE" */
 };
 
@@ -166,7 +166,7 @@ struct ttp_tune_measured {
     const char *taint;
 };
 
-/* How outputs stand to the golden ones. */
+/* How outputs compare with the golden ones. */
 struct ttp_tune_gate {
     bool ran, pass;
     size_t tensors;     /* compared */
@@ -208,7 +208,7 @@ struct ttp_tune_change {
     int64_t start_ns, end_ns;
 };
 
-/* What the user said at the beginning. */
+/* Settings that the user gave at the start. */
 struct ttp_tune_setup {
     const char *command, *build, *check;
     const char *metric;       /* as ttp_metric_parse() takes it */
@@ -216,7 +216,7 @@ struct ttp_tune_setup {
     const char *outputs;      /* where the command writes the same names, below where it runs */
     struct ttp_words links;   /* paths of the user's tree that both sides share */
     double pcc, frobenius;    /* as in ttp_compare_options */
-    const char *goal;         /* as said; NULL: none */
+    const char *goal;         /* as given; NULL: none */
     double goal_value;        /* in the metric's unit */
     const char *data, *board; /* of production; NULL: not given */
     uint64_t chips;           /* of it; 0: not given */
@@ -258,7 +258,7 @@ struct ttp_tune_session {
     size_t torn_bytes;    /* cut off at the end of the ledger */
     size_t good_bytes;    /* before them */
     unsigned torn_before; /* cut off earlier, and told then */
-    bool secrets_missing; /* of what was masked something is not known: it can be shown, not run */
+    bool secrets_missing; /* a masked value is unknown: it can be shown, not run */
 };
 
 /* The session without secrets (base/secrets.h), for whoever shows it. */
@@ -319,7 +319,7 @@ struct ttp_tune_production {
     size_t checked, over_l1, broken; /* ops looked at, and of them */
     const char *note;                /* why nothing was compared; "" */
 };
-/* The sizes and tensors that --data names. It is free text: whatever else it says is no error. */
+/* The sizes and tensors that --data names. It is free text: other text in it is ignored. */
 void ttp_tune_parse_data(struct ttp_tune_production *out, const char *data,
                          struct ttp_arena *arena);
 /* The ops of a profile with these sizes: what does not fit, which configs are not legal, and which
@@ -337,7 +337,7 @@ struct ttp_tune_place {
 };
 /* In a git repository the state is in its .git folder, of this worktree; elsewhere it is
  * .tt-perf/tune here or in a folder above, here if there is none. `state`: this folder instead;
- * NULL: as said. TTP_ENOTFOUND: git is there but does not work (`err` says why). */
+ * NULL: as described. TTP_ENOTFOUND: git is there but does not work (`err` says why). */
 TTP_NODISCARD ttp_code ttp_tune_find(struct ttp_tune_place *out, const char *state,
                                      struct ttp_signals *signals, struct ttp_arena *arena,
                                      struct ttp_err *err);

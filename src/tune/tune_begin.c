@@ -19,11 +19,11 @@ static ttp_code check_setup(const struct ttp_tune *t, const struct ttp_tune_setu
             err, "use --golden DIR to compare output tensors, or --check CMD to run your own test");
         return TTP_EUSAGE;
     }
-    TTP_TRY(ttp_command_split(&argv, s->command, t->arena, err));
+    TTP_TRY(ttp_measure_command_split(&argv, s->command, t->arena, err));
     TTP_TRY(ttp_metric_parse(&metric, s->metric, t->arena, err));
     const bool recorded = ttp_metric_is_recorded(&metric) || s->profile;
     ttp_metric_clear(&metric);
-    if (recorded && !t->o.program)
+    if (recorded && !t->options.program)
         return ttp_fail(err, TTP_EUSAGE,
                         "this build lacks 'tt-perf record', which '%.60s' requires",
                         s->profile ? "--profile" : s->metric);
@@ -51,7 +51,7 @@ static ttp_code save_baseline(struct ttp_tune *t, struct ttp_err *err)
 
     if (!t->place.git)
         return TTP_OK;
-    TTP_TRY(ttp_code_tree(&tree, t, err));
+    TTP_TRY(ttp_tune_code_tree(&tree, t, err));
     if (ttp_git_ask(&text, &git, &unborn, "rev-parse", "--verify", "--quiet", "HEAD", NULL) ==
         TTP_OK)
         parent = ttp_arena_zstr(t->arena, text);
@@ -59,7 +59,7 @@ static ttp_code save_baseline(struct ttp_tune *t, struct ttp_err *err)
         TTP_OK)
         s->branch = ttp_arena_zstr(t->arena, text);
     s->prefix = t->place.prefix;
-    return ttp_code_commit(
+    return ttp_tune_code_commit(
         &s->baseline.commit, t,
         (struct ttp_code_change){tree, parent, "tt-perf tune: baseline", "tune-start"}, err);
 }
@@ -68,7 +68,7 @@ static ttp_code gate_baseline(struct ttp_tune_gate *gate, struct ttp_tune *t,
                               const struct ttp_ready *side, struct ttp_err *err)
 {
     ttp_tuner_say(t, "checking the baseline");
-    TTP_TRY(ttp_gate_run(gate, t, side, err));
+    TTP_TRY(ttp_tune_gate_run(gate, t, side, err));
     if (gate->pass)
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE, "the baseline itself fails: %.190s", gate->reason);
@@ -86,9 +86,9 @@ static void put_golden(struct ttp_ledger_record *r, const struct ttp_tune_sessio
     ttp_json_begin_array(&r->w);
     for (size_t i = 0; i < s->ngolden; i++) {
         ttp_json_begin_object(&r->w);
-        ttp_record_text(r, "name", s->golden[i].name);
-        ttp_record_u64(r, "bytes", s->golden[i].bytes);
-        ttp_record_u64(r, "crc", s->golden[i].crc);
+        ttp_ledger_text(r, "name", s->golden[i].name);
+        ttp_ledger_u64(r, "bytes", s->golden[i].bytes);
+        ttp_ledger_u64(r, "crc", s->golden[i].crc);
         ttp_json_end_object(&r->w);
     }
     ttp_json_end_array(&r->w);
@@ -121,22 +121,22 @@ static ttp_code write_beginning(struct ttp_tune *t, const struct beginning *b, s
     const struct ttp_tune_session made = t->session;
     struct ttp_ledger_record r;
 
-    if (t->o.anew)
+    if (t->options.anew)
         TTP_TRY(put_aside(t, err));
     ttp_tuner_step(t);
-    t->session.records = t->o.anew ? 0 : made.records;
+    t->session.records = t->options.anew ? 0 : made.records;
     ttp_tuner_record(&r, t, "init");
-    ttp_record_setup(&r, &made.setup);
-    ttp_record_side(&r, &made.baseline);
+    ttp_ledger_setup(&r, &made.setup);
+    ttp_ledger_side(&r, &made.baseline);
     put_golden(&r, &made);
-    ttp_record_text(&r, "machine", made.machine);
-    ttp_record_text(&r, "branch", made.branch);
-    ttp_record_text(&r, "prefix", made.prefix);
+    ttp_ledger_text(&r, "machine", made.machine);
+    ttp_ledger_text(&r, "branch", made.branch);
+    ttp_ledger_text(&r, "prefix", made.prefix);
     TTP_TRY(ttp_tuner_append(t, &r, err));
     ttp_tuner_record(&r, t, "baseline");
-    ttp_record_gate(&r, &b->gate);
-    ttp_record_measured(&r, &b->measured, &b->bench);
-    ttp_record_profile(&r, &b->profile);
+    ttp_ledger_gate(&r, &b->gate);
+    ttp_ledger_measured(&r, &b->measured, &b->bench);
+    ttp_ledger_profile(&r, &b->profile);
     return ttp_tuner_append(t, &r, err);
 }
 
@@ -147,12 +147,12 @@ static ttp_code begin(struct ttp_tune *t, struct ttp_err *err)
     struct ttp_ready side;
 
     if (s->setup.golden)
-        TTP_TRY(ttp_gate_list(&s->golden, &s->ngolden, s->setup.golden, t->arena, err));
+        TTP_TRY(ttp_tune_gate_list(&s->golden, &s->ngolden, s->setup.golden, t->arena, err));
     TTP_TRY(ttp_tuner_machine(&s->machine, t, err));
     s->baseline.command = s->setup.command;
     TTP_TRY(save_baseline(t, err));
     ttp_tuner_step(t);
-    TTP_TRY(ttp_side_prepare(&side, t, &s->baseline, TTP_TREE_BEST, err));
+    TTP_TRY(ttp_tune_side_prepare(&side, t, &s->baseline, TTP_TREE_BEST, err));
     TTP_TRY(gate_baseline(&b.gate, t, &side, err));
     ttp_tuner_say(t, "measuring the baseline");
     const struct ttp_measuring m = {.side = {&side, &side},
@@ -161,7 +161,7 @@ static ttp_code begin(struct ttp_tune *t, struct ttp_err *err)
                                     .max_runs = s->setup.min_runs,
                                     .scatter = NAN};
     TTP_TRY(ttp_tuner_measure(&b.measured, &b.bench, t, &m, err));
-    TTP_TRY(ttp_profile_side(&b.profile, t, &side, "baseline", err));
+    TTP_TRY(ttp_tune_profile_side(&b.profile, t, &side, "baseline", err));
     return write_beginning(t, &b, err);
 }
 
@@ -194,10 +194,10 @@ ttp_code ttp_tune_remeasure(struct ttp_tune *t, struct ttp_err *err)
     struct ttp_ledger_record r;
 
     TTP_TRY(ttp_tuner_may_try(t, true, err));
-    TTP_TRY(ttp_side_prepare(&side[1], t, ttp_tune_best(s), TTP_TREE_BEST, err));
-    TTP_TRY(ttp_side_prepare(&side[0], t, &s->baseline, TTP_TREE_CANDIDATE, err));
+    TTP_TRY(ttp_tune_side_prepare(&side[1], t, ttp_tune_best(s), TTP_TREE_BEST, err));
+    TTP_TRY(ttp_tune_side_prepare(&side[0], t, &s->baseline, TTP_TREE_CANDIDATE, err));
     ttp_tuner_say(t, "checking the best");
-    TTP_TRY(ttp_gate_run(&gate, t, &side[1], err));
+    TTP_TRY(ttp_tune_gate_run(&gate, t, &side[1], err));
     ttp_tuner_say(t, "measuring baseline and best alternately");
     const struct ttp_measuring m = {.side = {&side[0], &side[1]},
                                     .name = {"baseline", "best"},
@@ -206,15 +206,15 @@ ttp_code ttp_tune_remeasure(struct ttp_tune *t, struct ttp_err *err)
                                     .scatter = s->at_start.of[0].side[0].scatter};
     TTP_TRY(ttp_tuner_measure(&measured, &bench, t, &m, err));
     ttp_tuner_record(&r, t, "final");
-    ttp_record_gate(&r, &gate);
-    ttp_record_measured(&r, &measured, &bench);
+    ttp_ledger_gate(&r, &gate);
+    ttp_ledger_measured(&r, &measured, &bench);
     return ttp_tuner_append(t, &r, err);
 }
 
 ttp_code ttp_tune_clean(struct ttp_tune *t, struct ttp_err *err)
 {
     if (t->place.git)
-        ttp_side_remove_trees(t);
-    ttp_profile_clean(t);
+        ttp_tune_side_remove_trees(t);
+    ttp_tune_profile_clean(t);
     return ttp_tuner_check_signal(t, err);
 }

@@ -13,8 +13,8 @@
 
 /* ---- golden files ---- */
 
-ttp_code ttp_gate_list(struct ttp_tune_golden **out, size_t *count, const char *dir,
-                       struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_tune_gate_list(struct ttp_tune_golden **out, size_t *count, const char *dir,
+                            struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_words names;
 
@@ -56,7 +56,7 @@ static ttp_code check_golden(const struct ttp_tune *t, const struct ttp_tune_gol
     return TTP_EPARSE;
 }
 
-ttp_code ttp_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err)
+ttp_code ttp_tune_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err)
 {
     for (size_t i = 0; i < t->session.ngolden; i++)
         TTP_TRY(check_golden(t, &t->session.golden[i], err));
@@ -66,7 +66,7 @@ ttp_code ttp_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err)
 /* ---- comparing ---- */
 
 struct look {
-    struct ttp_tune *t;
+    struct ttp_tune *tune;
     struct ttp_tune_gate *gate;
     const struct ttp_ready *side;
     struct ttp_compare_options compare;
@@ -97,7 +97,7 @@ static const char *describe(const struct look *l, const char *file, const struct
     else
         snprintf(what, sizeof(what), "relative error norm %.3g exceeds %.3g (PCC %.6g)",
                  c->frobenius, c->frobenius_limit, c->pcc);
-    return ttp_tuner_text(l->t->arena, "wrong result: %s: %s", name, what);
+    return ttp_tuner_text(l->tune->arena, "wrong result: %s: %s", name, what);
 }
 
 /* Where the error is largest. */
@@ -107,12 +107,12 @@ static const char *tile_text(const struct look *l, const struct ttp_compare *c)
 
     if (!(c->worst_rms > 0))
         return "";
-    ttp_sink_to_arena(&out, l->t->arena);
+    ttp_sink_to_arena(&out, l->tune->arena);
     ttp_sink_char(&out, '[');
     for (size_t i = 0; i < c->ndim; i++)
         ttp_sink_printf(&out, "%s%llu", i ? ", " : "", (unsigned long long)c->worst_origin[i]);
     ttp_sink_printf(&out, "], RMS error %.3g", c->worst_rms);
-    return ttp_arena_zstr(l->t->arena, ttp_sink_text(&out));
+    return ttp_arena_zstr(l->tune->arena, ttp_sink_text(&out));
 }
 
 static void note_worst(const struct look *l, const char *file, const struct ttp_tensor *g,
@@ -123,7 +123,7 @@ static void note_worst(const struct look *l, const char *file, const struct ttp_
     if (!c->compared || (!isnan(gate->worst_pcc) && !(c->pcc < gate->worst_pcc)))
         return;
     gate->worst_pcc = c->pcc;
-    gate->worst = ttp_tuner_text(l->t->arena, "%s%s%.*s", file, g->name.len ? ": " : "",
+    gate->worst = ttp_tuner_text(l->tune->arena, "%s%s%.*s", file, g->name.len ? ": " : "",
                                  TTP_FMT(ttp_str_slice(g->name, 0, 60)));
     gate->tile = tile_text(l, c);
 }
@@ -131,7 +131,7 @@ static void note_worst(const struct look *l, const char *file, const struct ttp_
 static ttp_code compare_pair(const struct look *l, const char *file, const struct ttp_tensor *g,
                              const struct ttp_tensor *a, struct ttp_err *err)
 {
-    struct ttp_compare *c = TTP_NEW(l->t->arena, struct ttp_compare, 1);
+    struct ttp_compare *c = TTP_NEW(l->tune->arena, struct ttp_compare, 1);
 
     TTP_TRY(ttp_tensor_compare(c, g, a, &l->compare, err));
     l->gate->tensors++;
@@ -150,7 +150,7 @@ static ttp_code compare_lists(const struct look *l, const char *file, const stru
         const struct ttp_tensor *other = ttp_tensor_find(a, g->item[i].name);
 
         if (!other)
-            reject(l, ttp_tuner_text(l->t->arena, "wrong result: %s has no tensor '%.*s'", file,
+            reject(l, ttp_tuner_text(l->tune->arena, "wrong result: %s has no tensor '%.*s'", file,
                                      TTP_FMT(ttp_str_slice(g->item[i].name, 0, 60))));
         else
             TTP_TRY(compare_pair(l, file, &g->item[i], other, err));
@@ -160,8 +160,8 @@ static ttp_code compare_lists(const struct look *l, const char *file, const stru
 
 static const char *output_path(const struct look *l, const char *name)
 {
-    struct ttp_arena *arena = l->t->arena;
-    const char *outputs = l->t->session.setup.outputs;
+    struct ttp_arena *arena = l->tune->arena;
+    const char *outputs = l->tune->session.setup.outputs;
     const char *dir = l->side->dir;
 
     if (*outputs)
@@ -179,7 +179,7 @@ static ttp_code compare_bytes(const struct look *l, const char *name, const char
     const ttp_code rc = ttp_file_map(&b, actual, err);
     if (rc == TTP_OK) {
         if (!ttp_str_eq(a.text, b.text))
-            reject(l, ttp_tuner_text(l->t->arena, "wrong result: '%s' differs", name));
+            reject(l, ttp_tuner_text(l->tune->arena, "wrong result: '%s' differs", name));
         ttp_file_close(&b);
     }
     ttp_file_close(&a);
@@ -189,18 +189,18 @@ static ttp_code compare_bytes(const struct look *l, const char *name, const char
 static ttp_code compare_file(const struct look *l, const struct ttp_tune_golden *golden,
                              struct ttp_err *err)
 {
-    struct ttp_arena *arena = l->t->arena;
+    struct ttp_arena *arena = l->tune->arena;
     struct ttp_file file[2];
     struct ttp_tensors list[2];
     struct ttp_err why = {0};
     const char *path = output_path(l, golden->name);
 
-    TTP_TRY(check_golden(l->t, golden, err));
+    TTP_TRY(check_golden(l->tune, golden, err));
     if (!ttp_file_exists(path)) {
         reject(l, ttp_tuner_text(arena, "no result: the command did not write '%s'", golden->name));
         return TTP_OK;
     }
-    const char *right = ttp_file_join(l->t->session.setup.golden, golden->name, arena);
+    const char *right = ttp_file_join(l->tune->session.setup.golden, golden->name, arena);
     ttp_code rc = ttp_tensor_open(&list[0], &file[0], right, NULL, arena, &why);
     if (rc == TTP_EIO) {
         *err = why;
@@ -226,17 +226,17 @@ static ttp_code compare_file(const struct look *l, const struct ttp_tune_golden 
 
 static ttp_code look_at(const struct look *l, struct ttp_err *err)
 {
-    const struct ttp_tune_session *s = &l->t->session;
+    const struct ttp_tune_session *s = &l->tune->session;
     struct ttp_child c;
 
     for (size_t i = 0; i < s->ngolden; i++)
         TTP_TRY(compare_file(l, &s->golden[i], err));
     if (!s->setup.check || !l->gate->pass)
         return TTP_OK;
-    TTP_TRY(ttp_side_run(&c, l->t, l->side,
-                         (struct ttp_side_command){s->setup.check, s->setup.timeout_s}, err));
-    if (!ttp_side_ended_well(&c))
-        reject(l, ttp_side_failure(l->t, "wrong result: the check", &c));
+    TTP_TRY(ttp_tune_side_run(&c, l->tune, l->side,
+                              (struct ttp_side_command){s->setup.check, s->setup.timeout_s}, err));
+    if (!ttp_tune_side_ended_well(&c))
+        reject(l, ttp_tune_side_failure(l->tune, "wrong result: the check", &c));
     return TTP_OK;
 }
 
@@ -245,7 +245,7 @@ static struct look begin(struct ttp_tune_gate *out, struct ttp_tune *t,
 {
     *out = (struct ttp_tune_gate){
         .ran = true, .pass = true, .worst_pcc = NAN, .worst = "", .tile = "", .reason = ""};
-    return (struct look){.t = t,
+    return (struct look){.tune = t,
                          .gate = out,
                          .side = side,
                          .compare = {.gate = t->session.setup.pcc,
@@ -254,11 +254,11 @@ static struct look begin(struct ttp_tune_gate *out, struct ttp_tune *t,
                                      .atol = NAN,
                                      .fallback_rtol = NAN,
                                      .fallback_atol = NAN,
-                                     .threads = t->o.threads}};
+                                     .threads = t->options.threads}};
 }
 
-ttp_code ttp_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t, const struct ttp_ready *side,
-                       struct ttp_err *err)
+ttp_code ttp_tune_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t,
+                            const struct ttp_ready *side, struct ttp_err *err)
 {
     const struct look l = begin(out, t, side);
 
@@ -274,8 +274,8 @@ static void set_time(const char *path, struct timespec time)
     (void)utimensat(AT_FDCWD, path, both, 0);
 }
 
-ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struct ttp_ready *side,
-                      struct ttp_err *err)
+ttp_code ttp_tune_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t,
+                           const struct ttp_ready *side, struct ttp_err *err)
 {
     const struct look l = begin(out, t, side);
     const struct timespec long_ago = {.tv_sec = 1};
@@ -292,7 +292,7 @@ ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struc
         else
             set_time(path, long_ago);
     }
-    const ttp_code rc = ttp_side_run(
+    const ttp_code rc = ttp_tune_side_run(
         &c, t, side, (struct ttp_side_command){NULL, t->session.setup.timeout_s}, &missing);
     for (size_t i = 0; i < n; i++) {
         const char *path = output_path(&l, t->session.golden[i].name);
@@ -305,7 +305,7 @@ ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struc
                                   t->session.golden[i].name));
     }
     /* a lack of pipes or memory says nothing about the change */
-    if (rc == TTP_ENOTFOUND || (rc == TTP_EIO && c.not_executable && !t->o.signals->caught)) {
+    if (rc == TTP_ENOTFOUND || (rc == TTP_EIO && c.not_executable && !t->options.signals->caught)) {
         out->reason = "";
         reject(&l, ttp_tuner_text(t->arena, "cannot run: %s", missing.text));
         return TTP_OK;
@@ -315,9 +315,9 @@ ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t, const struc
         return rc;
     }
     ttp_tuner_step(t);
-    if (!ttp_side_ended_well(&c)) {
+    if (!ttp_tune_side_ended_well(&c)) {
         out->reason = "";
-        reject(&l, ttp_side_failure(t, "the command", &c));
+        reject(&l, ttp_tune_side_failure(t, "the command", &c));
     }
     return out->pass ? look_at(&l, err) : TTP_OK;
 }

@@ -9,7 +9,7 @@
 /* Of commands; far more than anyone types. */
 #define FILE_MAX ((size_t)16 << 20)
 
-void ttp_secrets_load(struct ttp_tune_secrets *out, const char *path, struct ttp_arena *arena)
+void ttp_tune_secrets_load(struct ttp_tune_secrets *out, const char *path, struct ttp_arena *arena)
 {
     ttp_str rest, line;
 
@@ -56,7 +56,7 @@ static ttp_code keep(struct ttp_tune_secrets *s, const char *shown, const char *
     return ttp_append_log_add(s->path, ttp_sink_text(&line), &s->err);
 }
 
-const char *ttp_secrets_hide(struct ttp_tune_secrets *s, const char *exact, const char *masked)
+const char *ttp_tune_secrets_hide(struct ttp_tune_secrets *s, const char *exact, const char *masked)
 {
     const char *shown = masked;
     const size_t known = find(&s->exact, exact);
@@ -91,7 +91,7 @@ static void restore_words(struct ttp_words *words, const struct ttp_tune_secrets
         restore_text(&words->word[i], s, missing);
 }
 
-void ttp_secrets_restore(struct ttp_tune_session *session, const struct ttp_tune_secrets *s)
+void ttp_tune_secrets_restore(struct ttp_tune_session *session, const struct ttp_tune_secrets *s)
 {
     bool missing = false;
 
@@ -119,13 +119,13 @@ static void mask_words(struct ttp_words *words, struct ttp_arena *arena)
     struct ttp_words masked = {0};
 
     for (size_t i = 0; i < words->count; i++)
-        ttp_words_add(&masked, ttp_mask_setting(words->word[i], arena), arena);
+        ttp_words_add(&masked, ttp_secrets_mask_setting(words->word[i], arena), arena);
     *words = masked;
 }
 
 static void mask_side(struct ttp_tune_side *side, struct ttp_arena *arena)
 {
-    side->command = ttp_mask_string(side->command, arena);
+    side->command = ttp_secrets_mask_string(side->command, arena);
     mask_words(&side->env, arena);
 }
 
@@ -135,16 +135,16 @@ const struct ttp_tune_session *ttp_tune_shown(const struct ttp_tune_session *s,
     struct ttp_tune_session *out = TTP_NEW(arena, struct ttp_tune_session, 1);
 
     *out = *s;
-    out->setup.command = ttp_mask_string(s->setup.command, arena);
-    out->setup.build = ttp_mask_string(s->setup.build, arena);
-    out->setup.check = ttp_mask_string(s->setup.check, arena);
+    out->setup.command = ttp_secrets_mask_string(s->setup.command, arena);
+    out->setup.build = ttp_secrets_mask_string(s->setup.build, arena);
+    out->setup.check = ttp_secrets_mask_string(s->setup.check, arena);
     mask_side(&out->baseline, arena);
     out->change = TTP_NEW(arena, struct ttp_tune_change, s->count);
     for (size_t i = 0; i < s->count; i++) {
         struct ttp_tune_change *c = &out->change[i];
 
         *c = s->change[i];
-        c->detail = ttp_mask_string(c->detail, arena);
+        c->detail = ttp_secrets_mask_string(c->detail, arena);
         mask_side(&c->side, arena);
         mask_words(&c->sweeps, arena);
         c->point = TTP_NEW(arena, struct ttp_tune_point, c->npoints);

@@ -6,7 +6,7 @@
 #include "tune/tuner.h"
 
 struct sweeping {
-    struct ttp_tune *t;
+    struct ttp_tune *tune;
     struct ttp_sweep sweep[TTP_SWEEPS_MAX];
     size_t count, planned;
     const char *command; /* with {NAME} in it */
@@ -23,7 +23,7 @@ static ttp_code parse_space(struct sweeping *w, const struct ttp_words *sweeps, 
     if (w->count > TTP_SWEEPS_MAX)
         return ttp_fail(err, TTP_EUSAGE, "more than %d parameters", TTP_SWEEPS_MAX);
     for (size_t i = 0; i < w->count; i++) {
-        TTP_TRY(ttp_sweep_parse(&w->sweep[i], sweeps->word[i], w->t->arena, err));
+        TTP_TRY(ttp_measure_sweep_parse(&w->sweep[i], sweeps->word[i], w->tune->arena, err));
         if (w->sweep[i].count > TTP_SWEEP_VALUES_MAX / w->planned)
             return ttp_fail(err, TTP_ELIMIT, "more than %d combinations", TTP_SWEEP_VALUES_MAX);
         w->planned *= w->sweep[i].count;
@@ -34,7 +34,7 @@ static ttp_code parse_space(struct sweeping *w, const struct ttp_words *sweeps, 
 /* The last parameter moves fastest. */
 static struct ttp_words point_set(const struct sweeping *w, size_t number)
 {
-    struct ttp_arena *arena = w->t->arena;
+    struct ttp_arena *arena = w->tune->arena;
     struct ttp_words set = {0};
 
     if (w->space) {
@@ -73,9 +73,9 @@ static void add_python(struct ttp_words *set, const struct sweeping *w)
             continue;
         ttp_words_add(
             set,
-            ttp_arena_zstr(w->t->arena, ttp_sink_format(w->t->arena, "%s=%s",
-                                                        TTP_TUNE_CONFIG_PYTHON, c->python)),
-            w->t->arena);
+            ttp_arena_zstr(w->tune->arena, ttp_sink_format(w->tune->arena, "%s=%s",
+                                                           TTP_TUNE_CONFIG_PYTHON, c->python)),
+            w->tune->arena);
         return;
     }
 }
@@ -84,8 +84,8 @@ static void add_python(struct ttp_words *set, const struct sweeping *w)
 static ttp_code point_side(struct ttp_tune_side *out, const struct sweeping *w,
                            const struct ttp_words *set, struct ttp_err *err)
 {
-    const struct ttp_tune_side *best = ttp_tune_best(&w->t->session);
-    struct ttp_arena *arena = w->t->arena;
+    const struct ttp_tune_side *best = ttp_tune_best(&w->tune->session);
+    struct ttp_arena *arena = w->tune->arena;
     const char **argv;
     struct ttp_words whole = {0};
 
@@ -104,8 +104,9 @@ static ttp_code point_side(struct ttp_tune_side *out, const struct sweeping *w,
     }
     for (size_t k = 0; k < set->count; k++)
         ttp_words_add(&out->env, set->word[k], arena);
-    TTP_TRY(ttp_command_split(&argv, w->command, arena, err));
-    const ttp_str command = ttp_command_join(ttp_sweep_fill(argv, set, arena), arena);
+    TTP_TRY(ttp_measure_command_split(&argv, w->command, arena, err));
+    const ttp_str command =
+        ttp_measure_command_join(ttp_measure_sweep_fill(argv, set, arena), arena);
     out->command = ttp_arena_zstr(arena, command);
     return TTP_OK;
 }
@@ -113,7 +114,7 @@ static ttp_code point_side(struct ttp_tune_side *out, const struct sweeping *w,
 /* Whatever is wrong with a point is its result. */
 static ttp_code judge_point(struct ttp_tune_point *p, const struct sweeping *w, struct ttp_err *err)
 {
-    struct ttp_tune *t = w->t;
+    struct ttp_tune *t = w->tune;
     struct ttp_tune_measured measured;
     struct ttp_tune_gate gate;
     struct ttp_tune_side side;
@@ -123,9 +124,9 @@ static ttp_code judge_point(struct ttp_tune_point *p, const struct sweeping *w, 
     p->value = NAN;
     p->reason = "";
     TTP_TRY(point_side(&side, w, &p->set, err));
-    ttp_code rc = ttp_side_prepare(&ready, t, &side, TTP_TREE_CANDIDATE, err);
+    ttp_code rc = ttp_tune_side_prepare(&ready, t, &side, TTP_TREE_CANDIDATE, err);
     if (rc == TTP_OK)
-        rc = ttp_gate_run(&gate, t, &ready, err);
+        rc = ttp_tune_gate_run(&gate, t, &ready, err);
     if (rc == TTP_OK && !gate.pass) {
         p->reason = gate.reason;
         return TTP_OK;
@@ -154,7 +155,7 @@ static ttp_code judge_point(struct ttp_tune_point *p, const struct sweeping *w, 
  * NAN: the metric is not device time, or nothing was measured. */
 static double reached_us(const struct sweeping *w, const struct ttp_tune_change *c)
 {
-    const struct ttp_tune_session *s = &w->t->session;
+    const struct ttp_tune_session *s = &w->tune->session;
     const double now = ttp_tune_best_value(s, 0);
     double least = now;
 
@@ -176,13 +177,13 @@ static const char *cannot_win(const struct sweeping *w, const struct ttp_tune_ch
 
     if (isfinite(reached))
         return config->low_us * ops >= reached
-                   ? ttp_tuner_text(w->t->arena,
+                   ? ttp_tuner_text(w->tune->arena,
                                     "not run: at best %.4g us are predicted, %.4g us are reached",
                                     config->low_us * ops, reached)
                    : NULL;
     for (size_t i = 0; i < c->npoints && i < w->space->configs; i++)
         if (c->point[i].pass && config->low_us >= w->space->config[i].high_us)
-            return ttp_tuner_text(w->t->arena,
+            return ttp_tuner_text(w->tune->arena,
                                   "not run: at best %.4g us are predicted, at worst %.4g us for "
                                   "one that ran",
                                   config->low_us, w->space->config[i].high_us);
@@ -192,8 +193,8 @@ static const char *cannot_win(const struct sweeping *w, const struct ttp_tune_ch
 /* A command that does not read the variable runs the same every time. */
 static void tell_ignored(const struct sweeping *w)
 {
-    const struct ttp_tune_change *c = ttp_tune_pending(&w->t->session);
-    const double now = ttp_tune_best_value(&w->t->session, 0);
+    const struct ttp_tune_change *c = ttp_tune_pending(&w->tune->session);
+    const double now = ttp_tune_best_value(&w->tune->session, 0);
     double low = now, high = now;
     size_t n = 0;
 
@@ -203,14 +204,14 @@ static void tell_ignored(const struct sweeping *w)
             high = fmax(high, c->point[i].value);
             n++;
         }
-    if (w->space && n > 0 && high - low < fabs(high) * w->t->session.setup.min_effect / 4)
-        ttp_tuner_warn(w->t, "no config changes the time: does the command read %s?",
+    if (w->space && n > 0 && high - low < fabs(high) * w->tune->session.setup.min_effect / 4)
+        ttp_tuner_warn(w->tune, "no config changes the time: does the command read %s?",
                        TTP_TUNE_CONFIG_NAME);
 }
 
 static ttp_code run_points(const struct sweeping *w, struct ttp_err *err)
 {
-    struct ttp_tune *t = w->t;
+    struct ttp_tune *t = w->tune;
 
     for (;;) {
         const struct ttp_tune_change *c = ttp_tune_pending(&t->session);
@@ -227,7 +228,7 @@ static ttp_code run_points(const struct sweeping *w, struct ttp_err *err)
             TTP_TRY(judge_point(&p, w, err));
         }
         ttp_tuner_record(&r, t, "point");
-        ttp_record_point(&r, &p);
+        ttp_ledger_point(&r, &p);
         TTP_TRY(ttp_tuner_append(t, &r, err));
     }
 }
@@ -259,7 +260,7 @@ static bool none_ran(const struct ttp_tune_change *c)
 /* The best point becomes the change; without one the sweep is over. */
 static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
 {
-    struct ttp_tune *t = w->t;
+    struct ttp_tune *t = w->tune;
     const struct ttp_tune_change *c = ttp_tune_pending(&t->session);
     const size_t best = best_point(c, t->session.at_start.of[0].better);
     struct ttp_tune_side side;
@@ -268,8 +269,8 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
 
     if (best == TTP_NPOS) {
         ttp_tuner_record(&r, t, "decision");
-        ttp_record_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_REVERTED));
-        ttp_record_text(&r, "reason",
+        ttp_ledger_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_REVERTED));
+        ttp_ledger_text(&r, "reason",
                         none_ran(c) ? "no predicted config can win" : "no point passes the gate");
         return ttp_tuner_append(t, &r, err);
     }
@@ -278,10 +279,10 @@ static ttp_code choose_point(const struct sweeping *w, struct ttp_err *err)
     for (size_t i = 0; i < c->point[best].set.count; i++)
         ttp_sink_printf(&detail, "%s%s", i ? " " : "", c->point[best].set.word[i]);
     ttp_tuner_record(&r, t, "try");
-    ttp_record_text(&r, "kind", ttp_tune_kind_name(TTP_TUNE_SWEEP));
-    ttp_record_command(&r, "detail", ttp_arena_zstr(t->arena, ttp_sink_text(&detail)));
-    ttp_record_u64(&r, "point", best);
-    ttp_record_side(&r, &side);
+    ttp_ledger_text(&r, "kind", ttp_tune_kind_name(TTP_TUNE_SWEEP));
+    ttp_ledger_command(&r, "detail", ttp_arena_zstr(t->arena, ttp_sink_text(&detail)));
+    ttp_ledger_u64(&r, "point", best);
+    ttp_ledger_side(&r, &side);
     return ttp_tuner_append(t, &r, err);
 }
 
@@ -289,7 +290,7 @@ static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_requ
                             struct ttp_err *err)
 {
     const struct ttp_tune_promise *promise = q->promise ? q->promise : &t->session.trial;
-    struct sweeping w = {.t = t};
+    struct sweeping w = {.tune = t};
     struct ttp_ledger_record r;
 
     if (!q->sweeps.count && !q->space.configs) {
@@ -301,16 +302,16 @@ static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_requ
         TTP_TRY(parse_space(&w, &q->sweeps, err));
     ttp_tuner_step(t);
     ttp_tuner_record(&r, t, "sweep");
-    ttp_record_told(&r, "title",
+    ttp_ledger_told(&r, "title",
                     q->title           ? q->title
                     : q->space.configs ? ttp_tuner_text(t->arena, "configs of %s", q->space.op)
                                        : "sweep");
-    ttp_record_command(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
-    ttp_record_settings(&r, "sweeps", &q->sweeps);
-    ttp_record_space(&r, &q->space);
+    ttp_ledger_command(&r, "detail", q->command ? q->command : ttp_tune_best(&t->session)->command);
+    ttp_ledger_settings(&r, "sweeps", &q->sweeps);
+    ttp_ledger_space(&r, &q->space);
     if (promise->rule) {
-        ttp_record_promise(&r, promise);
-        ttp_record_text(&r, "step", promise->step);
+        ttp_ledger_promise(&r, promise);
+        ttp_ledger_text(&r, "step", promise->step);
     }
     return ttp_tuner_append(t, &r, err);
 }
@@ -319,14 +320,14 @@ static ttp_code begin_sweep(struct ttp_tune *t, const struct ttp_tune_sweep_requ
 static ttp_code open_sweep(struct sweeping *w, const struct ttp_tune_sweep_request *request,
                            struct ttp_err *err)
 {
-    const struct ttp_tune_change *pending = ttp_tune_pending(&w->t->session);
+    const struct ttp_tune_change *pending = ttp_tune_pending(&w->tune->session);
 
     if (pending && (pending->kind != TTP_TUNE_SWEEP ||
                     (request->title && strcmp(request->title, pending->title) != 0)))
         return ttp_tuner_refuse_second(pending, err);
     if (!pending)
-        TTP_TRY(begin_sweep(w->t, request, err));
-    pending = ttp_tune_pending(&w->t->session);
+        TTP_TRY(begin_sweep(w->tune, request, err));
+    pending = ttp_tune_pending(&w->tune->session);
     w->command = pending->detail;
     if (pending->space.configs == 0)
         return parse_space(w, &pending->sweeps, err);
@@ -339,7 +340,7 @@ static ttp_code open_sweep(struct sweeping *w, const struct ttp_tune_sweep_reque
 ttp_code ttp_tune_sweep(const struct ttp_tune_change **out, struct ttp_tune *t,
                         const struct ttp_tune_sweep_request *request, struct ttp_err *err)
 {
-    struct sweeping w = {.t = t};
+    struct sweeping w = {.tune = t};
 
     TTP_TRY(ttp_tuner_may_try(t, request->force, err));
     TTP_TRY(open_sweep(&w, request, err));

@@ -30,7 +30,7 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
         ttp_err_hint(err, "the ledger masks secrets: start over with 'tt-perf tune init --new'");
         return TTP_EUSAGE;
     }
-    TTP_TRY(ttp_gate_check_golden(t, err));
+    TTP_TRY(ttp_tune_gate_check_golden(t, err));
     if (force || !*t->session.machine)
         return TTP_OK;
     TTP_TRY(ttp_tuner_machine(&machine, t, err));
@@ -46,7 +46,7 @@ ttp_code ttp_tuner_may_try(struct ttp_tune *t, bool force, struct ttp_err *err)
 /* ---- the candidate ---- */
 
 struct trying {
-    struct ttp_tune *t;
+    struct ttp_tune *tune;
     const struct ttp_tune_change_request *request;
     enum ttp_tune_kind kind;
     struct ttp_tune_side side;
@@ -67,16 +67,17 @@ static ttp_code same_as_best(const struct trying *r, struct ttp_err *err)
 
 static ttp_code commit_candidate(struct trying *r, const char *tree, struct ttp_err *err)
 {
-    struct ttp_tune *t = r->t;
+    struct ttp_tune *t = r->tune;
     const char *best = ttp_tune_best(&t->session)->commit, *before;
 
-    TTP_TRY(ttp_code_tree_of(&before, t, best, err));
+    TTP_TRY(ttp_tune_code_tree_of(&before, t, best, err));
     if (strcmp(tree, before) == 0)
         return same_as_best(r, err);
-    return ttp_code_commit(&r->side.commit, t,
-                           (struct ttp_code_change){tree, best, r->request->title,
-                                                    ttp_tuner_text(t->arena, "tune-%s", r->number)},
-                           err);
+    return ttp_tune_code_commit(
+        &r->side.commit, t,
+        (struct ttp_code_change){tree, best, r->request->title,
+                                 ttp_tuner_text(t->arena, "tune-%s", r->number)},
+        err);
 }
 
 /* In the worktree of the candidate, which is ours, at the best so far. */
@@ -84,9 +85,9 @@ static ttp_code open_worktree(struct ttp_git *out, const struct trying *r, struc
 {
     const char *top;
 
-    TTP_TRY(ttp_side_checkout(&top, r->t, ttp_tune_best(&r->t->session)->commit, TTP_TREE_CANDIDATE,
-                              err));
-    *out = ttp_tuner_git_writes(r->t, top);
+    TTP_TRY(ttp_tune_side_checkout(&top, r->tune, ttp_tune_best(&r->tune->session)->commit,
+                                   TTP_TREE_CANDIDATE, err));
+    *out = ttp_tuner_git_writes(r->tune, top);
     return TTP_OK;
 }
 
@@ -95,20 +96,20 @@ static ttp_code take_worktree(struct trying *r, const struct ttp_git *git, struc
     ttp_str tree;
 
     TTP_TRY(ttp_git_ask(&tree, git, err, "write-tree", NULL));
-    return commit_candidate(r, ttp_arena_zstr(r->t->arena, tree), err);
+    return commit_candidate(r, ttp_arena_zstr(r->tune->arena, tree), err);
 }
 
 /* Outputs that are not ignored get in this way, unseen. */
 static ttp_code tell_new_files(const struct trying *r, struct ttp_err *err)
 {
-    const struct ttp_git git = ttp_tuner_git(r->t);
-    const char *best = ttp_tune_best(&r->t->session)->commit;
+    const struct ttp_git git = ttp_tuner_git(r->tune);
+    const char *best = ttp_tune_best(&r->tune->session)->commit;
     struct ttp_words list;
 
     TTP_TRY(ttp_git_names(&list, &git, err, "diff-tree", "-r", "-z", "--name-only", "--no-renames",
                           "--diff-filter=A", best, r->side.commit, NULL));
     if (list.count)
-        ttp_tuner_say(r->t, "new files are part of this change: '%s'%s", list.word[0],
+        ttp_tuner_say(r->tune, "new files are part of this change: '%s'%s", list.word[0],
                       list.count > 1 ? " and more" : "");
     return TTP_OK;
 }
@@ -117,14 +118,14 @@ static ttp_code apply_edit(struct trying *r, struct ttp_err *err)
 {
     const char *tree;
 
-    TTP_TRY(ttp_code_tree(&tree, r->t, err));
+    TTP_TRY(ttp_tune_code_tree(&tree, r->tune, err));
     TTP_TRY(commit_candidate(r, tree, err));
     return tell_new_files(r, err);
 }
 
 static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
 {
-    struct ttp_arena *arena = r->t->arena;
+    struct ttp_arena *arena = r->tune->arena;
     struct ttp_git git;
     struct ttp_file file;
     char here[PATH_MAX];
@@ -151,11 +152,11 @@ static ttp_code apply_patch(struct trying *r, struct ttp_err *err)
 
 static ttp_code apply_git(struct trying *r, struct ttp_err *err)
 {
-    struct ttp_git git, home = ttp_tuner_git(r->t);
+    struct ttp_git git, home = ttp_tuner_git(r->tune);
     ttp_str commit;
     const ttp_code known =
         ttp_git_ask(&commit, &home, err, "rev-parse", "--verify", "--quiet", "--end-of-options",
-                    ttp_tuner_text(r->t->arena, "%s^{commit}", r->request->git), NULL);
+                    ttp_tuner_text(r->tune->arena, "%s^{commit}", r->request->git), NULL);
 
     if (known == TTP_EPARSE) {
         ttp_fail(err, TTP_EUSAGE, "no commit or branch '%.100s'", r->request->git);
@@ -165,11 +166,11 @@ static ttp_code apply_git(struct trying *r, struct ttp_err *err)
     TTP_TRY(known);
     TTP_TRY(open_worktree(&git, r, err));
     const ttp_code rc = ttp_git_do(&git, err, "merge", "--quiet", "--squash", "--no-commit",
-                                   ttp_arena_zstr(r->t->arena, commit), NULL);
+                                   ttp_arena_zstr(r->tune->arena, commit), NULL);
     if (rc == TTP_EPARSE) {
         ttp_fail(err, TTP_EPARSE, "'%.100s' conflicts with the best so far", r->request->git);
         ttp_err_hint(err, "rebase it on the best so far: %.12s",
-                     ttp_tune_best(&r->t->session)->commit);
+                     ttp_tune_best(&r->tune->session)->commit);
         return rc;
     }
     TTP_TRY(rc);
@@ -185,7 +186,7 @@ static bool same_variable(const char *a, const char *b)
 
 static ttp_code apply_env(struct trying *r, struct ttp_err *err)
 {
-    const struct ttp_words *old = &ttp_tune_best(&r->t->session)->env;
+    const struct ttp_words *old = &ttp_tune_best(&r->tune->session)->env;
     const char *set = r->request->env;
     struct ttp_words env = {0};
 
@@ -197,9 +198,9 @@ static ttp_code apply_env(struct trying *r, struct ttp_err *err)
         if (strcmp(old->word[i], set) == 0)
             return same_as_best(r, err);
         if (!same_variable(set, old->word[i]))
-            ttp_words_add(&env, old->word[i], r->t->arena);
+            ttp_words_add(&env, old->word[i], r->tune->arena);
     }
-    ttp_words_add(&env, set, r->t->arena);
+    ttp_words_add(&env, set, r->tune->arena);
     r->side.env = env;
     return TTP_OK;
 }
@@ -208,7 +209,7 @@ static ttp_code apply_command(struct trying *r, struct ttp_err *err)
 {
     const char **argv;
 
-    TTP_TRY(ttp_command_split(&argv, r->request->command, r->t->arena, err));
+    TTP_TRY(ttp_measure_command_split(&argv, r->request->command, r->tune->arena, err));
     if (strcmp(r->request->command, r->side.command) == 0)
         return same_as_best(r, err);
     r->side.command = r->request->command;
@@ -246,7 +247,7 @@ static ttp_code choose_kind(struct trying *r, struct ttp_err *err)
                      "the effects of two changes cannot be separated; try one after the other");
         return TTP_EUSAGE;
     }
-    if (r->t->place.git ||
+    if (r->tune->place.git ||
         (r->kind != TTP_TUNE_EDIT && r->kind != TTP_TUNE_PATCH && r->kind != TTP_TUNE_GIT))
         return TTP_OK;
     ttp_fail(err, TTP_EUSAGE, "not a git repository: only --env and --cmd can be tried");
@@ -256,7 +257,7 @@ static ttp_code choose_kind(struct trying *r, struct ttp_err *err)
 
 static ttp_code make_candidate(struct trying *r, struct ttp_err *err)
 {
-    r->side = *ttp_tune_best(&r->t->session);
+    r->side = *ttp_tune_best(&r->tune->session);
     switch (r->kind) {
     case TTP_TUNE_EDIT:
         return apply_edit(r, err);
@@ -276,8 +277,8 @@ static ttp_code make_candidate(struct trying *r, struct ttp_err *err)
 
 static ttp_code describe_change(const char **out, const struct trying *r, struct ttp_err *err)
 {
-    const struct ttp_git git = ttp_tuner_git(r->t);
-    const char *best = ttp_tune_best(&r->t->session)->commit;
+    const struct ttp_git git = ttp_tuner_git(r->tune);
+    const char *best = ttp_tune_best(&r->tune->session)->commit;
     ttp_str stat;
 
     *out = "";
@@ -285,14 +286,14 @@ static ttp_code describe_change(const char **out, const struct trying *r, struct
         return TTP_OK;
     TTP_TRY(ttp_git_ask(&stat, &git, err, "diff-tree", "--no-ext-diff", "--shortstat", best,
                         r->side.commit, NULL));
-    *out = ttp_arena_zstr(r->t->arena, ttp_str_trim(stat));
+    *out = ttp_arena_zstr(r->tune->arena, ttp_str_trim(stat));
     return TTP_OK;
 }
 
 static ttp_code begin_change(struct ttp_tune *t, const struct ttp_tune_change_request *q,
                              struct ttp_err *err)
 {
-    struct trying r = {.t = t, .request = q};
+    struct trying r = {.tune = t, .request = q};
     struct ttp_ledger_record record;
     const char *stat;
 
@@ -302,14 +303,14 @@ static ttp_code begin_change(struct ttp_tune *t, const struct ttp_tune_change_re
     TTP_TRY(describe_change(&stat, &r, err));
     ttp_tuner_step(t);
     ttp_tuner_record(&record, t, "try");
-    ttp_record_told(&record, "title", q->title);
-    ttp_record_text(&record, "kind", ttp_tune_kind_name(r.kind));
-    ttp_record_command(&record, "detail", r.detail);
-    ttp_record_text(&record, "step", q->step);
-    ttp_record_promise(&record, q->promise);
-    ttp_record_text(&record, "stat", stat);
-    ttp_record_bool(&record, "keep_edit", q->keep_edit);
-    ttp_record_side(&record, &r.side);
+    ttp_ledger_told(&record, "title", q->title);
+    ttp_ledger_text(&record, "kind", ttp_tune_kind_name(r.kind));
+    ttp_ledger_command(&record, "detail", r.detail);
+    ttp_ledger_text(&record, "step", q->step);
+    ttp_ledger_promise(&record, q->promise);
+    ttp_ledger_text(&record, "stat", stat);
+    ttp_ledger_bool(&record, "keep_edit", q->keep_edit);
+    ttp_ledger_side(&record, &r.side);
     return ttp_tuner_append(t, &record, err);
 }
 
@@ -348,8 +349,8 @@ static ttp_code measure_sides(struct deciding *d, struct ttp_tune *t, const stru
     ttp_tuner_step(t);
     d->outcome = ttp_tune_decide(&d->reason, &d->measured, setup->min_effect, t->arena);
     if (!candidate->dir || strcmp(candidate->dir, best->dir) == 0)
-        return TTP_OK; /* both write to one place: who wrote last is not known */
-    TTP_TRY(ttp_gate_look(&after, t, candidate, err));
+        return TTP_OK; /* both write to one place: who wrote last is unknown */
+    TTP_TRY(ttp_tune_gate_look(&after, t, candidate, err));
     if (!after.pass) {
         d->gate = after;
         d->outcome = TTP_TUNE_REVERTED;
@@ -363,7 +364,7 @@ static ttp_code judge(struct deciding *d, struct ttp_tune *t, const struct ttp_t
 {
     struct ttp_ready best, candidate;
 
-    const ttp_code rc = ttp_side_prepare(&candidate, t, &c->side, TTP_TREE_CANDIDATE, err);
+    const ttp_code rc = ttp_tune_side_prepare(&candidate, t, &c->side, TTP_TREE_CANDIDATE, err);
     if (rc == TTP_EPARSE && !candidate.built) {
         d->outcome = TTP_TUNE_REVERTED;
         d->reason = ttp_tuner_text(t->arena, "%s", err->text);
@@ -372,20 +373,20 @@ static ttp_code judge(struct deciding *d, struct ttp_tune *t, const struct ttp_t
     }
     TTP_TRY(rc);
     ttp_tuner_say(t, "checking the candidate");
-    TTP_TRY(ttp_gate_run(&d->gate, t, &candidate, err));
+    TTP_TRY(ttp_tune_gate_run(&d->gate, t, &candidate, err));
     ttp_tuner_step(t);
     if (!d->gate.pass) {
         d->outcome = TTP_TUNE_REVERTED;
         d->reason = d->gate.reason;
         return TTP_OK;
     }
-    TTP_TRY(ttp_side_prepare(&best, t, ttp_tune_best(&t->session), TTP_TREE_BEST, err));
+    TTP_TRY(ttp_tune_side_prepare(&best, t, ttp_tune_best(&t->session), TTP_TREE_BEST, err));
     TTP_TRY(measure_sides(d, t, &best, &candidate, err));
     if (d->outcome != TTP_TUNE_KEPT)
         return TTP_OK;
-    return ttp_profile_side(&d->profile, t, &candidate,
-                            ttp_tuner_text(t->arena, "change-%llu", (unsigned long long)c->number),
-                            err);
+    return ttp_tune_profile_side(
+        &d->profile, t, &candidate,
+        ttp_tuner_text(t->arena, "change-%llu", (unsigned long long)c->number), err);
 }
 
 ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
@@ -394,15 +395,15 @@ ttp_code ttp_tuner_decide(struct ttp_tune *t, struct ttp_err *err)
     struct deciding d = {.outcome = TTP_TUNE_UNDECIDED, .reason = ""};
     struct ttp_ledger_record r;
 
-    ttp_profile_init(&d.profile);
+    ttp_tune_profile_init(&d.profile);
     TTP_TRY(judge(&d, t, c, err));
     ttp_tuner_record(&r, t, "decision");
-    ttp_record_u64(&r, "change", c->number);
-    ttp_record_text(&r, "outcome", ttp_tune_outcome_name(d.outcome));
-    ttp_record_told(&r, "reason", d.reason);
-    ttp_record_gate(&r, &d.gate);
-    ttp_record_measured(&r, &d.measured, &d.bench);
-    ttp_record_profile(&r, &d.profile);
+    ttp_ledger_u64(&r, "change", c->number);
+    ttp_ledger_text(&r, "outcome", ttp_tune_outcome_name(d.outcome));
+    ttp_ledger_told(&r, "reason", d.reason);
+    ttp_ledger_gate(&r, &d.gate);
+    ttp_ledger_measured(&r, &d.measured, &d.bench);
+    ttp_ledger_profile(&r, &d.profile);
     TTP_TRY(ttp_tuner_append(t, &r, err));
     return ttp_tuner_settle(t, err);
 }
@@ -429,9 +430,9 @@ static ttp_code follow(const char **said, struct ttp_tune *t, const struct ttp_t
     if (!with || !before || strcmp(before, with) == 0)
         return TTP_OK;
     if (c->outcome == TTP_TUNE_KEPT)
-        return edit ? TTP_OK : ttp_code_move(said, t, before, with, err);
+        return edit ? TTP_OK : ttp_tune_code_move(said, t, before, with, err);
     if (c->outcome == TTP_TUNE_UNDONE || (edit && !c->keep_edit))
-        return ttp_code_move(said, t, with, before, err);
+        return ttp_tune_code_move(said, t, with, before, err);
     return TTP_OK;
 }
 
@@ -447,8 +448,8 @@ ttp_code ttp_tuner_settle(struct ttp_tune *t, struct ttp_err *err)
         ttp_tuner_step(t);
         TTP_TRY(follow(&said, t, c, err));
         ttp_tuner_record(&r, t, "settled");
-        ttp_record_u64(&r, "change", c->number);
-        ttp_record_text(&r, "tree", said);
+        ttp_ledger_u64(&r, "change", c->number);
+        ttp_ledger_text(&r, "tree", said);
         TTP_TRY(ttp_tuner_append(t, &r, err));
     }
     return TTP_OK;
@@ -474,8 +475,8 @@ static ttp_code has_change(bool *out, struct ttp_tune *t, const struct ttp_tune_
     *out = q->patch || q->env || q->git || q->command;
     if (*out || !t->place.git)
         return TTP_OK;
-    TTP_TRY(ttp_code_tree(&tree, t, err));
-    TTP_TRY(ttp_code_tree_of(&before, t, ttp_tune_best(&t->session)->commit, err));
+    TTP_TRY(ttp_tune_code_tree(&tree, t, err));
+    TTP_TRY(ttp_tune_code_tree_of(&before, t, ttp_tune_best(&t->session)->commit, err));
     *out = strcmp(tree, before) != 0;
     return TTP_OK;
 }
@@ -488,7 +489,7 @@ static ttp_code begin_trial(struct ttp_tune *t, const struct ttp_tune_promise *p
 
     ttp_tuner_step(t);
     ttp_tuner_record(&r, t, "advice");
-    ttp_record_promise(&r, promise);
+    ttp_ledger_promise(&r, promise);
     return ttp_tuner_append(t, &r, err);
 }
 
@@ -563,12 +564,12 @@ ttp_code ttp_tune_undo(const struct ttp_tune_change **out, struct ttp_tune *t, s
     const size_t index = (size_t)(pending ? pending : kept)->number - 1;
     if (pending) {
         ttp_tuner_record(&r, t, "decision");
-        ttp_record_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_DROPPED));
-        ttp_record_text(&r, "reason", "dropped before a decision");
+        ttp_ledger_text(&r, "outcome", ttp_tune_outcome_name(TTP_TUNE_DROPPED));
+        ttp_ledger_text(&r, "reason", "dropped before a decision");
     } else {
         ttp_tuner_record(&r, t, "undo");
     }
-    ttp_record_u64(&r, "change", index + 1);
+    ttp_ledger_u64(&r, "change", index + 1);
     TTP_TRY(ttp_tuner_append(t, &r, err));
     TTP_TRY(ttp_tuner_settle(t, err));
     *out = &t->session.change[index];

@@ -43,7 +43,7 @@ void ttp_tuner_say(const struct ttp_tune *t, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    tell(t->o.hooks.say, t->o.hooks.arg, fmt, ap);
+    tell(t->options.hooks.say, t->options.hooks.arg, fmt, ap);
     va_end(ap);
 }
 
@@ -52,7 +52,7 @@ void ttp_tuner_warn(const struct ttp_tune *t, const char *fmt, ...)
     va_list ap;
 
     va_start(ap, fmt);
-    tell(t->o.hooks.warn, t->o.hooks.arg, fmt, ap);
+    tell(t->options.hooks.warn, t->options.hooks.arg, fmt, ap);
     va_end(ap);
 }
 
@@ -80,7 +80,7 @@ struct ttp_git ttp_tuner_git(const struct ttp_tune *t)
     return (struct ttp_git){.dir = t->place.top,
                             .set = &set,
                             .timeout_s = GIT_TIMEOUT_S,
-                            .signals = t->o.signals,
+                            .signals = t->options.signals,
                             .arena = t->arena};
 }
 
@@ -97,7 +97,7 @@ struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir)
 
 void ttp_tuner_record(struct ttp_ledger_record *r, struct ttp_tune *t, const char *event)
 {
-    ttp_record_begin(r, t->session.records + 1, event, ttp_clock_unix_ns(), t->arena);
+    ttp_ledger_begin(r, t->session.records + 1, event, ttp_clock_unix_ns(), t->arena);
     r->secrets = &t->secrets;
 }
 
@@ -114,7 +114,7 @@ static void step_inside(struct ttp_tune *t, ttp_str line)
 
 ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r, struct ttp_err *err)
 {
-    const ttp_str line = ttp_record_end(r);
+    const ttp_str line = ttp_ledger_end(r);
     struct ttp_node *node;
 
     if (t->secrets.rc != TTP_OK) { /* a record that nobody could run again */
@@ -127,8 +127,8 @@ ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r, struc
     ttp_tuner_step(t);
     /* what is read later is what holds now */
     TTP_TRY(ttp_json_tree(&node, line, t->arena, err));
-    TTP_TRY(ttp_record_apply(&t->session, node, t->arena, err));
-    ttp_secrets_restore(&t->session, &t->secrets);
+    TTP_TRY(ttp_ledger_apply(&t->session, node, t->arena, err));
+    ttp_tune_secrets_restore(&t->session, &t->secrets);
     t->session.records++;
     return TTP_OK;
 }
@@ -142,10 +142,10 @@ static ttp_code mend(struct ttp_tune *t, struct ttp_err *err)
     if (t->session.torn_bytes == 0)
         return TTP_OK;
     ttp_tuner_record(&r, t, "recovered");
-    ttp_record_u64(&r, "torn_bytes", t->session.torn_bytes);
+    ttp_ledger_u64(&r, "torn_bytes", t->session.torn_bytes);
     ttp_sink_to_arena(&both, t->arena);
     ttp_sink_char(&both, '\n');
-    ttp_sink_put(&both, ttp_record_end(&r));
+    ttp_sink_put(&both, ttp_ledger_end(&r));
     step_inside(t, ttp_sink_text(&both));
     TTP_TRY(ttp_append_log_add(t->ledger, ttp_sink_text(&both), err));
     ttp_tuner_step(t);
@@ -165,11 +165,11 @@ static ttp_code read_ledger(struct ttp_tune_session *out, struct ttp_tune_secret
     const char *path = ttp_file_join(state, "ledger.jsonl", arena);
     ttp_str text;
 
-    ttp_secrets_load(secrets, ttp_file_join(state, "secrets.jsonl", arena), arena);
+    ttp_tune_secrets_load(secrets, ttp_file_join(state, "secrets.jsonl", arena), arena);
     TTP_TRY(ttp_append_log_read(&text, path, TTP_TUNE_LEDGER_MAX, arena, err));
     const ttp_code rc = ttp_tune_read(out, text, arena, err);
     if (rc == TTP_OK)
-        ttp_secrets_restore(out, secrets);
+        ttp_tune_secrets_restore(out, secrets);
     else
         ttp_err_where(err, path, err ? err->line : 0);
     return rc;
@@ -215,7 +215,7 @@ ttp_code ttp_tune_open(struct ttp_tune **out, const struct ttp_tune_place *place
     struct ttp_tune *t = TTP_NEW(arena, struct ttp_tune, 1);
     const char *die_at = getenv("TT_PERF_TUNE_DIE_AT_STEP");
 
-    *t = (struct ttp_tune){.place = *place, .o = *o, .arena = arena, .lock = {-1}};
+    *t = (struct ttp_tune){.place = *place, .options = *o, .arena = arena, .lock = {-1}};
     if (die_at && !ttp_str_to_u64(ttp_str_from(die_at), &t->die_at))
         t->die_at = 0;
     t->ledger = ttp_file_join(place->state, "ledger.jsonl", arena);
@@ -256,7 +256,7 @@ const struct ttp_tune_session *ttp_tune_session(const struct ttp_tune *t)
 
 ttp_code ttp_tuner_check_signal(const struct ttp_tune *t, struct ttp_err *err)
 {
-    if (!ttp_signals_check(t->o.signals))
+    if (!ttp_signals_check(t->options.signals))
         return TTP_OK;
     return ttp_fail(err, TTP_EIO, "interrupted");
 }

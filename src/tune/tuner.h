@@ -9,7 +9,7 @@
 
 struct ttp_tune {
     struct ttp_tune_place place;
-    struct ttp_tune_open_options o;
+    struct ttp_tune_open_options options;
     struct ttp_arena *arena;
     const char *ledger;
     struct ttp_lock lock;
@@ -40,20 +40,21 @@ struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir);
 
 /* The tree of the working tree as it is, untracked files too, ignored ones not. Neither the index
  * nor a file of the user is touched. */
-TTP_NODISCARD ttp_code ttp_code_tree(const char **out, struct ttp_tune *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_code_tree(const char **out, struct ttp_tune *t,
+                                          struct ttp_err *err);
 struct ttp_code_change {
     const char *tree, *parent, *message, *ref;
 };
 /* A commit of a tree, kept for good by a ref whose name begins so; `parent` NULL: none. */
-TTP_NODISCARD ttp_code ttp_code_commit(const char **out, struct ttp_tune *t,
-                                       struct ttp_code_change change, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_code_commit(const char **out, struct ttp_tune *t,
+                                            struct ttp_code_change change, struct ttp_err *err);
 /* The tree of a commit. */
-TTP_NODISCARD ttp_code ttp_code_tree_of(const char **out, struct ttp_tune *t, const char *commit,
-                                        struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_code_tree_of(const char **out, struct ttp_tune *t,
+                                             const char *commit, struct ttp_err *err);
 /* The working tree goes from one state to another, where it is in the first one or already in the
  * second; if the user has edited one of those files, nothing is touched. *said: what was done. */
-TTP_NODISCARD ttp_code ttp_code_move(const char **said, struct ttp_tune *t, const char *from,
-                                     const char *to, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_code_move(const char **said, struct ttp_tune *t, const char *from,
+                                          const char *to, struct ttp_err *err);
 
 /* ---- where sides run ---- */
 
@@ -66,12 +67,13 @@ struct ttp_ready {
     bool built;
 };
 /* Check it out, link what is shared, build. TTP_EPARSE: it does not build; out->built is false. */
-TTP_NODISCARD ttp_code ttp_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
-                                        const struct ttp_tune_side *side, enum ttp_tune_tree where,
-                                        struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
+                                             const struct ttp_tune_side *side,
+                                             enum ttp_tune_tree where, struct ttp_err *err);
 /* The worktree alone: its top folder. */
-TTP_NODISCARD ttp_code ttp_side_checkout(const char **top, struct ttp_tune *t, const char *commit,
-                                         enum ttp_tune_tree where, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_side_checkout(const char **top, struct ttp_tune *t,
+                                              const char *commit, enum ttp_tune_tree where,
+                                              struct ttp_err *err);
 struct ttp_side_command {
     const char *command;
     double timeout_s;
@@ -79,29 +81,31 @@ struct ttp_side_command {
 /* Run a command where the side runs, with its environment; NULL: its own command. TTP_ENOTFOUND,
  * TTP_EIO: it cannot be started; out->not_executable: because of what it is. TTP_EIO with
  * signals->caught: interrupted. */
-TTP_NODISCARD ttp_code ttp_side_run(struct ttp_child *out, struct ttp_tune *t,
-                                    const struct ttp_ready *side, struct ttp_side_command run,
-                                    struct ttp_err *err);
-bool ttp_side_ended_well(const struct ttp_child *c);
+TTP_NODISCARD ttp_code ttp_tune_side_run(struct ttp_child *out, struct ttp_tune *t,
+                                         const struct ttp_ready *side, struct ttp_side_command run,
+                                         struct ttp_err *err);
+bool ttp_tune_side_ended_well(const struct ttp_child *c);
 /* "the command failed (status 3): its last words". */
-const char *ttp_side_failure(const struct ttp_tune *t, const char *what, const struct ttp_child *c);
+const char *ttp_tune_side_failure(const struct ttp_tune *t, const char *what,
+                                  const struct ttp_child *c);
 /* Remove both worktrees. */
-void ttp_side_remove_trees(struct ttp_tune *t);
+void ttp_tune_side_remove_trees(struct ttp_tune *t);
 
 /* ---- the gate ---- */
 
 /* The files of the golden folder, as they are now. */
-TTP_NODISCARD ttp_code ttp_gate_list(struct ttp_tune_golden **out, size_t *count, const char *dir,
-                                     struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_gate_list(struct ttp_tune_golden **out, size_t *count,
+                                          const char *dir, struct ttp_arena *arena,
+                                          struct ttp_err *err);
 /* Are they still what they were? TTP_EPARSE: no. */
-TTP_NODISCARD ttp_code ttp_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err);
 /* Run the side once and look at what it wrote. A side that fails is a result. TTP_EPARSE: golden
  * files that are gone, changed or unreadable. */
-TTP_NODISCARD ttp_code ttp_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t,
-                                    const struct ttp_ready *side, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t,
+                                         const struct ttp_ready *side, struct ttp_err *err);
 /* Only look at what its last run wrote. */
-TTP_NODISCARD ttp_code ttp_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t,
-                                     const struct ttp_ready *side, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t,
+                                          const struct ttp_ready *side, struct ttp_err *err);
 
 /* ---- measuring ---- */
 
@@ -122,14 +126,14 @@ TTP_NODISCARD ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune
 /* ---- profiles ---- */
 
 /* Nothing is known. */
-void ttp_profile_init(struct ttp_tune_profile *p);
+void ttp_tune_profile_init(struct ttp_tune_profile *p);
 /* Record a side and keep it below that name, if the setup asks for profiles. TTP_EPARSE: the
  * command failed, or left nothing. */
-TTP_NODISCARD ttp_code ttp_profile_side(struct ttp_tune_profile *out, struct ttp_tune *t,
-                                        const struct ttp_ready *side, const char *name,
-                                        struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tune_profile_side(struct ttp_tune_profile *out, struct ttp_tune *t,
+                                             const struct ttp_ready *side, const char *name,
+                                             struct ttp_err *err);
 /* Remove those of changes that are no longer the best. */
-void ttp_profile_clean(const struct ttp_tune *t);
+void ttp_tune_profile_clean(const struct ttp_tune *t);
 
 /* ---- decisions ---- */
 
@@ -162,7 +166,7 @@ enum ttp_tune_outcome ttp_tune_decide(const char **reason, const struct ttp_tune
                                       double min_effect, struct ttp_arena *arena);
 
 /* Noise of the difference of two medians of n runs each, as a part, when single runs scatter so
- * much. NAN: not known. */
+ * much. NAN: unknown. */
 double ttp_tune_noise(const double scatter[2], const size_t n[2]);
 
 #endif

@@ -28,6 +28,9 @@ const rules = {
   'no-proto': 'error',
   'no-return-assign': ['error', 'except-parens'],
   'no-script-url': 'error',
+  // names of a run are text, never markup
+  'no-restricted-properties': ['error', ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'parseFromString', 'createContextualFragment', 'srcdoc']
+    .map((property) => ({ property, message: 'Insert text and elements, not markup.' })), { object: 'document', property: 'write', message: 'Insert text and elements, not markup.' }],
   'no-self-compare': 'error',
   'no-sequences': 'error',
   'no-shadow': 'error',

@@ -274,6 +274,91 @@ void made_device(struct made_wire *w, uint32_t lane)
     put_context(w);
 }
 
+void made_context(struct made_wire *w, const char *name)
+{
+    const uint8_t context = id_of(w->d, TTP_ITEM_GPU_CONTEXT, 0);
+    const bool new_types = w->d->info.protocol >= 75;
+    const float period = 1;
+    const size_t start = w->block.len;
+    uint32_t bits;
+
+    memcpy(&bits, &period, sizeof(bits));
+    ttp_sink_char(&w->block, (char)context);
+    made_put64(&w->block, (uint64_t)w->now);
+    made_put64(&w->block, 100);
+    made_put32(&w->block, 0);
+    made_put32(&w->block, bits);
+    put_context(w);
+    ttp_sink_char(&w->block, 0);
+    ttp_sink_char(&w->block, (char)(!w->d->wide ? 2 : new_types ? 10 : 6));
+    fill_from(w, start, context);
+    stage(w, name);
+    item(w, TTP_ITEM_GPU_CONTEXT_NAME, 0);
+    put_context(w);
+}
+
+/* The query is the same for all: its time follows at once. */
+static void put_device_time(struct made_wire *w, int64_t ns)
+{
+    item(w, TTP_ITEM_GPU_TIME, 0);
+    made_put64(&w->block, (uint64_t)ns);
+    made_put16(&w->block, 9);
+    put_context(w);
+}
+
+static void put_device_item(struct made_wire *w, enum ttp_role role, uint32_t lane)
+{
+    item(w, role, 0);
+    made_put64(&w->block, 1);
+    made_put32(&w->block, lane);
+    made_put16(&w->block, 9);
+    put_context(w);
+}
+
+void made_device_begin(struct made_wire *w, uint32_t lane, const char *name, int64_t ns)
+{
+    item(w, TTP_ITEM_SOURCE_STAGED, 0);
+    made_put64(&w->block, 0);
+    made_put16(&w->block, (uint16_t)(8 + 2 + strlen(name)));
+    made_put32(&w->block, 0x112233);
+    made_put32(&w->block, 21);
+    made_put(&w->block, "\0", 2);
+    made_put(&w->block, name, strlen(name));
+    put_device_item(w, TTP_ITEM_GPU_BEGIN_ALLOC_SERIAL, lane);
+    put_device_time(w, ns);
+}
+
+void made_device_end(struct made_wire *w, uint32_t lane, int64_t ns)
+{
+    put_device_item(w, TTP_ITEM_GPU_END_SERIAL, lane);
+    put_device_time(w, ns);
+}
+
+void made_frame(struct made_wire *w, enum ttp_role role, int64_t ticks, uint64_t name)
+{
+    w->now += ticks;
+    item(w, role, 0);
+    made_put64(&w->block, (uint64_t)w->now);
+    made_put64(&w->block, name);
+}
+
+void made_color(struct made_wire *w, uint32_t rgb)
+{
+    item(w, TTP_ITEM_ZONE_COLOR, 0);
+    made_put(&w->block, &rgb, 3);
+}
+
+void made_sys_time(struct made_wire *w, int64_t ticks, float percent)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &percent, sizeof(bits));
+    w->now += ticks;
+    item(w, TTP_ITEM_SYS_TIME, 0);
+    made_put64(&w->block, (uint64_t)w->now);
+    made_put32(&w->block, bits);
+}
+
 void made_memory(struct made_wire *w, uint32_t tid)
 {
     const uint8_t id = id_of(w->d, TTP_ITEM_MEMORY, 0);
@@ -354,6 +439,11 @@ static void keyed(struct made_wire *w, enum ttp_role role, uint64_t key, const c
 void made_string(struct made_wire *w, uint64_t key, const char *text)
 {
     keyed(w, TTP_ITEM_STRING, key, text);
+}
+
+void made_answer(struct made_wire *w, enum ttp_role role, uint64_t key, const char *text)
+{
+    keyed(w, role, key, text);
 }
 
 void made_thread_name(struct made_wire *w, uint32_t tid, const char *text)

@@ -18,15 +18,15 @@ const struct ttp_dialect *made_dialect(unsigned protocol, bool fork);
 struct made_wire {
     const struct ttp_dialect *d;
     struct ttp_arena *arena;
-    struct ttp_sink block, stream; /* items of the block at hand; everything sent so far */
+    struct ttp_sink block, stream; /* items of the current block; everything sent so far */
     struct ttp_packer *packer;
-    int64_t now, clock; /* ticks: of the program, and what the thread at hand was told last */
+    int64_t now, clock; /* ticks: of the program, and what the current thread was told last */
     size_t nblocks;
 };
 
 /* Status and welcome. A tick is half a nanosecond, and the trace begins at tick 1000. */
 void made_wire_start(struct made_wire *w, const struct ttp_dialect *d, struct ttp_arena *arena);
-/* End the block at hand. */
+/* End the current block. */
 void made_wire_flush(struct made_wire *w);
 ttp_str made_wire_bytes(struct made_wire *w);
 
@@ -43,6 +43,17 @@ void made_literal(struct made_wire *w, int64_t ticks, uint64_t text);
 void made_plot(struct made_wire *w, int64_t ticks);
 /* A context of no thread, and a zone on it. */
 void made_device(struct made_wire *w, uint32_t lane);
+/* The context of made_device() by itself, with its name; then zones on a lane of it, whose device
+ * times are told as what passed on its clock since the last one. */
+void made_context(struct made_wire *w, const char *name);
+void made_device_begin(struct made_wire *w, uint32_t lane, const char *name, int64_t ns);
+void made_device_end(struct made_wire *w, uint32_t lane, int64_t ns);
+/* TTP_ITEM_FRAME, TTP_ITEM_FRAME_START or TTP_ITEM_FRAME_END. */
+void made_frame(struct made_wire *w, enum ttp_role role, int64_t ticks, uint64_t name);
+void made_color(struct made_wire *w, uint32_t rgb);
+void made_sys_time(struct made_wire *w, int64_t ticks, float percent);
+/* An answer of TTP_ITEM_PLOT_NAME or TTP_ITEM_FRAME_NAME. */
+void made_answer(struct made_wire *w, enum ttp_role role, uint64_t key, const char *text);
 void made_memory(struct made_wire *w, uint32_t tid);
 /* Memory of the pool whose name is at that address; `ticks` since the last serial item. */
 struct made_buffer {

@@ -24,7 +24,7 @@ struct test_file {
 void test_file_open(struct test_file *f, ttp_str bytes);
 void test_file_close(struct test_file *f);
 
-/* Skips the test at hand where this build lacks the library, named as by `tt-perf version`. */
+/* Skips the current test if this build lacks the library, named as by `tt-perf version`. */
 void ttp_test_needs(const char *library);
 /* What main() returns, of a group that has such tests: 77, which ctest counts as skipped, where
  * none failed but some were skipped for lack of a library. */

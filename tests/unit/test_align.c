@@ -12,7 +12,7 @@ static void align(uint32_t *partner, const ttp_sym *a, size_t n, const ttp_sym *
     const struct ttp_sequence sa = {{a, a, a}, n}, sb = {{b, b, b}, m};
     const uint32_t keys[TTP_ALIGN_LEVELS] = {256, 256, 256};
 
-    ttp_align(partner, &sa, &sb, keys, arena);
+    ttp_diff_align(partner, &sa, &sb, keys, arena);
 }
 
 static void test_align__unique_keys_anchor_the_rest(void **state)
@@ -54,7 +54,7 @@ static void test_align__later_levels_fill_what_is_left_between_pairs(void **stat
     uint32_t partner[6];
 
     (void)state;
-    ttp_align(partner, &a, &b, keys, &arena);
+    ttp_diff_align(partner, &a, &b, keys, &arena);
     for (uint32_t i = 0; i < 6; i++)
         assert_int_equal(partner[i], i);
     ttp_arena_free(&arena);

@@ -106,7 +106,7 @@ static void test_capture__sizes_of_a_dialect_are_found_by_the_stream(void **stat
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         const struct ttp_dialect *d = made_dialect(cases[i].protocol, cases[i].fork);
         size_t welcome;
-        const struct ttp_dialect *found = ttp_stream_guess(made_run(d, NULL, arena), &welcome);
+        const struct ttp_dialect *found = ttp_wire_stream_guess(made_run(d, NULL, arena), &welcome);
 
         assert_non_null(found);
         assert_int_equal(welcome, d->welcome_bytes);
@@ -239,14 +239,14 @@ static void check_devices(unsigned version, bool sections, struct ttp_arena *are
     assert_int_equal(ttp_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
     assert_int_equal(t.lost_bytes, 0);
     ttp_sink_to_arena(&out, arena);
-    ttp_trace_write_device_zones(&out, &t, &forks, arena);
+    ttp_original_trace_write_device_zones(&out, &t, &forks, arena);
     assert_text(ttp_sink_text(&out), DEVICE_HEADER "CompileProgram,/src/run.cpp,1010,20\n"
                                                    "PY_step,/src/run.cpp,1000,60\n");
     ttp_sink_to_arena(&out, arena);
-    ttp_trace_write_device_zones(&out, &t, &filtered, arena);
+    ttp_original_trace_write_device_zones(&out, &t, &filtered, arena);
     assert_text(ttp_sink_text(&out), DEVICE_HEADER "CompileProgram,/src/run.cpp,1010,20\n");
     ttp_sink_to_arena(&out, arena);
-    ttp_trace_write_plots(&out, &t, &forks, arena);
+    ttp_original_trace_write_plots(&out, &t, &forks, arena);
     assert_text(ttp_sink_text(&out), "second,,,40,,,1.500000,,,\nsecond,,,80,,,-2.250000,,,\n");
 }
 
@@ -263,7 +263,7 @@ static void test_capture__statistics_have_a_percentile_if_asked_for(void **state
 
     assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     ttp_sink_to_arena(&out, arena);
-    ttp_trace_write_statistics(&out, &t, &options, arena);
+    ttp_original_trace_write_statistics(&out, &t, &options, arena);
     assert_text(ttp_sink_text(&out),
                 "name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns,"
                 "percentile_ns,truncated_mean_ns\n"

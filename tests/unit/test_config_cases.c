@@ -52,7 +52,7 @@ static void start(struct ttp_matmul *p, ttp_str board)
     struct ttp_cost_chip chip;
 
     assert_true(ttp_cost_chip_of(&chip, ttp_board_find(ttp_boards_builtin(), board)));
-    ttp_matmul_init(p, &chip);
+    ttp_cost_matmul_init(p, &chip);
 }
 
 static bool next_word(ttp_str *rest, ttp_str *word)
@@ -173,7 +173,7 @@ static void test_config_cases__ttnn_picks_what_it_picked_in_real_runs(void **sta
         seen++;
         read_problem(&p, l->field[2], TTP_STR("-"));
         assert_int_equal(ttp_config_parse(&wanted, l->field[3], NULL), TTP_OK);
-        wanted.fuse_batch = false; /* ttnn never fuses by itself; the column does not say it */
+        wanted.fuse_batch = false; /* ttnn never fuses by itself; the column does not state it */
         if (ttp_config_auto(&got, &p, false) && ttp_config_same(&got.config, &wanted))
             continue;
         wrong++;
@@ -211,9 +211,9 @@ static void read_rank(struct ttp_matmul *p, const struct line *l)
     assert_int_equal(sscanf(ttp_arena_zstr(&arena, l->field[4]), "%31[^,],%31[^-]->%31s %15s",
                             type[0], type[1], type[2], fidelity),
                      4);
-    assert_true(ttp_tile_type_find(&p->a, ttp_str_from(type[0])));
-    assert_true(ttp_tile_type_find(&p->b, ttp_str_from(type[1])));
-    assert_true(ttp_tile_type_find(&p->out, ttp_str_from(type[2])));
+    assert_true(ttp_cost_tile_type_find(&p->a, ttp_str_from(type[0])));
+    assert_true(ttp_cost_tile_type_find(&p->b, ttp_str_from(type[1])));
+    assert_true(ttp_cost_tile_type_find(&p->out, ttp_str_from(type[2])));
     assert_true(ttp_device_find_fidelity(ttp_str_from(fidelity), &p->fidelity));
     p->fp32_acc = ttp_str_has(l->field[4], TTP_STR("fp32acc"));
     assert_int_equal(sscanf(ttp_arena_zstr(&arena, l->field[5]), "%31s | %31s | %31s", memory[0],
@@ -241,7 +241,7 @@ static void test_config_cases__configs_that_engineers_used_are_accepted_and_pred
         seen++;
         read_rank(&p, l);
         assert_int_equal(ttp_config_parse(&c, l->field[6], NULL), TTP_OK);
-        if (p.batch > 1) /* the column does not say it: batches were not folded */
+        if (p.batch > 1) /* the column does not state it: batches were not folded */
             c.fuse_batch = false;
         ttp_config_check(&check, &p, &c);
         const bool timed = ttp_cost_matmul(&time, &p, &c);

@@ -100,9 +100,9 @@ static void test_fidelity__some_datatypes_are_not_judged(void **state)
         {"UBB", "Math fidelity does not matter for integer types"},
         {"XIB", "Math fidelity does not matter for integer types"}, /* they are looked for first */
         {"BBU", "Math fidelity does not matter for integer types"},
-        {"XBB", "Math fidelity of type FLOAT64 is not known"},
-        {"BXX", "Math fidelity of type FLOAT64 is not known"},
-        {"B-B", "Math fidelity of type none is not known"},
+        {"XBB", "Math fidelity of type FLOAT64 is unknown"},
+        {"BXX", "Math fidelity of type FLOAT64 is unknown"},
+        {"B-B", "Math fidelity of type none is unknown"},
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {

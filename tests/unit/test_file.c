@@ -402,6 +402,29 @@ static void test_file__search_ends_sixteen_levels_down(void **state)
     assert_newest("1", ".csv", "1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/x.csv", *state);
 }
 
+static void test_file__a_list_of_all_below_is_complete_or_fails(void **state)
+{
+    char path[128] = "deep";
+    struct ttp_err err = {0};
+    struct ttp_words list;
+
+    assert_int_equal(mkdir("r", 0777), 0);
+    assert_int_equal(mkdir("r/b", 0777), 0);
+    put_file("r/z", "");
+    put_file("r/b/a", "");
+    assert_int_equal(symlink("gone", "r/gone"), 0);
+    assert_int_equal(ttp_file_list_below(&list, "r", *state, &err), TTP_OK);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.word[0], "r/b/a");
+    assert_string_equal(list.word[1], "r/z");
+    for (size_t depth = 1; depth < 18; depth++) {
+        assert_int_equal(mkdir(path, 0777), 0);
+        memcpy(path + strlen(path), "/1", 3);
+    }
+    assert_int_equal(ttp_file_list_below(&list, "deep", *state, &err), TTP_EIO);
+    assert_non_null(strstr(err.text, "cannot read 'deep/1/1/"));
+}
+
 static void test_file__nothing_found_is_told_from_nothing_there(void **state)
 {
     struct ttp_err err = {0};
@@ -470,6 +493,7 @@ int main(void)
         FILE_TEST(test_file__links_to_folders_are_not_followed),
         FILE_TEST(test_file__unreadable_folders_are_skipped),
         FILE_TEST(test_file__search_ends_sixteen_levels_down),
+        FILE_TEST(test_file__a_list_of_all_below_is_complete_or_fails),
         FILE_TEST(test_file__nothing_found_is_told_from_nothing_there),
         FILE_TEST(test_file__a_new_folder_never_is_an_old_one),
         FILE_TEST(test_file__one_folder_has_many_names),

@@ -19,7 +19,7 @@ static struct ttp_history_runs read_json(const char *text, struct ttp_arena *are
     struct ttp_history_runs runs;
     struct ttp_err err = {0};
 
-    if (ttp_runs_from_json(&runs, ttp_str_from(text), "run.json", arena, &err) != TTP_OK)
+    if (ttp_history_runs_from_json(&runs, ttp_str_from(text), "run.json", arena, &err) != TTP_OK)
         fail_msg("%s at %zu", err.text, err.offset);
     return runs;
 }
@@ -116,7 +116,8 @@ static void test_history__what_is_no_run_is_refused_with_its_place(void **state)
         struct ttp_err err = {0};
 
         assert_int_not_equal(
-            ttp_runs_from_json(&runs, ttp_str_from(cases[i].text), "x", *state, &err), TTP_OK);
+            ttp_history_runs_from_json(&runs, ttp_str_from(cases[i].text), "x", *state, &err),
+            TTP_OK);
         assert_int_equal(err.offset, cases[i].offset);
     }
 }
@@ -132,10 +133,10 @@ static void test_history__device_perf_csv(void **state)
                                  "bert, B16, 16, 99, 98, 102, 5001\n");
     struct ttp_history_runs runs;
 
-    assert_true(ttp_is_perf_csv(text));
-    assert_false(ttp_is_perf_csv(TTP_STR("OP CODE,OP TYPE\nx,y\n")));
+    assert_true(ttp_history_is_perf_csv(text));
+    assert_false(ttp_history_is_perf_csv(TTP_STR("OP CODE,OP TYPE\nx,y\n")));
     assert_int_equal(
-        ttp_runs_from_perf_csv(&runs, text, "device_perf_all_2026_01_02.csv", *state, NULL),
+        ttp_history_runs_from_perf_csv(&runs, text, "device_perf_all_2026_01_02.csv", *state, NULL),
         TTP_OK);
     assert_int_equal(runs.count, 2);
     const struct ttp_history_run *r = &runs.run[0];
@@ -175,9 +176,9 @@ static void test_history__a_bad_perf_csv_is_refused_with_its_place(void **state)
         struct ttp_history_runs runs;
         struct ttp_err err = {0};
 
-        assert_int_equal(
-            ttp_runs_from_perf_csv(&runs, ttp_str_from(cases[i].text), "x.csv", *state, &err),
-            TTP_EPARSE);
+        assert_int_equal(ttp_history_runs_from_perf_csv(&runs, ttp_str_from(cases[i].text), "x.csv",
+                                                        *state, &err),
+                         TTP_EPARSE);
         assert_int_equal(err.offset, cases[i].offset);
     }
 }
@@ -255,10 +256,10 @@ static void test_history__how_a_line_stands_since_a_moment(void **state)
         const struct ttp_series_point *p =
             make_line(cases[i].level, cases[i].count, 3, cases[i].sd, *state);
 
-        ttp_line_compare(&c, &series,
-                         (struct ttp_line_sides){p, cases[i].before, all - cases[i].before},
-                         &options, *state);
-        ttp_line_settle(&c, 1, &options, *state);
+        ttp_history_line_compare(&c, &series,
+                                 (struct ttp_line_sides){p, cases[i].before, all - cases[i].before},
+                                 &options, *state);
+        ttp_history_line_settle(&c, 1, &options, *state);
         if (c.standing != cases[i].want)
             fail_msg("case %zu: %d, not %d (%.3f, p %.4f)", i, (int)c.standing, (int)cases[i].want,
                      c.change, c.p);
@@ -274,9 +275,9 @@ static void test_history__a_trend_has_levels_and_what_changed_them(void **state)
     const struct ttp_series series = {.better = TTP_BETTER_LOWER};
     struct ttp_trend t;
 
-    ttp_trend_make(&t, &series,
-                   (struct ttp_series_points){make_line(level, count, 3, 1, *state), 60},
-                   &options.changes, *state);
+    ttp_history_trend_make(&t, &series,
+                           (struct ttp_series_points){make_line(level, count, 3, 1, *state), 60},
+                           &options.changes, *state);
     assert_int_equal(t.changes, 2);
     assert_int_equal(t.change[0].at, 20);
     assert_true(t.change[0].worse && !t.change[1].worse);
@@ -299,10 +300,10 @@ static void test_history__many_lines_make_a_chance_finding_unlikely(void **state
 
         for (size_t k = 0; k < 16; k++)
             p[k] = (struct ttp_series_point){.run = 1, .median = 100 + noise(&seed), .count = 1};
-        ttp_line_compare(&c[i], &(struct ttp_series){0}, (struct ttp_line_sides){p, 8, 8}, &o,
-                         *state);
+        ttp_history_line_compare(&c[i], &(struct ttp_series){0}, (struct ttp_line_sides){p, 8, 8},
+                                 &o, *state);
     }
-    ttp_line_settle(c, LINES, &o, *state);
+    ttp_history_line_settle(c, LINES, &o, *state);
     for (size_t i = 0; i < LINES; i++)
         worse += c[i].standing == TTP_STANDS_WORSE;
     assert_true(worse <= 1); /* of 200 tests at 5 % ten would be */
@@ -318,20 +319,21 @@ static void test_history__says_which_settings_differ(void **state)
     struct ttp_run_op a = with_config("1d grid=8x8 in0_block_w=2 per_core_N=7", 64);
     struct ttp_run_op b = with_config("1d grid=8x8 in0_block_w=4 per_core_N=7", 64);
 
-    assert_str(ttp_op_settings(&a, &a, *state), "");
-    assert_str(ttp_op_settings(&a, &b, *state), "in0_block_w=4");
+    assert_str(ttp_history_op_settings(&a, &a, *state), "");
+    assert_str(ttp_history_op_settings(&a, &b, *state), "in0_block_w=4");
     b.cores = 32;
     b.fidelity = TTP_STR("LoFi");
     a.memory = TTP_STR("DEV_0_DRAM_INTERLEAVED,DEV_0_DRAM_INTERLEAVED,DEV_0_L1_INTERLEAVED");
     b.memory = TTP_STR("DEV_3_L1_WIDTH_SHARDED,DEV_3_DRAM_INTERLEAVED,DEV_3_L1_INTERLEAVED");
-    assert_str(ttp_op_settings(&a, &b, *state),
+    assert_str(ttp_history_op_settings(&a, &b, *state),
                "in0_block_w=4, 32 cores, LoFi, input 0 in L1 width sharded");
     b = with_config("dram in0_block_w=2 per_core_N=7", 64);
-    assert_str(ttp_op_settings(&a, &b, *state), "dram in0_block_w=2 per_core_N=7");
-    assert_str(ttp_op_settings(&b, &(struct ttp_run_op){.cores = -1}, *state), "no program config");
+    assert_str(ttp_history_op_settings(&a, &b, *state), "dram in0_block_w=2 per_core_N=7");
+    assert_str(ttp_history_op_settings(&b, &(struct ttp_run_op){.cores = -1}, *state),
+               "no program config");
     a = with_config("Norm(grid=8-4;block_w=4)", 32);
     b = with_config("Norm(grid=8-8;block_w=4)", 32);
-    assert_str(ttp_op_settings(&a, &b, *state), "grid=8-8");
+    assert_str(ttp_history_op_settings(&a, &b, *state), "grid=8-8");
 }
 
 int main(void)

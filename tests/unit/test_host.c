@@ -332,7 +332,7 @@ static void test_host__texts(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         int64_t v;
 
-        assert_int_equal(ttp_text_parse(&v, cases[i].kind, ttp_str_from(cases[i].text)),
+        assert_int_equal(ttp_host_text_parse(&v, cases[i].kind, ttp_str_from(cases[i].text)),
                          cases[i].good);
         if (cases[i].good)
             assert_int_equal(v, cases[i].value);

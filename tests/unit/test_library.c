@@ -344,7 +344,7 @@ static void test_library__options_of_other_versions(void **state)
     newer.added = 0;
     assert_int_equal(ttperf_run_open(&run, &path, 1, &newer.known, &error), TTPERF_OK);
     older.size = offsetof(struct ttperf_analysis_options, arch);
-    older.arch = "abacus"; /* not there for a caller that does not know of it */
+    older.arch = "abacus"; /* not there for a caller that does not know about it */
     report = open_report(run, &older);
     ttperf_report_close(report);
     older.size = 0;

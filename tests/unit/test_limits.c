@@ -116,8 +116,8 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         analyse(&r, ttp_arena_zstr(arena, ttp_sink_text(&rows)), arena);
         const struct ttp_op *op = &r.report.op[1];
         const ttp_str text = ttp_analysis_limit_text(&ceiling, &r.report, op, arena);
-        assert_string_equal(ttp_limit_name((enum ttp_limit)op->limit),
-                            ttp_limit_name(cases[i].limit));
+        assert_string_equal(ttp_diagnosis_limit_name((enum ttp_limit)op->limit),
+                            ttp_diagnosis_limit_name(cases[i].limit));
         if (!ttp_str_has(text, ttp_str_from(cases[i].evidence)))
             fail_msg("'%.*s' lacks '%s'", TTP_FMT(text), cases[i].evidence);
         /* every class names what it is compared with, and why that is there */

@@ -202,15 +202,15 @@ static void test_measure__splits_a_command_as_a_shell_would(void **state)
         const char **argv;
         size_t n = 0;
 
-        assert_int_equal(ttp_command_split(&argv, cases[i].text, *state, NULL), TTP_OK);
+        assert_int_equal(ttp_measure_command_split(&argv, cases[i].text, *state, NULL), TTP_OK);
         for (; cases[i].word[n]; n++)
             assert_string_equal(argv[n], cases[i].word[n]);
         assert_null(argv[n]);
         /* and back */
         const char **again;
-        assert_int_equal(ttp_command_split(&again,
-                                           ttp_arena_zstr(*state, ttp_command_join(argv, *state)),
-                                           *state, NULL),
+        assert_int_equal(ttp_measure_command_split(
+                             &again, ttp_arena_zstr(*state, ttp_measure_command_join(argv, *state)),
+                             *state, NULL),
                          TTP_OK);
         for (n = 0; argv[n]; n++)
             assert_string_equal(argv[n], again[n]);
@@ -224,7 +224,7 @@ static void test_measure__refuses_what_only_a_shell_can_do(void **state)
 
     for (size_t i = 0; i < TTP_COUNT(texts); i++) {
         const char **argv;
-        assert_int_equal(ttp_command_split(&argv, texts[i], *state, NULL), TTP_EUSAGE);
+        assert_int_equal(ttp_measure_command_split(&argv, texts[i], *state, NULL), TTP_EUSAGE);
     }
 }
 
@@ -235,7 +235,7 @@ static void assert_sweep(const char *text, const char *want, struct ttp_arena *a
     struct ttp_sweep s;
     struct ttp_sink out;
 
-    assert_int_equal(ttp_sweep_parse(&s, text, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_sweep_parse(&s, text, arena, NULL), TTP_OK);
     ttp_sink_to_arena(&out, arena);
     ttp_sink_printf(&out, "%s", s.name);
     for (size_t i = 0; i < s.count; i++)
@@ -262,7 +262,7 @@ static void test_measure__values_of_a_sweep(void **state)
         struct ttp_sweep s;
         struct ttp_err err = {0};
 
-        assert_int_not_equal(ttp_sweep_parse(&s, bad[i], *state, &err), TTP_OK);
+        assert_int_not_equal(ttp_measure_sweep_parse(&s, bad[i], *state, &err), TTP_OK);
         assert_true(err.text[0] != '\0');
     }
 }
@@ -273,7 +273,7 @@ static void test_measure__values_go_where_their_name_stands(void **state)
     const char *set[] = {"BATCH=8", "SEQ=ab"};
     const struct ttp_words words = {set, 2};
     static const char *const want[] = {"x", "-b8", "8ab", "{NONE}", "{", "}{BATCH"};
-    const char *const *got = ttp_sweep_fill(argv, &words, *state);
+    const char *const *got = ttp_measure_sweep_fill(argv, &words, *state);
 
     for (size_t i = 0; i < TTP_COUNT(want); i++)
         assert_string_equal(got[i], want[i]);
@@ -300,7 +300,7 @@ static void test_measure__products(void **state)
     (void)state;
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         double got;
-        const ttp_code rc = ttp_sweep_product(&got, cases[i].text, &words, NULL);
+        const ttp_code rc = ttp_measure_sweep_product(&got, cases[i].text, &words, NULL);
 
         assert_int_equal(rc, cases[i].want < 0 ? TTP_EUSAGE : TTP_OK);
         if (rc == TTP_OK)
@@ -315,9 +315,9 @@ static void test_measure__throughput_counts_both_ways(void **state)
     struct ttp_rates r;
 
     (void)state;
-    assert_int_equal(ttp_work_rates(&r, &work, NULL, 2, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_work_rates(&r, &work, NULL, 2, NULL), TTP_OK);
     assert_true(r.bytes_s == 20000 && r.flops_s == 1e7 && isnan(r.items_s));
-    assert_int_equal(ttp_work_rates(&r, &work, NULL, NAN, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_work_rates(&r, &work, NULL, NAN, NULL), TTP_OK);
     assert_true(isnan(r.bytes_s));
 }
 
@@ -510,7 +510,7 @@ static void test_measure__memory_that_runs_out_ends_a_sweep_as_a_result(void **s
                *state);
     l.o.min_runs = l.o.max_runs = 2;
     l.o.warm_ups = 0;
-    assert_int_equal(ttp_sweep_parse(&sweep, "BATCH=1..32*2", *state, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_sweep_parse(&sweep, "BATCH=1..32*2", *state, NULL), TTP_OK);
     const struct ttp_sweep_options o = {.measure = &l.o,
                                         .variant = &l.variant[0],
                                         .metric = &l.metric,
@@ -541,7 +541,7 @@ static void test_measure__a_sweep_stops_after_two_weak_gains(void **state)
                *state);
     l.o.min_runs = l.o.max_runs = 1;
     l.o.warm_ups = 0;
-    assert_int_equal(ttp_sweep_parse(&sweep, "B=1..64*2", *state, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_sweep_parse(&sweep, "B=1..64*2", *state, NULL), TTP_OK);
     struct ttp_sweep_options o = {.measure = &l.o,
                                   .variant = &l.variant[0],
                                   .metric = &l.metric,

@@ -7,7 +7,7 @@
 static void test_op_families__category_is_decided_by_the_first_word(void **state)
 {
     static const struct {
-        const char *code, *original, *ours; /* NULL: not known, so Other */
+        const char *code, *original, *ours; /* NULL: unknown, so Other */
     } cases[] = {
         {"Matmul 32 x 32 x 32", "Compute", "Compute"},
         {"MatmulDeviceOperation b={2} x 1 x 1 x 1", "Compute", "Compute"},

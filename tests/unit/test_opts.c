@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include "core/opts.h"
-#include "core/wrap.h"
 
 struct values {
     bool all, brief, no_summary, no_stack;
@@ -232,19 +231,6 @@ static void test_opts__a_shared_table_stands_in_place_of_its_row(void **state)
     assert_null(all[4].group);
 }
 
-static void test_opts__text_is_wrapped_at_blanks_and_long_words_are_cut(void **state)
-{
-    struct ttp_wrap w = {.text = ttp_wrap_squeeze(TTP_STR(" ab  cd\n\tefghijk l "), *state),
-                         .width = 5};
-    static const char *const want[] = {"ab cd", "efghi", "jk l"};
-    ttp_str line;
-    size_t n = 0;
-
-    for (; ttp_wrap_next(&w, &line); n++)
-        assert_true(n < TTP_COUNT(want) && ttp_str_eq(line, ttp_str_from(want[n])));
-    assert_int_equal(n, TTP_COUNT(want));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,7 +245,6 @@ int main(void)
         TTP_TEST_ARENA(test_opts__a_word_far_from_all_others_is_near_to_none),
         TTP_TEST_ARENA(test_opts__value_names_come_from_metavar_choices_or_the_name),
         TTP_TEST_ARENA(test_opts__a_shared_table_stands_in_place_of_its_row),
-        TTP_TEST_ARENA(test_opts__text_is_wrapped_at_blanks_and_long_words_are_cut),
     };
     return cmocka_run_group_tests_name("cli/opts", tests, NULL, NULL);
 }

@@ -309,6 +309,69 @@ static void test_phases__several_devices(void **state)
     assert_int_equal(w->ops, 1);
 }
 
+/* Rows that add up to the time of the window: of the device in the middle, or of two. */
+static void test_phases__rows_of_the_median_device(void **state)
+{
+    static const struct ttp_report_options options = {.median_device = true};
+    static const char three[] =
+        HEAD ROW("A", 0, 1, 1000, , , ) ROW("A", 1, 1, 6000, , , ) ROW("A", 2, 1, 2000, , , );
+    static const char four[] = HEAD ROW("A", 0, 1, 9000, , , ) ROW("A", 1, 1, 2000, , , )
+        ROW("A", 2, 1, 1000, , , ) ROW("A", 3, 1, 3000, , , );
+    struct ops_line line;
+
+    ops_line_run(&line, three, &options, *state);
+    assert_int_equal(line.report.count, 1);
+    assert_int_equal(line.report.middle.devices, 1);
+    assert_int_equal(line.report.middle.device[0], 2);
+    assert_us(line.report.time_us, 2);
+    assert_us(line.report.window.device_us, 2);
+    ops_line_run(&line, four, &options, *state);
+    assert_int_equal(line.report.count, 1);
+    assert_int_equal(line.report.middle.devices, 2);
+    assert_us(line.report.time_us, 2.5);
+    assert_us(line.report.window.device_us, 2.5);
+    /* the two in the middle ran different ops: one of them represents the run */
+    ops_line_run(&line, HEAD ROW("A", 0, 1, 9000, , , ) ROW("B", 1, 1, 2000, , , ), &options,
+                 *state);
+    assert_int_equal(line.report.middle.devices, 1);
+    assert_us(line.report.time_us, 2);
+}
+
+/* What the device waits between two iterations, also without a trace. */
+static void test_phases__the_wait_between_iterations(void **state)
+{
+#define PART                                                                                       \
+    ROW("A", 0, 1, 5000, 70000, , )                                                                \
+    ROW("B", 0, 1, 5000, 100, , ) ROW("C", 0, 1, 5000, 100, , ) ROW("D", 0, 1, 5000, 100, , )
+    struct ops_line line;
+    const struct ttp_window *w = window_of(&line, HEAD PART PART PART PART, NULL, *state);
+
+    assert_int_equal(w->kind, TTP_WINDOW_REPETITION);
+    assert_us(w->between_us, 70);
+    assert_us(w->gap_us, 0.3);
+    w = window_of(&line, HEAD PART PART PART PART, "all", *state);
+    assert_true(isnan(w->between_us));
+}
+
+static void test_phases__a_run_without_profiler_tells_its_overhead(void **state)
+{
+    struct ops_line line;
+
+    (void)window_of(&line, HEAD STEP STEP STEP, NULL, *state);
+    const struct ttp_window *w = &line.report.window;
+    const double us = w->device_us + w->gap_us + (w->between_us > 0 ? w->between_us : 0);
+    const struct ttp_quality_item *item = &line.report.quality.item[TTP_CHECK_OVERHEAD];
+
+    ttp_analysis_set_unprofiled(&line.report,
+                                &(struct ttp_unprofiled){us / 1.05, TTP_STR("run 1")});
+    assert_int_equal(item->level, TTP_QUALITY_GOOD);
+    assert_true(ttp_str_has(item->text, TTP_STR("(run 1): +5.0 %")));
+    ttp_analysis_set_unprofiled(&line.report, &(struct ttp_unprofiled){us / 1.5, TTP_STR("run 1")});
+    assert_int_equal(item->level, TTP_QUALITY_CAUTION);
+    assert_int_equal(line.report.quality.level, TTP_QUALITY_CAUTION);
+    assert_non_null(item->to_do);
+}
+
 static void test_phases__other_windows(void **state)
 {
     struct ops_line line;
@@ -334,9 +397,9 @@ static void test_phases__what_cannot_be_chosen(void **state)
         {EAGER_RUN, "invalid window", {.window = "iteration=0"}, TTP_EUSAGE},
         {EAGER_RUN, "invalid window", {.window = "range="}, TTP_EUSAGE},
         {EAGER_RUN, "invalid window", {.window = "all=1"}, TTP_EUSAGE},
-        {EAGER_RUN, "no range 'Q'", {.window = "range=Q"}, TTP_EUSAGE},
-        {EAGER_RUN, "no replays of trace 7", {.window = "trace=7"}, TTP_EUSAGE},
-        {EAGER_RUN, "no iteration 2", {.window = "iteration=2"}, TTP_EUSAGE},
+        {EAGER_RUN, "no range 'Q'", {.window = "range=Q"}, TTP_ENOTFOUND},
+        {EAGER_RUN, "no replays of trace 7", {.window = "trace=7"}, TTP_ENOTFOUND},
+        {EAGER_RUN, "no iteration 2", {.window = "iteration=2"}, TTP_ENOTFOUND},
         {EAGER_RUN, "conflicts with", {.window = "auto", .start_signpost = "P"}, TTP_EUSAGE},
         {EAGER_RUN, "conflicts with", {.window = "all", .ignore_signposts = true}, TTP_EUSAGE},
         {EAGER_RUN, "conflicts with", {.window = "all", .has_id_range = true}, TTP_EUSAGE},
@@ -420,6 +483,10 @@ static void test_phases__what_spoils_a_run_is_said(void **state)
         {HEAD REPLAYED("A", 5, 1000, 0, 1) REPLAYED("A", 5, 1200, 0, 2)
              REPLAYED("A", 5, 1200, 0, 3),
          TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, "20 % apart"},
+        /* 18 cycles of an op at 1 GHz */
+        {HEAD REPLAYED("A", 5, 1000, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_GOOD, "(1.8 %; 1 zone"},
+        {HEAD REPLAYED("A", 5, 500, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_CAUTION, "(3.6 %;"},
+        {HEAD REPLAYED("A", 5, , 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_UNKNOWN, "no device time"},
         {HEAD REPLAYED("A", 5, 1000, 0, 1) REPLAYED("B", 5, 1000, 0, 2), TTP_CHECK_WINDOW,
          TTP_QUALITY_CAUTION, "1 of 2 iterations"},
     };
@@ -441,6 +508,9 @@ int main(void)
         TTP_TEST_ARENA(test_phases__names_of_signposts),
         TTP_TEST_ARENA(test_phases__signposts_form_a_tree),
         TTP_TEST_ARENA(test_phases__replays_between_signposts_are_the_iterations),
+        TTP_TEST_ARENA(test_phases__rows_of_the_median_device),
+        TTP_TEST_ARENA(test_phases__the_wait_between_iterations),
+        TTP_TEST_ARENA(test_phases__a_run_without_profiler_tells_its_overhead),
         TTP_TEST_ARENA(test_phases__the_trace_with_most_time_and_any_other),
         TTP_TEST_ARENA(test_phases__sessions_repeat),
         TTP_TEST_ARENA(test_phases__replays_may_be_interleaved),

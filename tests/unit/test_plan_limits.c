@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where rules of the plan stay silent, and what bounds their gains: floors of ops, rooflines, cores
- * that have work, and what engineers tried in vain. */
+ * that have work, and what engineers tried for nothing. */
 #include "plan_rows.h"
 
 #define NORM(memory, cores, ns)                                                                    \

@@ -142,9 +142,9 @@ static void test_record_port__descendants_are_found_with_what_they_hold(void **s
     assert_int_equal(byte, 'y');
     ttp_procs_family(&family, getpid(), *state);
     assert_int_equal(family.count, 3);
-    assert_true(ttp_family_has(&family, child));
-    assert_false(ttp_family_has(&family, 1));
-    const pid_t holder = ttp_family_listener(&family, any.number);
+    assert_true(ttp_record_family_has(&family, child));
+    assert_false(ttp_record_family_has(&family, 1));
+    const pid_t holder = ttp_record_family_listener(&family, any.number);
     assert_true(holder > 0 && holder != child && holder != getpid());
     assert_int_equal(ttp_procs_group(holder), getpgrp());
     assert_string_equal(ttp_procs_variable(getpid(), "RECORD_TEST", *state), "a=b");

@@ -63,7 +63,7 @@ static void test_secrets__texts(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        check_text(&cases[i], ttp_mask_text(ttp_str_from(cases[i].text), *state));
+        check_text(&cases[i], ttp_secrets_mask_text(ttp_str_from(cases[i].text), *state));
 }
 
 static void test_secrets__json_stays_json(void **state)
@@ -81,7 +81,7 @@ static void test_secrets__json_stays_json(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        check_text(&cases[i], ttp_mask_json(ttp_str_from(cases[i].text), *state));
+        check_text(&cases[i], ttp_secrets_mask_json(ttp_str_from(cases[i].text), *state));
 }
 
 static void test_secrets__settings_are_masked_whole(void **state)
@@ -95,7 +95,7 @@ static void test_secrets__settings_are_masked_whole(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        check_text(&cases[i], ttp_str_from(ttp_mask_setting(cases[i].text, *state)));
+        check_text(&cases[i], ttp_str_from(ttp_secrets_mask_setting(cases[i].text, *state)));
 }
 
 static void test_secrets__words_of_a_command(void **state)
@@ -132,7 +132,7 @@ static void test_secrets__words_of_a_command(void **state)
                                        "KEY=1 PASSWORD=*** run -u a:b",
                                        "1000:1000",
                                        NULL};
-    const char *const *got = ttp_mask_words(argv, *state);
+    const char *const *got = ttp_secrets_mask_words(argv, *state);
 
     for (size_t i = 0; want[i]; i++)
         assert_string_equal(got[i], want[i]);
@@ -155,8 +155,8 @@ static void test_secrets__any_bytes(void **state)
         }
         char *exact = malloc(n + 1); /* so that reading after it is found */
         memcpy(exact, text, n);
-        ttp_mask_text((ttp_str){exact, n}, *state);
-        ttp_mask_json((ttp_str){exact, n}, *state);
+        ttp_secrets_mask_text((ttp_str){exact, n}, *state);
+        ttp_secrets_mask_json((ttp_str){exact, n}, *state);
         free(exact);
         ttp_arena_reset(*state);
     }

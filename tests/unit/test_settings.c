@@ -7,7 +7,7 @@ static size_t compare(struct ttp_setting_change out[4], const char *before, cons
 {
     struct ttp_arena arena = {0};
     const size_t n =
-        ttp_settings_compare(out, 4, ttp_str_from(before), ttp_str_from(after), &arena);
+        ttp_diff_settings_compare(out, 4, ttp_str_from(before), ttp_str_from(after), &arena);
 
     ttp_arena_free(&arena);
     return n;

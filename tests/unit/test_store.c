@@ -68,7 +68,7 @@ static struct ttp_history_run make_run(struct ttp_arena *arena, const char *name
     ttp_sink_printf(&doc, "%s %lld %.17g", name, (long long)time_ns, value);
     ttp_sink_put(&doc, (ttp_str){"\0\xff\n\r", 4});
     r.document = ttp_sink_text(&doc);
-    struct ttp_run_measure *m = ttp_run_add_measure(&r, arena);
+    struct ttp_run_measure *m = ttp_history_run_add_measure(&r, arena);
     m->metric = TTP_STR("wall");
     m->unit = TTP_STR("s");
     m->sample = v;
@@ -164,7 +164,7 @@ static void test_store__a_run_is_read_back_as_it_was(void **state)
     struct ttp_arena *arena = &p->arena;
     struct ttp_history_run run = make_run(arena, "model", 1700000000123456789, 1.5), got;
     struct ttp_err err = {0};
-    struct ttp_run_measure *m = ttp_run_add_measure(&run, arena);
+    struct ttp_run_measure *m = ttp_history_run_add_measure(&run, arena);
 
     *m = (struct ttp_run_measure){.metric = TTP_STR("fps"),
                                   .unit = TTP_STR("fps"),
@@ -173,11 +173,11 @@ static void test_store__a_run_is_read_back_as_it_was(void **state)
                                   .sample = values,
                                   .count = 3,
                                   .target = 2.5};
-    struct ttp_run_sample *sample = ttp_run_add_sample(&run, arena);
+    struct ttp_run_sample *sample = ttp_history_run_add_sample(&run, arena);
     sample->time_ns = 1700000000123456000;
     sample->aiclk_max_mhz = 1350;
     sample->power_w = 0.1;
-    ttp_run_add_note(&run, 7, TTP_STR("as measured"), arena);
+    ttp_history_run_add_note(&run, 7, TTP_STR("as measured"), arena);
     give_ops(&run, 1234, arena);
 
     struct ttp_store *s = open_store(p);
@@ -372,7 +372,7 @@ static void test_store__what_fails_leaves_nothing(void **state)
     const double bad = NAN;
 
     give_ops(&run, 150, arena);
-    *ttp_run_add_measure(&run, arena) = (struct ttp_run_measure){
+    *ttp_history_run_add_measure(&run, arena) = (struct ttp_run_measure){
         .metric = TTP_STR("broken"), .sample = &bad, .count = 1, .target = NAN};
     assert_int_equal(ttp_store_add(&added, s, &run, false, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "broken"));

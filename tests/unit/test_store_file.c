@@ -36,7 +36,7 @@ static struct ttp_history_run make_run(struct ttp_arena *arena, int i, size_t by
     }
     r.document = (ttp_str){text, bytes};
     *v = i;
-    *ttp_run_add_measure(&r, arena) = (struct ttp_run_measure){
+    *ttp_history_run_add_measure(&r, arena) = (struct ttp_run_measure){
         .metric = TTP_STR("wall"), .unit = TTP_STR("s"), .sample = v, .count = 1, .target = NAN};
     r.op = TTP_NEW(arena, struct ttp_run_op, 3);
     r.ops = 3;

@@ -29,12 +29,13 @@ static void add_run(struct ttp_store *s, struct place *p, const char *name, int 
     snprintf(commit, sizeof(commit), "%04x%036d", 0xa000 + day, 0);
     run.commit = ttp_arena_copy(&p->arena, ttp_str_from(commit));
     sample[0] = value;
-    *ttp_run_add_measure(&run, &p->arena) = (struct ttp_run_measure){.metric = TTP_STR("wall"),
-                                                                     .unit = TTP_STR("s"),
-                                                                     .better = TTP_BETTER_LOWER,
-                                                                     .sample = sample,
-                                                                     .count = 1,
-                                                                     .target = NAN};
+    *ttp_history_run_add_measure(&run, &p->arena) =
+        (struct ttp_run_measure){.metric = TTP_STR("wall"),
+                                 .unit = TTP_STR("s"),
+                                 .better = TTP_BETTER_LOWER,
+                                 .sample = sample,
+                                 .count = 1,
+                                 .target = NAN};
     assert_int_equal(ttp_store_add(&added, s, &run, true, NULL), TTP_OK);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/content.h"
 #include "base/shell_lines.h"
+#include "base/wrap.h"
 #include "outputs/outputs.h"
 #include "outputs/show/paint.h"
 #include "test.h"
@@ -19,6 +20,18 @@ static void test_text_lines__words_go_on_behind_blanks(void **state)
     ttp_sink_to_arena(&out, *state);
     ttp_paint_wrapped(&out, TTP_STR("aaaa bbbb cccc dddd eeee 55 %"), 24, 3, 3);
     assert_lines(ttp_sink_text(&out), "aaaa bbbb cccc dddd\n   eeee 55 %\n");
+}
+
+static void
+test_text_lines__a_path_breaks_after_a_slash_and_other_long_words_are_whole(void **state)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, *state);
+    ttp_put_wrapped(
+        &out, ttp_wrap_squeeze(TTP_STR(" abcd\n\tefghijklmnopqrs  x/yzabcd/efghijkl "), *state),
+        (struct ttp_wrap){14, 12, 1});
+    assert_lines(ttp_sink_text(&out), "\n abcd\n efghijklmnopqrs\n x/yzabcd/\n efghijkl\n");
 }
 
 static void test_text_lines__no_width_is_one_line(void **state)
@@ -96,6 +109,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_text_lines__words_go_on_behind_blanks),
+        TTP_TEST_ARENA(test_text_lines__a_path_breaks_after_a_slash_and_other_long_words_are_whole),
         TTP_TEST_ARENA(test_text_lines__no_width_is_one_line),
         TTP_TEST_ARENA(test_text_lines__a_command_is_not_cut_in_quotes),
         TTP_TEST_ARENA(test_text_lines__a_table_is_made_to_fit),

@@ -184,7 +184,7 @@ static void test_tile_stats__steps_of_types_by_hand(void **state)
     (void)state;
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         const struct ttp_tile_rule rule = rule_of(TTP_DTYPE_F32, cases[i].type);
-        const double got = ttp_pair_ulp(cases[i].golden, cases[i].actual, &rule);
+        const double got = ttp_tensor_pair_ulp(cases[i].golden, cases[i].actual, &rule);
 
         if (fabs(got - cases[i].steps) > 1e-5 * cases[i].steps)
             fail_msg("case %zu: %g", i, got);

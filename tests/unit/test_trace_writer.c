@@ -13,12 +13,12 @@ struct written {
 static void start(struct written *x, struct ttp_arena *arena)
 {
     ttp_sink_to_arena(&x->out, arena);
-    ttp_trace_start(&x->w, &x->out, TTP_TRACE_PERFETTO, (struct ttp_trace_devices){0}, arena);
+    ttp_out_trace_start(&x->w, &x->out, TTP_TRACE_PERFETTO, (struct ttp_trace_devices){0}, arena);
 }
 
 static void finish(struct written *x, struct ttp_arena *arena)
 {
-    ttp_trace_finish(&x->w);
+    ttp_out_trace_finish(&x->w);
     td_decode(&x->t, ttp_sink_text(&x->out), arena);
     assert_int_equal(td_faults(&x->t), 0);
 }
@@ -26,16 +26,16 @@ static void finish(struct written *x, struct ttp_arena *arena)
 static ttp_track add(struct written *x, ttp_track parent, const char *name,
                      enum ttp_track_kind kind)
 {
-    return ttp_trace_add_track(
+    return ttp_out_trace_add_track(
         &x->w, &(struct ttp_trace_track){
                    .parent = parent, .name = ttp_str_from(name), .kind = kind, .unit = "GB/s"});
 }
 
 static void begin(struct written *x, ttp_track track, int64_t ns, const char *name)
 {
-    ttp_trace_begin(&x->w, track,
-                    &(struct ttp_trace_slice){.start_ns = ns,
-                                              .name = ttp_trace_name(&x->w, ttp_str_from(name))});
+    ttp_out_trace_begin(&x->w, track,
+                        &(struct ttp_trace_slice){
+                            .start_ns = ns, .name = ttp_out_trace_name(&x->w, ttp_str_from(name))});
 }
 
 static void assert_str(ttp_str got, const char *want)
@@ -52,10 +52,10 @@ static void test_trace__slices_nest_and_keep_their_times(void **state)
     const ttp_track risc = add(&x, device, "BRISC", TTP_TRACK_SLICES);
     begin(&x, risc, 1000000000000, "FW");
     begin(&x, risc, 1000000000007, "KERNEL");
-    ttp_trace_end(&x.w, risc, 1000000000107);
+    ttp_out_trace_end(&x.w, risc, 1000000000107);
     begin(&x, risc, 1000000000107, "KERNEL");
-    ttp_trace_end(&x.w, risc, 1000000000107);
-    ttp_trace_end(&x.w, risc, 1000000000200);
+    ttp_out_trace_end(&x.w, risc, 1000000000107);
+    ttp_out_trace_end(&x.w, risc, 1000000000200);
     finish(&x, *state);
 
     static const struct {
@@ -83,13 +83,13 @@ static void test_trace__what_lies_before_the_last_packet_has_an_absolute_time(vo
     start(&x, *state);
     const ttp_track a = add(&x, 0, "a", TTP_TRACK_SLICES), b = add(&x, 0, "b", TTP_TRACK_SLICES);
     begin(&x, a, 500, "late");
-    ttp_trace_end(&x.w, a, 600);
+    ttp_out_trace_end(&x.w, a, 600);
     begin(&x, b, 10, "other");
-    ttp_trace_end(&x.w, b, 20);
+    ttp_out_trace_end(&x.w, b, 20);
     begin(&x, a, 100, "early");
-    ttp_trace_end(&x.w, a, 200);
+    ttp_out_trace_end(&x.w, a, 200);
     begin(&x, a, 700, "last");
-    ttp_trace_end(&x.w, a, 701);
+    ttp_out_trace_end(&x.w, a, 701);
     finish(&x, *state);
 
     static const int64_t want[] = {10, 100, 500, 700};
@@ -112,14 +112,15 @@ static void test_trace__arguments_of_every_type_come_back(void **state)
         {TTP_KEY_SUB_DEVICE, TTP_ARG_INT, {.i = -7}},
         {TTP_KEY_DRAM_PCT, TTP_ARG_REAL, {.f = 12.5}},
         {TTP_KEY_ATTRIBUTES, TTP_ARG_TEXT, {.text = {text, sizeof(text)}}},
-        {TTP_KEY_SOURCE, TTP_ARG_NAME, {.name = ttp_trace_name(&x.w, TTP_STR("k.cpp:12"))}}};
+        {TTP_KEY_SOURCE, TTP_ARG_NAME, {.name = ttp_out_trace_name(&x.w, TTP_STR("k.cpp:12"))}}};
     for (int i = 0; i < 2; i++) { /* names are reported once */
-        ttp_trace_begin(&x.w, a,
-                        &(struct ttp_trace_slice){.start_ns = i,
-                                                  .name = ttp_trace_name(&x.w, TTP_STR("z")),
-                                                  .arg = arg,
-                                                  .nargs = TTP_COUNT(arg)});
-        ttp_trace_end(&x.w, a, i + 1);
+        ttp_out_trace_begin(
+            &x.w, a,
+            &(struct ttp_trace_slice){.start_ns = i,
+                                      .name = ttp_out_trace_name(&x.w, TTP_STR("z")),
+                                      .arg = arg,
+                                      .nargs = TTP_COUNT(arg)});
+        ttp_out_trace_end(&x.w, a, i + 1);
     }
     finish(&x, *state);
     for (size_t i = 0; i < 2; i++) {
@@ -140,7 +141,7 @@ static void test_trace__names_are_told_once_on_each_track(void **state)
     const ttp_track a = add(&x, 0, "a", TTP_TRACK_SLICES), b = add(&x, 0, "b", TTP_TRACK_SLICES);
     for (int i = 0; i < 300; i++) {
         begin(&x, i % 2 ? a : b, i, "a-name-that-comes-again");
-        ttp_trace_end(&x.w, i % 2 ? a : b, i + 1);
+        ttp_out_trace_end(&x.w, i % 2 ? a : b, i + 1);
     }
     finish(&x, *state);
     ttp_str rest = ttp_sink_text(&x.out);
@@ -155,21 +156,22 @@ static void test_trace__arrows_instants_and_counters_come_back(void **state)
     start(&x, *state);
     const ttp_track host = add(&x, 0, "Host", TTP_TRACK_PROCESS);
     const ttp_track thread = add(&x, host, "Thread 1", TTP_TRACK_THREAD);
-    const ttp_track counter = ttp_trace_add_track(
+    const ttp_track counter = ttp_out_trace_add_track(
         &x.w,
         &(struct ttp_trace_track){
             .name = TTP_STR("DRAM"), .kind = TTP_TRACK_COUNTER, .unit = "GB/s", .real = true});
     const ttp_track whole = add(&x, 0, "Cores", TTP_TRACK_COUNTER);
-    ttp_trace_instant(
+    ttp_out_trace_instant(
         &x.w, thread,
         &(struct ttp_trace_slice){
             .start_ns = 5, .name = TTP_SYM_NONE, .text = TTP_STR("post"), .flow_out = 77});
-    ttp_trace_begin(&x.w, thread,
-                    &(struct ttp_trace_slice){
-                        .start_ns = 9, .name = TTP_SYM_NONE, .text = TTP_STR("op"), .flow_in = 77});
-    ttp_trace_end(&x.w, thread, 12);
-    ttp_trace_counter(&x.w, counter, 3, 171.25);
-    ttp_trace_counter(&x.w, whole, 4, -64);
+    ttp_out_trace_begin(
+        &x.w, thread,
+        &(struct ttp_trace_slice){
+            .start_ns = 9, .name = TTP_SYM_NONE, .text = TTP_STR("op"), .flow_in = 77});
+    ttp_out_trace_end(&x.w, thread, 12);
+    ttp_out_trace_counter(&x.w, counter, 3, 171.25);
+    ttp_out_trace_counter(&x.w, whole, 4, -64);
     finish(&x, *state);
     assert_int_equal(x.t.nevents, 4);
     assert_int_equal(x.t.event[0].kind, TD_COUNTER);

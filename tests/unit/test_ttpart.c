@@ -93,7 +93,7 @@ static void test_ttpart__is_thinned_to_what_may_be_sent(void **state)
     size_t kept = 0;
 
     (void)state;
-    ttp_table_thin(&thin, &t, &arena);
+    ttp_mesh_table_thin(&thin, &t, &arena);
     for (size_t s = 0; s < thin.steps; s++) {
         assert_true(thin.step[s].cells == 0 || thin.step[s].kind == 1);
         kept += thin.step[s].cells > 0;

@@ -97,12 +97,12 @@ static void open_writing(struct writing *w, struct ttp_arena *arena)
 static void begin(struct ttp_ledger_record *r, struct writing *w, const char *event)
 {
     w->n++;
-    ttp_record_begin(r, w->n, event, 1000 + (int64_t)w->n, w->arena);
+    ttp_ledger_begin(r, w->n, event, 1000 + (int64_t)w->n, w->arena);
 }
 
 static void end(struct ttp_ledger_record *r, struct writing *w)
 {
-    ttp_sink_put(&w->sink, ttp_record_end(r));
+    ttp_sink_put(&w->sink, ttp_ledger_end(r));
 }
 
 static const struct ttp_tune_side start_side = {.commit = "aaaa", .command = "./work"};
@@ -124,11 +124,11 @@ static void put_beginning(struct writing *w)
     struct ttp_ledger_record r;
 
     begin(&r, w, "init");
-    ttp_record_setup(&r, &setup);
-    ttp_record_side(&r, &start_side);
+    ttp_ledger_setup(&r, &setup);
+    ttp_ledger_side(&r, &start_side);
     end(&r, w);
     begin(&r, w, "baseline");
-    ttp_record_measured(&r, &m, NULL);
+    ttp_ledger_measured(&r, &m, NULL);
     end(&r, w);
 }
 
@@ -138,9 +138,9 @@ static void put_try(struct writing *w, const char *title, const char *commit)
     struct ttp_ledger_record r;
 
     begin(&r, w, "try");
-    ttp_record_text(&r, "title", title);
-    ttp_record_text(&r, "kind", "edit");
-    ttp_record_side(&r, &side);
+    ttp_ledger_text(&r, "title", title);
+    ttp_ledger_text(&r, "kind", "edit");
+    ttp_ledger_side(&r, &side);
     end(&r, w);
 }
 
@@ -150,8 +150,8 @@ static void put_decision(struct writing *w, enum ttp_tune_outcome outcome, doubl
     struct ttp_ledger_record r;
 
     begin(&r, w, "decision");
-    ttp_record_text(&r, "outcome", ttp_tune_outcome_name(outcome));
-    ttp_record_measured(&r, &m, NULL);
+    ttp_ledger_text(&r, "outcome", ttp_tune_outcome_name(outcome));
+    ttp_ledger_measured(&r, &m, NULL);
     end(&r, w);
 }
 
@@ -160,7 +160,7 @@ static void put_number(struct writing *w, const char *event, uint64_t change)
     struct ttp_ledger_record r;
 
     begin(&r, w, event);
-    ttp_record_u64(&r, "change", change);
+    ttp_ledger_u64(&r, "change", change);
     end(&r, w);
 }
 
@@ -236,7 +236,7 @@ static void test_tune__records_behind_one_that_was_cut_off_count_if_it_is_told(v
     ttp_sink_put(&w.sink, TTP_STR("{\"n\":3,\"eve"));
     ttp_sink_char(&w.sink, '\n');
     begin(&r, &w, "recovered");
-    ttp_record_u64(&r, "torn_bytes", 11);
+    ttp_ledger_u64(&r, "torn_bytes", 11);
     end(&r, &w);
     put_try(&w, "one", "bbbb");
     assert_int_equal(read_all(&s, &w, &err), TTP_OK);
@@ -307,20 +307,20 @@ static void test_tune__a_sweep_becomes_a_change_when_its_point_is_chosen(void **
     open_writing(&w, *state);
     put_beginning(&w);
     begin(&r, &w, "sweep");
-    ttp_record_text(&r, "title", "sizes");
-    ttp_record_words(&r, "sweeps", &sweeps);
+    ttp_ledger_text(&r, "title", "sizes");
+    ttp_ledger_words(&r, "sweeps", &sweeps);
     end(&r, &w);
     for (int i = 0; i < 2; i++) {
         begin(&r, &w, "point");
-        ttp_record_point(&r, &point);
+        ttp_ledger_point(&r, &point);
         end(&r, &w);
     }
     assert_int_equal(read_all(&s, &w, NULL), TTP_OK);
     assert_int_equal(ttp_tune_pending(&s)->npoints, 2);
     begin(&r, &w, "try");
-    ttp_record_text(&r, "kind", "sweep");
-    ttp_record_u64(&r, "point", 1);
-    ttp_record_side(&r, &start_side);
+    ttp_ledger_text(&r, "kind", "sweep");
+    ttp_ledger_u64(&r, "point", 1);
+    ttp_ledger_side(&r, &start_side);
     end(&r, &w);
     assert_int_equal(read_all(&s, &w, NULL), TTP_OK);
     assert_int_equal(s.count, 1);
@@ -356,16 +356,16 @@ static void test_tune__the_next_change_tests_the_advice_that_was_taken(void **st
     open_writing(&w, *state);
     put_beginning(&w);
     begin(&r, &w, "advice");
-    ttp_record_promise(&r, &some_promise);
+    ttp_ledger_promise(&r, &some_promise);
     end(&r, &w);
     assert_int_equal(read_all(&s, &w, &err), TTP_OK);
     assert_string_equal(s.trial.rule, "matmul-config");
     assert_string_equal(s.trial.best.config, "1d grid=8x8");
     assert_true(s.trial.best.low_us == 40);
     begin(&r, &w, "try");
-    ttp_record_text(&r, "kind", "edit");
-    ttp_record_side(&r, &start_side);
-    ttp_record_promise(&r, &s.trial);
+    ttp_ledger_text(&r, "kind", "edit");
+    ttp_ledger_side(&r, &start_side);
+    ttp_ledger_promise(&r, &s.trial);
     end(&r, &w);
     put_decision(&w, TTP_TUNE_KEPT, 0.08);
     assert_int_equal(read_all(&s, &w, &err), TTP_OK);
@@ -377,7 +377,7 @@ static void test_tune__the_next_change_tests_the_advice_that_was_taken(void **st
     assert_float_equal(kept.real_pct, 20, 1e-9);
     /* dropped again */
     begin(&r, &w, "advice");
-    ttp_record_promise(&r, &some_promise);
+    ttp_ledger_promise(&r, &some_promise);
     end(&r, &w);
     begin(&r, &w, "advice");
     end(&r, &w);
@@ -391,26 +391,26 @@ static void test_tune__a_profile_comes_back_with_what_was_known(void **state)
     struct ttp_ledger_record r;
     struct ttp_node *node;
 
-    ttp_profile_init(&p);
+    ttp_tune_profile_init(&p);
     p.name = "change-3";
     p.mode = "ops";
     p.bound = "DRAM";
     p.device_us = 12.5;
     p.ops = 4;
-    ttp_record_begin(&r, 1, "baseline", 0, *state);
-    ttp_record_profile(&r, &p);
-    assert_int_equal(ttp_json_tree(&node, ttp_record_end(&r), *state, NULL), TTP_OK);
-    ttp_record_read_profile(&read, node, *state);
+    ttp_ledger_begin(&r, 1, "baseline", 0, *state);
+    ttp_ledger_profile(&r, &p);
+    assert_int_equal(ttp_json_tree(&node, ttp_ledger_end(&r), *state, NULL), TTP_OK);
+    ttp_ledger_read_profile(&read, node, *state);
     assert_string_equal(read.name, "change-3");
     assert_true(read.device_us == 12.5);
     assert_true(isnan(read.dram_gbs));
     assert_int_equal(read.ops, 4);
     /* a name that leaves the folder is none */
     p.name = "../x";
-    ttp_record_begin(&r, 1, "baseline", 0, *state);
-    ttp_record_profile(&r, &p);
-    assert_int_equal(ttp_json_tree(&node, ttp_record_end(&r), *state, NULL), TTP_OK);
-    ttp_record_read_profile(&read, node, *state);
+    ttp_ledger_begin(&r, 1, "baseline", 0, *state);
+    ttp_ledger_profile(&r, &p);
+    assert_int_equal(ttp_json_tree(&node, ttp_ledger_end(&r), *state, NULL), TTP_OK);
+    ttp_ledger_read_profile(&read, node, *state);
     assert_null(read.name);
 }
 

@@ -23,7 +23,7 @@ static struct totals add_up(const struct ttp_trace_zones *z, const uint32_t *zon
                        .count = n};
 
     for (size_t i = 0; i < n; i++) {
-        const int64_t ns = ttp_csv_span(z, zone[i]);
+        const int64_t ns = ttp_trace_csv_span(z, zone[i]);
         const int64_t own = ttp_wrap_sub(ns, child_ns[zone[i]]);
 
         t.total = ttp_wrap_add(t.total, ns);
@@ -65,7 +65,7 @@ static void put_truncated(const struct ttp_csv_rows *w, const uint32_t *zone, si
     size_t count = 0;
 
     for (size_t i = 0; i < n; i++) {
-        ns[i] = ttp_csv_span(&w->trace->zone, zone[i]);
+        ns[i] = ttp_trace_csv_span(&w->trace->zone, zone[i]);
         if (w->options->self_time)
             ns[i] = ttp_wrap_sub(ns[i], child_ns[zone[i]]);
     }
@@ -117,30 +117,31 @@ static void put_totals(const struct ttp_csv_rows *w, const struct totals *t, int
     put_spread(out, spread(t, mean));
 }
 
-void ttp_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,
-                                const struct ttp_csv_options *options, struct ttp_arena *scratch)
+void ttp_original_trace_write_statistics(struct ttp_sink *out, const struct ttp_trace *trace,
+                                         const struct ttp_csv_options *options,
+                                         struct ttp_arena *scratch)
 {
     static const char *const columns[] = {
         "name",   "src_file", "src_line", "total_ns",      "total_perc",        "counts", "mean_ns",
         "min_ns", "max_ns",   "std_ns",   "percentile_ns", "truncated_mean_ns", NULL};
     const char *header[TTP_COUNT(columns)];
-    struct ttp_csv_rows w = ttp_csv_begin(out, trace, options);
-    const struct ttp_csv_groups g = ttp_csv_group(trace, scratch);
+    struct ttp_csv_rows w = ttp_trace_csv_begin(out, trace, options);
+    const struct ttp_csv_groups g = ttp_trace_csv_group(trace, scratch);
     struct ttp_arena own = {0}; /* `out` may live in `scratch` */
-    const int64_t *child_ns = ttp_csv_child_times(&trace->zone, scratch);
+    const int64_t *child_ns = ttp_trace_csv_child_times(&trace->zone, scratch);
     const int64_t last = last_time(trace);
 
     memcpy(header, columns, sizeof(columns));
     if (!options->percentile)
         header[TTP_COUNT(columns) - 3] = NULL;
-    ttp_csv_put_header(&w, header);
+    ttp_trace_csv_put_header(&w, header);
     for (uint32_t source = 0; source < trace->nsources; source++) {
         const size_t n = g.first[source + 1] - g.first[source];
 
-        if (n == 0 || !ttp_csv_is_selected(&w, source))
+        if (n == 0 || !ttp_trace_csv_is_selected(&w, source))
             continue;
         const struct totals t = add_up(&trace->zone, &g.zone[g.first[source]], n, child_ns);
-        ttp_csv_put_head(&w, source, &own);
+        ttp_trace_csv_put_head(&w, source, &own);
         put_totals(&w, &t, last);
         if (options->percentile)
             put_truncated(&w, &g.zone[g.first[source]], n, child_ns, &own);

@@ -111,7 +111,7 @@ static void place(struct reading *r, struct ttp_table_row *row, const ttp_str *c
     }
 }
 
-ttp_sym ttp_table_zone(struct ttp_marker_table *t, ttp_str name)
+ttp_sym ttp_marker_table_zone(struct ttp_marker_table *t, ttp_str name)
 {
     const ttp_sym sym = ttp_sym_intern(&t->zones, name);
 
@@ -163,7 +163,7 @@ static ttp_code take_marker(struct reading *r, const ttp_str *cell,
     r->text_times |= !time.number;
     place(r, &row, cell, type);
     row.run = intern(r, cell[TTP_COL_RUN], type[TTP_COL_RUN]);
-    row.zone = ttp_table_zone(t, cell[TTP_COL_ZONE]);
+    row.zone = ttp_marker_table_zone(t, cell[TTP_COL_ZONE]);
     row.zero_timer = timer.number && timer.whole && timer.i == 0;
     row.counter = timer.number && timer.whole && timer.i == COUNTER_TIMER;
     row.time = time.i;
@@ -331,25 +331,16 @@ static void sort_subs(struct ttp_marker_table *t, struct ttp_arena *scratch)
     t->nsubs = n;
 }
 
-int64_t ttp_table_sub_device(const struct ttp_marker_table *t, const struct ttp_exec_key *key)
+int64_t ttp_marker_table_sub_device(const struct ttp_marker_table *t,
+                                    const struct ttp_exec_key *key)
 {
-    size_t low = 0, high = t->nsubs;
+    size_t at = 0;
 
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        const int order = compare_keys(&t->sub[mid].key, key);
-
-        if (order == 0)
-            return t->sub[mid].id;
-        if (order < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return TTP_NO_ID;
+    TTP_BISECT(at, t->nsubs, mid, compare_keys(&t->sub[mid].key, key) < 0);
+    return at < t->nsubs && compare_keys(&t->sub[at].key, key) == 0 ? t->sub[at].id : TTP_NO_ID;
 }
 
-bool ttp_table_counter(struct ttp_table_counter *out, ttp_str meta, struct ttp_arena *arena)
+bool ttp_marker_table_counter(struct ttp_table_counter *out, ttp_str meta, struct ttp_arena *arena)
 {
     const ttp_str text = replaced(replaced(meta, ';', ',', arena), '\'', '"', arena);
     const struct ttp_node *n = parse(text, arena), *member;
@@ -366,8 +357,8 @@ bool ttp_table_counter(struct ttp_table_counter *out, ttp_str meta, struct ttp_a
     return out->name.len > 0;
 }
 
-bool ttp_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
-                    struct ttp_arena *arena)
+bool ttp_marker_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
+                           struct ttp_arena *arena)
 {
     const struct ttp_node *n = parse(replaced(meta, '\'', '"', arena), arena);
 
@@ -380,8 +371,9 @@ bool ttp_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
     return out->number || n->kind == TTP_JSON_STRING;
 }
 
-ttp_code ttp_table_read(struct ttp_marker_table *out, const char *path, enum ttp_table_part part,
-                        struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_marker_table_read(struct ttp_marker_table *out, const char *path,
+                               enum ttp_table_part part, struct ttp_arena *arena,
+                               struct ttp_err *err)
 {
     struct reading r = {.table = out, .part = part};
     struct ttp_arena names = {0};

@@ -52,7 +52,8 @@ ttp_code ttp_original_find_samples(struct ttp_original *o, const uint32_t *order
         struct ttp_table_counter counter;
 
         if (!row->counter || (row->type != TTP_ROW_DATA && row->type != TTP_ROW_EVENT) ||
-            t->lane[row->lane] != TTP_RISC_BRISC || !ttp_table_counter(&counter, row->meta, arena))
+            t->lane[row->lane] != TTP_RISC_BRISC ||
+            !ttp_marker_table_counter(&counter, row->meta, arena))
             continue;
         if (counter.value > UINT32_MAX || counter.reference > UINT32_MAX)
             return ttp_original_fail(row, "a performance counter beyond 32 bits", err);

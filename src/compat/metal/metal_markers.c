@@ -500,7 +500,7 @@ static const struct ttp_original *original_of(const struct ttp_device_look *look
 
 static int64_t sub_device(const struct ttp_device_look *look, const struct ttp_exec_key *key)
 {
-    return ttp_table_sub_device(&original_of(look)->table, key);
+    return ttp_marker_table_sub_device(&original_of(look)->table, key);
 }
 
 static int64_t op_sub_device(const struct ttp_device_look *look, uint32_t device,
@@ -511,7 +511,7 @@ static int64_t op_sub_device(const struct ttp_device_look *look, uint32_t device
     const struct ttp_exec_key key = {t->value[t->device[device]].i,
                                      (uint64_t)t->value[op->last_run].i, TTP_NO_ID, TTP_NO_ID};
 
-    return ttp_table_sub_device(t, &key);
+    return ttp_marker_table_sub_device(t, &key);
 }
 
 static const struct ttp_exec *counters(const struct ttp_device_look *look, uint32_t device,
@@ -538,8 +538,8 @@ ttp_code ttp_original_look(const struct ttp_device_look **out, const struct ttp_
         return TTP_OK;
     struct ttp_original *o = TTP_NEW(arena, struct ttp_original, 1);
     o->wanted = wanted;
-    TTP_TRY(
-        ttp_table_read(&o->table, path, cpp ? TTP_TABLE_SUB_DEVICES : TTP_TABLE_ALL, arena, err));
+    TTP_TRY(ttp_marker_table_read(&o->table, path, cpp ? TTP_TABLE_SUB_DEVICES : TTP_TABLE_ALL,
+                                  arena, err));
     describe(o, logs->device, arena);
     if (!cpp)
         TTP_TRY(analyse(o, alone, arena, err));

@@ -79,8 +79,8 @@ static void read_threads(struct ttp_json_walk *w, struct ttp_side_tables *t)
         }
 }
 
-ttp_code ttp_kernel_read_side_tables(struct ttp_side_tables *out, const char *path,
-                                     struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_original_kernel_read_side_tables(struct ttp_side_tables *out, const char *path,
+                                              struct ttp_arena *arena, struct ttp_err *err)
 {
     static const struct {
         const char *name;

@@ -122,7 +122,7 @@ static bool is_zone(const struct ttp_noc_event *e)
     return e->type == TTP_NOC_ZONE_START || e->type == TTP_NOC_ZONE_END;
 }
 
-void ttp_kernel_original_traffic(struct ttp_original_traffic *out,
+void ttp_original_kernel_traffic(struct ttp_original_traffic *out,
                                  const struct ttp_noc_trace *trace, struct ttp_arena *arena)
 {
     struct counting c = {.out = out, .trace = trace, .arena = arena};

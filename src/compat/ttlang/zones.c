@@ -114,7 +114,7 @@ static ttp_code stream(struct reading *r, const char *path, struct csv_shape sha
     return ttp_logs_stream_zones(log, path, &request, options, r->arena, err);
 }
 
-ttp_code ttp_kernel_read_original(struct ttp_original_zones *out, const char *path,
+ttp_code ttp_original_kernel_read(struct ttp_original_zones *out, const char *path,
                                   const struct ttp_logs_options *options, struct ttp_arena *arena,
                                   struct ttp_err *err)
 {
@@ -173,9 +173,9 @@ static ttp_code take_kernels(void *arg, const struct ttp_zone_log *log,
     return TTP_OK;
 }
 
-ttp_code ttp_kernel_read_durations(struct ttp_original_kernels *out, const char *path,
-                                   const struct ttp_logs_options *options, struct ttp_arena *arena,
-                                   struct ttp_err *err)
+ttp_code ttp_original_kernel_read_durations(struct ttp_original_kernels *out, const char *path,
+                                            const struct ttp_logs_options *options,
+                                            struct ttp_arena *arena, struct ttp_err *err)
 {
     struct reading r = {.arena = arena, .kernels = out};
 

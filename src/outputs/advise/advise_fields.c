@@ -23,7 +23,7 @@ TTP_GET(get_op_id, ITEM_OPS, size_t, ttp_value_i64((int64_t)op_of(c->view, r)->r
 TTP_GET(get_op_name, ITEM_OPS, size_t,
         ttp_value_text(ttp_sym_name(c->view->report->syms, op_of(c->view, r)->name)))
 TTP_GET(get_op_limit, ITEM_OPS, size_t,
-        ttp_value_word(ttp_limit_name((enum ttp_limit)op_of(c->view, r)->limit)))
+        ttp_value_word(ttp_diagnosis_limit_name((enum ttp_limit)op_of(c->view, r)->limit)))
 TTP_GET(get_op_gain, ITEM_OPS, size_t,
         ttp_value_f64(c->item->gain_us > 0 ? c->item->op_gain_us[r - c->item->op] : NAN))
 

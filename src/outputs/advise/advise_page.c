@@ -66,13 +66,18 @@ static void put_head(const struct ttp_show *show, const void *arg)
     if (plan->between_us > 0) {
         ttp_sink_own(show->out, " and ");
         ttp_put_time_us(show->out, plan->between_us);
-        ttp_sink_own(show->out, " before each replay");
+        ttp_sink_printf(show->out, " before each %s",
+                        r->window.kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
     }
     ttp_sink_char(show->out, '\n');
     ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
-    put_line(show, 2, "recommended path: %s (tt-perf explain paths)", path_text(plan));
+    const char *path = path_text(plan);
+    const bool traced =
+        plan->step[TTP_STEP_TRACE].state == TTP_STEP_DONE && strstr(path, "Metal Trace");
+    put_line(show, 2, "recommended path: %s%s (tt-perf explain paths)", path,
+             traced ? "; Metal Trace is done" : "");
 }
 
 /* What tt-perf config proposes for a matmul. */
@@ -102,8 +107,20 @@ static ttp_str name_of(const struct ttp_show *show, const struct ttp_plan_view *
     ttp_sink_printf(&out, "ID %u ", op->row + 2);
     ttp_sink_put(&out, ttp_sym_name(view->report->syms, op->name));
     if (op->limit != TTP_LIMIT_NONE)
-        ttp_sink_printf(&out, ", %s", ttp_limit_name((enum ttp_limit)op->limit));
+        ttp_sink_printf(&out, ", %s", ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
     return ttp_sink_text(&out);
+}
+
+/* Where the first config that pays is in Python. */
+static void put_paste(const struct ttp_show *show, const struct ttp_plan_view *view,
+                      const struct ttp_plan_item *item)
+{
+    for (size_t i = 0; i < item->ops && i < TTP_PLAN_CONFIGS; i++)
+        if (item->config[i].known && item->config[i].pays) {
+            put_line(show, 6, "    to paste: tt-perf config --run %.*s --id %u",
+                     TTP_FMT(view->name), view->report->op[item->op[i]].row + 2);
+            return;
+        }
 }
 
 static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *view,
@@ -126,6 +143,7 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
     }
     if (item->ops > top)
         ttp_sink_printf(show->out, "    ... and %zu more\n", item->ops - top);
+    put_paste(show, view, item);
 }
 
 /* All that is known of an item but its name. */
@@ -213,8 +231,8 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
 
     ttp_sink_char(show->out, '\n');
     put_line(show, 2,
-             "Plan, largest gain first (later gains exclude what earlier ones already save); %% "
-             "of device time, for gaps %% of the run");
+             "Plan, by gain and confidence (later gains exclude what earlier ones already save); "
+             "%% of device time, for gaps %% of the run");
     for (size_t i = 0; i < table->count; i++) {
         const struct ttp_plan_item *item = &view->plan->item[table->index[i]];
         const double pct = ttp_advise_further_pct(item);

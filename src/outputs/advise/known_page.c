@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* known_page.c - what the history knows of the ops of a run: advise --history. */
+/* known_page.c - what the history knows about the ops of a run: advise --history. */
 #include "base/quantity.h"
 #include "outputs/advise/advise_parts.h"
 #include "outputs/history/history_words.h"
@@ -67,7 +67,7 @@ static void put_one(const struct ttp_show *show, const struct ttp_known_op *k)
                     show->form == TTP_FORM_MARKDOWN ? "- " : "  ", TTP_FMT(k->now.name), k->ops,
                     k->ops == 1 ? "" : "s",
                     TTP_FMT(ttp_time_us_text(k->best.op.time_ns / 1e3, arena)),
-                    TTP_FMT(ttp_history_time(k->best.run_time_ns, true, arena)),
+                    TTP_FMT(ttp_out_history_time(k->best.run_time_ns, true, arena)),
                     (long long)k->best.run, TTP_FMT(k->best.run_name), TTP_FMT(k->change));
     ttp_sink_printf(&line, "; now %.*s", TTP_FMT(ttp_time_us_text(k->now.time_ns / 1e3, arena)));
     if (k->before.len)

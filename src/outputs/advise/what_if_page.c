@@ -100,7 +100,7 @@ static bool name_cell(ttp_str *text, const void *arg, const struct ttp_field *fi
 {
     if (field->get != get_name)
         return false;
-    *text = ttp_op_brief_name(ttp_field_value(field, arg, row).v.text, arena);
+    *text = ttp_analysis_brief_name(ttp_field_value(field, arg, row).v.text, arena);
     return true;
 }
 

@@ -10,7 +10,7 @@ static struct ttp_bench_row make_row(const struct ttp_bench *b, size_t variant, 
     const struct ttp_metric *m = &b->metric[metric];
     struct ttp_bench_row row = {.variant_at = variant,
                                 .metric_at = metric,
-                                .label = ttp_bench_label(variant, arena),
+                                .label = ttp_out_bench_label(variant, arena),
                                 .variant = b->variant[variant].name,
                                 .metric = m->name,
                                 .unit = m->unit,
@@ -19,11 +19,11 @@ static struct ttp_bench_row make_row(const struct ttp_bench *b, size_t variant, 
 
     row.value = ttp_bench_values(&n, b, variant, metric, arena);
     row.sample = ttp_stats_sample(row.value, n, b->confidence, arena);
-    row.half_pct = ttp_bench_half_pct(&row.sample);
+    row.half_pct = ttp_out_bench_half_pct(&row.sample);
     row.drift = ttp_stats_drift(row.value, n, arena);
     if (row.compared) {
         row.versus = ttp_bench_versus(b, variant, metric, arena);
-        row.verdict = ttp_verdict_word(row.versus.verdict, m->better);
+        row.verdict = ttp_measure_verdict_word(row.versus.verdict, m->better);
     }
     return row;
 }
@@ -67,7 +67,7 @@ static struct ttp_bench_run *make_run(const struct ttp_bench *b, const struct tt
     for (size_t i = 0; i < b->nvariants; i++) {
         struct ttp_bench_variant *v = &run->variant[i];
 
-        *v = (struct ttp_bench_variant){.label = ttp_bench_label(i, arena),
+        *v = (struct ttp_bench_variant){.label = ttp_out_bench_label(i, arena),
                                         .name = b->variant[i].name,
                                         .argv = b->variant[i].argv,
                                         .env = b->variant[i].env,
@@ -91,7 +91,7 @@ static struct ttp_bench_point make_point(const struct ttp_bench_view *view, size
     struct ttp_bench_point out = {
         .set = TTP_NEW(arena, struct ttp_bench_set, p->set.count),
         .sets = p->set.count,
-        .name = ttp_bench_point_name(p, arena),
+        .name = ttp_out_bench_point_name(p, arena),
         .runs = row ? row->sample.n : 0,
         .latency_s = p->latency_s,
         .half_pct = row && !p->failure ? row->half_pct : NAN,
@@ -156,7 +156,7 @@ static void fill_values(struct ttp_document *doc, const struct ttp_bench_view *v
         count = add_values(value, view->bench, TTP_STR(""));
     for (size_t i = 0; r && i < r->npoints; i++)
         count += add_values(value + count, &r->point[i].bench,
-                            ttp_bench_point_name(&r->point[i], arena));
+                            ttp_out_bench_point_name(&r->point[i], arena));
     ttp_document_rows(doc, TTP_BENCH_PART_VALUES, NULL, value, count);
 }
 
@@ -189,6 +189,23 @@ static ttp_code fill_sweep(struct ttp_document *doc, const struct ttp_show *show
     return TTP_OK;
 }
 
+static const struct ttp_chart medians = {.kind = "bars",
+                                         .part = "results",
+                                         .title = "Results",
+                                         .label = "variant",
+                                         .y = "median",
+                                         .color = "verdict",
+                                         .help = "Median of each variant."};
+static const struct ttp_html html = {.title = "Benchmark"};
+static const struct ttp_html html_of_variants = {
+    .title = "Benchmark", .chart = &medians, .charts = 1};
+
+/* Bars compare variants by one metric: others have other units. */
+static bool has_bars(const struct ttp_bench_view *view)
+{
+    return view->bench && !view->sweep && view->bench->nmetrics == 1 && view->bench->nvariants > 1;
+}
+
 ttp_code ttp_out_bench(const struct ttp_show *show, const struct ttp_bench_view *view,
                        struct ttp_err *err)
 {
@@ -197,6 +214,7 @@ ttp_code ttp_out_bench(const struct ttp_show *show, const struct ttp_bench_view 
     struct ttp_document doc;
 
     page.arg = view;
+    page.html = has_bars(view) ? &html_of_variants : &html;
     if (known.git && !known.git->known)
         known.git = NULL;
     ttp_document_init(&doc,

@@ -295,8 +295,12 @@ static const struct ttp_part_spec parts[] = {
                               .fields = &sweep_figures,
                               .optional = true,
                               .json_only = true},
-    [TTP_BENCH_PART_RESULTS] = {.fields = &ttp_bench_row_fields, .table_only = true},
-    [TTP_BENCH_PART_POINTS] = {.fields = &ttp_bench_point_fields, .table_only = true},
+    [TTP_BENCH_PART_RESULTS] = {.id = "results",
+                                .fields = &ttp_bench_row_fields,
+                                .table_only = true},
+    [TTP_BENCH_PART_POINTS] = {.id = "points",
+                               .fields = &ttp_bench_point_fields,
+                               .table_only = true},
     [TTP_BENCH_PART_VALUES] = {.fields = &value_figures, .table_only = true},
 };
 #define DOCUMENT(text, part)                                                                       \

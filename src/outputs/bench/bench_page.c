@@ -131,7 +131,7 @@ static void put_histogram(const struct page *p, const double *v, const struct tt
     for (size_t i = 0; i < bins; i++) {
         const double step = width / (double)bins;
         const ttp_str edge =
-            ttp_bench_measure_text(s->min + step * (double)i, step, m->unit, p->arena);
+            ttp_out_bench_measure_text(s->min + step * (double)i, step, m->unit, p->arena);
 
         ttp_sink_repeat(p->out, ' ', edge.len < 14 ? 14 - ttp_str_code_points(edge) : 0);
         ttp_sink_printf(p->out, "%.*s ", TTP_FMT(edge));
@@ -354,14 +354,14 @@ static void put_verdicts(const struct page *p, const struct ttp_records *rows)
             if (isnan(row->versus.shift.estimate))
                 continue; /* one of them was not measured in this way */
             const bool told = verdict == TTP_VERDICT_LESS || verdict == TTP_VERDICT_MORE;
-            const bool better = told && ttp_bench_is_better(verdict, &b->metric[k]);
+            const bool better = told && ttp_out_bench_is_better(verdict, &b->metric[k]);
 
             ttp_sink_char(p->out, '\n');
             put_sentence(p, b->nmetrics > 1 ? b->metric[k].name : NULL,
                          !told    ? TTP_PLAIN
                          : better ? TTP_GREEN
                                   : TTP_RED,
-                         ttp_bench_sentence(b, row, p->arena));
+                         ttp_out_bench_sentence(b, row, p->arena));
         }
     if (b->nvariants > 1)
         put_certainty(p);
@@ -375,7 +375,7 @@ static void put_bench(const struct page *p, const struct ttp_table *table)
         const struct ttp_variant *v = &b->variant[i];
 
         if (b->nvariants > 1)
-            ttp_sink_printf(p->out, "%.*s  ", TTP_FMT(ttp_bench_label(i, p->arena)));
+            ttp_sink_printf(p->out, "%.*s  ", TTP_FMT(ttp_out_bench_label(i, p->arena)));
         ttp_sink_put(p->out, ttp_str_from(v->name));
         if (v->argv && v->env.count)
             for (size_t k = 0; k < v->env.count; k++)
@@ -397,7 +397,7 @@ static void put_bench_markdown(const struct page *p, const struct ttp_table *tab
         put_metric_table(p, table, k);
         for (size_t i = 1; i < b->nvariants; i++)
             ttp_sink_printf(p->out, "\n%.*s\n",
-                            TTP_FMT(ttp_bench_sentence(
+                            TTP_FMT(ttp_out_bench_sentence(
                                 b, ttp_records_at(table->rows, i * b->nmetrics + k), p->arena)));
     }
 }
@@ -418,7 +418,7 @@ static void put_chart(const struct page *p, bool latency)
 
     for (size_t i = 0; i < r->npoints; i++) {
         const struct ttp_sweep_point *q = &r->point[i];
-        const size_t n = ttp_bench_point_name(q, p->arena).len;
+        const size_t n = ttp_out_bench_point_name(q, p->arena).len;
 
         most = fmax(most, finite_or_0(latency ? q->latency_s : q->throughput));
         widest = n > widest ? n : widest;
@@ -432,7 +432,7 @@ static void put_chart(const struct page *p, bool latency)
         struct ttp_sink bar;
 
         ttp_sink_printf(p->out, "  %*.*s ", (int)widest,
-                        TTP_FMT(ttp_bench_point_name(q, p->arena)));
+                        TTP_FMT(ttp_out_bench_point_name(q, p->arena)));
         ttp_sink_to_arena(&bar, p->arena);
         ttp_paint_bar(&bar, v / most * BAR_COLUMNS);
         paint(p, latency ? TTP_CYAN : TTP_BLUE, ttp_sink_text(&bar));
@@ -453,12 +453,12 @@ static void put_sweep(const struct page *p, const struct ttp_table *table)
     for (size_t i = 0; i < r->npoints; i++)
         if (r->point[i].failure)
             ttp_sink_printf(p->out, "%.*s: %s\n",
-                            TTP_FMT(ttp_bench_point_name(&r->point[i], p->arena)),
+                            TTP_FMT(ttp_out_bench_point_name(&r->point[i], p->arena)),
                             r->point[i].failure);
     put_chart(p, false);
     put_chart(p, true);
     ttp_sink_own(p->out, "\n* no other point is both faster and higher in throughput\n");
-    put_sentence(p, NULL, TTP_GREEN, ttp_bench_sweep_sentence(p->view, p->arena));
+    put_sentence(p, NULL, TTP_GREEN, ttp_out_bench_sweep_sentence(p->view, p->arena));
 }
 
 /* Whoever chooses rows or columns wants the table alone. */
@@ -480,7 +480,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     else if (p.view->sweep) {
         ttp_show_table(show, table);
         ttp_sink_printf(show->out, "\n%.*s\n",
-                        TTP_FMT(ttp_bench_sweep_sentence(p.view, show->arena)));
+                        TTP_FMT(ttp_out_bench_sweep_sentence(p.view, show->arena)));
     } else if (show->form == TTP_FORM_TEXT)
         put_bench(&p, table);
     else

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-ttp_str ttp_bench_percent(double part, struct ttp_arena *arena)
+ttp_str ttp_out_bench_percent(double part, struct ttp_arena *arena)
 {
     struct ttp_sink out;
     const double pct = part * 100;
@@ -17,7 +17,7 @@ ttp_str ttp_bench_percent(double part, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_bench_label(size_t variant, struct ttp_arena *arena)
+ttp_str ttp_out_bench_label(size_t variant, struct ttp_arena *arena)
 {
     char text[24];
 
@@ -28,7 +28,7 @@ ttp_str ttp_bench_label(size_t variant, struct ttp_arena *arena)
     return ttp_arena_copy(arena, ttp_str_from(text));
 }
 
-bool ttp_bench_is_better(enum ttp_verdict v, const struct ttp_metric *m)
+bool ttp_out_bench_is_better(enum ttp_verdict v, const struct ttp_metric *m)
 {
     return (v == TTP_VERDICT_LESS) == (m->better == TTP_BETTER_LOWER);
 }
@@ -40,12 +40,12 @@ static const char *verdict_word(enum ttp_verdict v, const struct ttp_metric *m)
     const bool speed = isfinite(ttp_metric_unit_seconds(unit)) ||
                        ttp_metric_unit_better(unit) == TTP_BETTER_HIGHER;
 
-    if (ttp_bench_is_better(v, m))
+    if (ttp_out_bench_is_better(v, m))
         return speed ? "faster" : "better";
     return speed ? "slower" : "worse";
 }
 
-double ttp_bench_half_pct(const struct ttp_sample *s)
+double ttp_out_bench_half_pct(const struct ttp_sample *s)
 {
     const struct ttp_interval *i = &s->median_interval;
     const double part = fmax(i->high - s->median, s->median - i->low) / fabs(s->median);
@@ -53,8 +53,8 @@ double ttp_bench_half_pct(const struct ttp_sample *s)
     return isfinite(part) && s->n > 1 ? part * 100 : NAN;
 }
 
-ttp_str ttp_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row *row,
-                           struct ttp_arena *arena)
+ttp_str ttp_out_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row *row,
+                               struct ttp_arena *arena)
 {
     const struct ttp_versus v = row->versus;
     const struct ttp_interval *i = &v.change.interval;
@@ -76,9 +76,9 @@ ttp_str ttp_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row
     }
     if (isfinite(v.change.estimate))
         ttp_sink_printf(&out, ": %.*s (between %.*s and %.*s)",
-                        TTP_FMT(ttp_bench_percent(v.change.estimate, arena)),
-                        TTP_FMT(ttp_bench_percent(i->low, arena)),
-                        TTP_FMT(ttp_bench_percent(i->high, arena)));
+                        TTP_FMT(ttp_out_bench_percent(v.change.estimate, arena)),
+                        TTP_FMT(ttp_out_bench_percent(i->low, arena)),
+                        TTP_FMT(ttp_out_bench_percent(i->high, arena)));
     ttp_sink_printf(&out, ", p = %.2g", v.test.p);
     if (v.more_runs >= 1000000)
         ttp_sink_printf(&out, "; no number of runs can resolve %g %%", b->min_effect * 100);
@@ -90,7 +90,7 @@ ttp_str ttp_bench_sentence(const struct ttp_bench *b, const struct ttp_bench_row
 
 /* ---- sweeps ---- */
 
-ttp_str ttp_bench_point_name(const struct ttp_sweep_point *p, struct ttp_arena *arena)
+ttp_str ttp_out_bench_point_name(const struct ttp_sweep_point *p, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -100,7 +100,7 @@ ttp_str ttp_bench_point_name(const struct ttp_sweep_point *p, struct ttp_arena *
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_bench_sweep_sentence(const struct ttp_bench_view *view, struct ttp_arena *arena)
+ttp_str ttp_out_bench_sweep_sentence(const struct ttp_bench_view *view, struct ttp_arena *arena)
 {
     const struct ttp_sweep_result *r = view->sweep;
     struct ttp_sink out;
@@ -111,7 +111,7 @@ ttp_str ttp_bench_sweep_sentence(const struct ttp_bench_view *view, struct ttp_a
     } else {
         const struct ttp_sweep_point *p = &r->point[r->best];
 
-        ttp_sink_printf(&out, "best: %.*s", TTP_FMT(ttp_bench_point_name(p, arena)));
+        ttp_sink_printf(&out, "best: %.*s", TTP_FMT(ttp_out_bench_point_name(p, arena)));
         if (isfinite(p->throughput))
             ttp_sink_printf(&out, ", %.*s at",
                             TTP_FMT(ttp_out_measure_text(p->throughput, r->rate_unit, arena)));

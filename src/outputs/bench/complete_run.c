@@ -155,7 +155,7 @@ void ttp_out_complete_run(struct ttp_sink *out, const struct ttp_bench_view *vie
     ttp_json_begin_array(&w);
     for (size_t i = 0; r && i < r->npoints; i++)
         put_measurements(&w, &r->point[i].bench,
-                         ttp_arena_zstr(arena, ttp_bench_point_name(&r->point[i], arena)));
+                         ttp_arena_zstr(arena, ttp_out_bench_point_name(&r->point[i], arena)));
     if (!r)
         put_measurements(&w, b, NULL);
     ttp_json_end_array(&w);

@@ -9,13 +9,13 @@ static const char *const fidelities[TTP_FIDELITIES] = {"LoFi", "HiFi2", "HiFi3",
 #define VIEW                    struct ttp_config_view
 #define MATMUL                  struct ttp_matmul
 #define OF_PROBLEM(name, value) TTP_GET(name, VIEW, MATMUL, value)
-OF_PROBLEM(get_in0_type, ttp_value_word(ttp_tile_type_name(r->a)))
-OF_PROBLEM(get_weights_type, ttp_value_word(ttp_tile_type_name(r->b)))
-OF_PROBLEM(get_out_type, ttp_value_word(ttp_tile_type_name(r->out)))
+OF_PROBLEM(get_in0_type, ttp_value_word(ttp_cost_tile_type_name(r->a)))
+OF_PROBLEM(get_weights_type, ttp_value_word(ttp_cost_tile_type_name(r->b)))
+OF_PROBLEM(get_out_type, ttp_value_word(ttp_cost_tile_type_name(r->out)))
 OF_PROBLEM(get_bias, ttp_value_bool(r->bias != TTP_TILE_NONE))
-OF_PROBLEM(get_in0, ttp_value_text(ttp_placement_text(&r->in0, c->arena)))
-OF_PROBLEM(get_weights, ttp_value_text(ttp_placement_text(&r->in1, c->arena)))
-OF_PROBLEM(get_out, ttp_value_text(ttp_placement_text(&r->out_at, c->arena)))
+OF_PROBLEM(get_in0, ttp_value_text(ttp_config_placement_text(&r->in0, c->arena)))
+OF_PROBLEM(get_weights, ttp_value_text(ttp_config_placement_text(&r->in1, c->arena)))
+OF_PROBLEM(get_out, ttp_value_text(ttp_config_placement_text(&r->out_at, c->arena)))
 OF_PROBLEM(get_board, ttp_value_word(r->chip.board->name))
 OF_PROBLEM(get_op, ttp_value_text(c->op))
 
@@ -158,15 +158,16 @@ static void put_head(const struct ttp_show *show, const void *arg)
     const struct ttp_config_view *v = arg;
     struct ttp_sink *out = show->out;
 
-    if (v->op.len)
-        ttp_sink_printf(out, "%.*s: ", TTP_FMT(v->op));
-    ttp_sink_printf(out, "%.*s; input 0 %.*s, weights %.*s, output %.*s; %s\n",
-                    TTP_FMT(ttp_matmul_line(v->problem, v->arena)),
-                    TTP_FMT(ttp_placement_text(&v->problem->in0, v->arena)),
-                    TTP_FMT(ttp_placement_text(&v->problem->in1, v->arena)),
-                    TTP_FMT(ttp_placement_text(&v->problem->out_at, v->arena)),
-                    v->problem->chip.board->name);
-    if (show->form == TTP_FORM_MARKDOWN)
+    const bool markdown = show->form == TTP_FORM_MARKDOWN;
+    const ttp_str line = ttp_sink_format(
+        show->arena, "%.*s%s%.*s; input 0 %.*s, weights %.*s, output %.*s; %s", TTP_FMT(v->op),
+        v->op.len ? ": " : "", TTP_FMT(ttp_matmul_line(v->problem, v->arena)),
+        TTP_FMT(ttp_config_placement_text(&v->problem->in0, v->arena)),
+        TTP_FMT(ttp_config_placement_text(&v->problem->in1, v->arena)),
+        TTP_FMT(ttp_config_placement_text(&v->problem->out_at, v->arena)),
+        v->problem->chip.board->name);
+    ttp_paint_wrapped(out, line, markdown ? 0 : show->width, 0, 2);
+    if (markdown)
         ttp_sink_char(out, '\n');
     if (strcmp(v->action, "check") == 0)
         put_verdict(out, v);

@@ -113,6 +113,53 @@ static const struct ttp_field step_fields[] = {
 };
 const struct ttp_fields ttp_diff_step_fields = {TTP_FIELDS(step_fields)};
 
+/* ---- origins ---- */
+
+static double origin_change(const struct ttp_diff_origin *o)
+{
+    return o->times.other_us - o->times.base_us;
+}
+
+static enum ttp_tone origin_tone(const void *context, const void *row)
+{
+    (void)context;
+    return tone_of(origin_change(row));
+}
+
+#define ORIGIN struct ttp_diff_origin
+TTP_GET(get_origin_change, void, ORIGIN, ttp_value_f64(origin_change(r)))
+static const struct ttp_field origin_fields[] = {
+    TTP_REAL_COLUMN("change_us", "Change", "us", 2, 0, .get = get_origin_change, .plus = true,
+                    .tone = origin_tone),
+    TTP_REAL_COLUMN("base_us", "Base", "us", 2, 0, TTP_FIGURE(ORIGIN, times.base_us)),
+    TTP_REAL_COLUMN("other_us", "Other", "us", 2, 0, TTP_FIGURE(ORIGIN, times.other_us)),
+    TTP_REAL_COLUMN("base_pct", "Base", "%", 1, 0, TTP_FIGURE(ORIGIN, base_pct),
+                    .help = "of the device time of that side"),
+    TTP_REAL_COLUMN("other_pct", "Other", "%", 1, 0, TTP_FIGURE(ORIGIN, other_pct)),
+    TTP_INT_COLUMN("base_ops", "Base ops", "", 1, TTP_FIGURE(ORIGIN, base_ops)),
+    TTP_INT_COLUMN("other_ops", "Other ops", "", 1, TTP_FIGURE(ORIGIN, other_ops)),
+    TTP_WORDS_COLUMN("name", "Where", 0, TTP_FIGURE(ORIGIN, name)),
+};
+static const struct ttp_fields origin_figures = {TTP_FIELDS(origin_fields)};
+
+void ttp_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
+                          struct ttp_arena *arena)
+{
+    static const struct {
+        size_t part;
+        enum ttp_ops_text column;
+    } kinds[] = {{TTP_DIFF_PART_LOCATIONS, TTP_OPS_LOCATION},
+                 {TTP_DIFF_PART_CONST_EVAL, TTP_OPS_CONST_EVAL}};
+
+    for (size_t i = 0; i < TTP_COUNT(kinds); i++) {
+        struct ttp_diff_origin *origin;
+        const size_t count = ttp_diff_origins(&origin, diff, kinds[i].column, arena);
+
+        if (count)
+            ttp_document_rows(doc, kinds[i].part, NULL, origin, count);
+    }
+}
+
 /* ---- the whole ---- */
 
 #define DIFF struct ttp_diff
@@ -175,6 +222,16 @@ static const struct ttp_part_spec parts[] = {
                              .fields = &ttp_diff_step_fields,
                              .help = "largest changes, gaps and the rest; their sum is the "
                                      "change of the total"},
+    [TTP_DIFF_PART_LOCATIONS] = {.id = "locations",
+                                 .title = "Time by source location",
+                                 .fields = &origin_figures,
+                                 .optional = true,
+                                 .help = "only of runs that tt-mlir compiled"},
+    [TTP_DIFF_PART_CONST_EVAL] = {.id = "const_eval",
+                                  .title = "Const-eval share",
+                                  .fields = &origin_figures,
+                                  .optional = true,
+                                  .help = "only of runs that tt-mlir compiled"},
     [TTP_DIFF_PART_MESH] = {.id = "mesh",
                             .kind = TTP_PART_OBJECT,
                             .fields = &ttp_diff_mesh_fields,

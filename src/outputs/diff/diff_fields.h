@@ -55,6 +55,8 @@ enum {
     TTP_DIFF_PART_SHARED,
     TTP_DIFF_PART_VIEW,
     TTP_DIFF_PART_STEPS,
+    TTP_DIFF_PART_LOCATIONS,
+    TTP_DIFF_PART_CONST_EVAL,
     TTP_DIFF_PART_MESH,
     TTP_DIFF_PART_MESH_FIGURES,
     TTP_DIFF_PART_MESH_RANKS,
@@ -62,6 +64,9 @@ enum {
     TTP_DIFF_PART_GROUPS,
     TTP_DIFF_PART_OPS
 };
+/* What tt-mlir says of the ops, if it says something. */
+void ttp_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
+                          struct ttp_arena *arena);
 extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */
 
 /* Of struct ttp_diff_mesh, its figures and its devices. */
@@ -72,6 +77,9 @@ void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mes
 /* Their tables in text and Markdown; false: the part is about something else. */
 bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
                        const struct ttp_table *table);
+/* The part with the steps; they add up to the change of an iteration. */
+void ttp_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *diff,
+                        struct ttp_arena *arena);
 
 /* Wait of a collective on several devices, in the first run of its side; NAN: not known. */
 double ttp_diff_wait_of(const struct ttp_diff_side *side, uint32_t op);

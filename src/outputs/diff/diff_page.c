@@ -9,15 +9,11 @@
 #include "outputs/show/measure_text.h"
 #include "outputs/show/paint.h"
 
-#define ALIKE      0.005 /* sums of ops that are the same as the headline's */
-#define PAGE       100   /* columns where the terminal does not say */
+#define PAGE       100 /* columns where the terminal does not say */
 #define MIN_BAR    10
 #define MAX_BAR    40
-#define STEP_TEXTS 24           /* columns of a step's numbers */
+#define STEP_TEXTS 25           /* columns of a step's numbers */
 #define INDENT     ((size_t)12) /* of what changed */
-#define MAX_STEPS  8
-/* Smaller steps, in percent of the base, go into the rest. */
-#define MIN_STEP_PCT 0.05
 /* Groups that only took another time are listed from here on, in percent of their own. */
 #define MIN_CHANGE_PCT 1.0
 /* So much more gaps than device time means that the host was waited for. */
@@ -28,7 +24,7 @@
 /* With enough digits to see a difference of `step`. */
 static ttp_str time_text(double us, double step, struct ttp_arena *arena)
 {
-    return ttp_bench_measure_text(us, fabs(step), "us", arena);
+    return ttp_out_bench_measure_text(us, fabs(step), "us", arena);
 }
 
 /* "10.9 % faster: 12.3 ms to 11 ms" */
@@ -134,23 +130,39 @@ static void put_side(const struct ttp_show *show, const char *label, ttp_str nam
     ttp_paint_wrapped(show->out, ttp_sink_text(&line), (int)page_of(show), 0, 6);
 }
 
-/* With several devices the first line is about the median one, and ops are those of the slowest. */
-static void put_slowest(const struct ttp_show *show, const struct ttp_diff *d, int page)
+/* "device 3 of 8", "devices 1 and 3 of 4" */
+static void put_middle(struct ttp_sink *out, const struct ttp_report *report)
 {
-    const struct ttp_diff_times *t = &d->times, *i = &d->iteration;
+    const struct ttp_middle *m = &report->middle;
+    const size_t low = m->device[0] > m->device[1];
+
+    if (m->devices == 2)
+        ttp_sink_printf(out, "devices %lld and %lld", (long long)m->device[low],
+                        (long long)m->device[!low]);
+    else
+        ttp_sink_printf(out, "device %lld", (long long)m->device[0]);
+    ttp_sink_printf(out, " of %zu", report->window.devices);
+}
+
+/* Whose times they are, where there are several devices. */
+static void put_devices(const struct ttp_show *show, const struct ttp_diff *d, int page)
+{
+    const struct ttp_report *base = d->base.run[0].report, *other = d->other.run[0].report;
     struct ttp_sink text;
 
-    if (d->base.run[0].report->window.devices < 2 || !(t->base_us > 0) ||
-        (fabs(t->base_us - i->base_us) <= ALIKE * t->base_us &&
-         fabs(t->other_us - i->other_us) <= ALIKE * t->other_us))
+    if (!base->middle.devices && !other->middle.devices)
         return;
     ttp_sink_to_arena(&text, show->arena);
-    ttp_sink_printf(&text,
-                    "that is the median device; ops below are those of the slowest at each step, "
-                    "%.*s to %.*s together (%+.2f %%)",
-                    TTP_FMT(time_text(t->base_us, t->other_us - t->base_us, show->arena)),
-                    TTP_FMT(time_text(t->other_us, t->other_us - t->base_us, show->arena)),
-                    (t->other_us - t->base_us) / t->base_us * 100);
+    ttp_sink_put(&text, TTP_STR("times are the median over devices: "));
+    if (base->middle.devices) {
+        put_middle(&text, base);
+        ttp_sink_put(&text, TTP_STR(" in the base"));
+    }
+    if (other->middle.devices) {
+        ttp_sink_put(&text, base->middle.devices ? TTP_STR(", ") : TTP_STR(""));
+        put_middle(&text, other);
+        ttp_sink_put(&text, TTP_STR(" in the other run"));
+    }
     ttp_paint_wrapped(show->out, ttp_sink_text(&text), page, 0, 2);
 }
 
@@ -172,7 +184,7 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
         d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d));
     ttp_paint_themed_part(show->out, show->color ? color : TTP_PLAIN, &verdict);
     ttp_sink_char(show->out, '\n');
-    put_slowest(show, d, page);
+    put_devices(show, d, page);
     ttp_paint_wrapped(show->out, evidence_of(d, show->arena), page, 0, 2);
     ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(counts_of(d, show->arena)));
     if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
@@ -304,8 +316,7 @@ static void put_what(const struct ttp_show *show, const void *arg, const void *r
         const size_t fit = parts_that_fit(list, room);
 
         ttp_sink_repeat(show->out, ' ', INDENT);
-        ttp_sink_put(show->out, ttp_str_slice(list, 0, fit));
-        ttp_sink_char(show->out, '\n');
+        ttp_paint_wrapped(show->out, ttp_str_slice(list, 0, fit), (int)page, INDENT, INDENT + 2);
         list = ttp_str_slice(list, fit + 2, list.len);
     }
 }
@@ -326,8 +337,12 @@ static void put_lines(const struct ttp_show *show, const struct ttp_table *chose
     ttp_show_table(show, &table);
     if (table.count == rows.count || show->selection.where)
         return;
-    ttp_sink_printf(show->out, "%s%zu more with smaller changes (--top 0 shows all)\n",
-                    show->form == TTP_FORM_TEXT ? "... and " : "\n", rows.count - table.count);
+    if (show->form == TTP_FORM_TEXT)
+        ttp_sink_own(show->out, "... and ");
+    else
+        ttp_sink_char(show->out, '\n');
+    ttp_sink_printf(show->out, "%zu more with smaller changes (--top 0 shows all)\n",
+                    rows.count - table.count);
 }
 
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
@@ -337,20 +352,23 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     const bool ops = part == TTP_DIFF_PART_OPS;
     static const char *const titles[] = {
         [TTP_DIFF_PART_STEPS] = "Contributions",
+        [TTP_DIFF_PART_LOCATIONS] = "Time by source location",
+        [TTP_DIFF_PART_CONST_EVAL] = "Const-eval share",
         [TTP_DIFF_PART_GROUPS] = "Ops that differ, equal ones grouped",
         [TTP_DIFF_PART_OPS] = "Every op, in the order of the other run",
     };
 
-    if (table->count == 0 || ttp_diff_put_mesh(show, view->mesh, part, table) ||
-        (part != TTP_DIFF_PART_STEPS && ops != view->all_ops))
+    if (table->count == 0 || ttp_diff_put_mesh(show, view->mesh, part, table))
+        return;
+    if (part >= TTP_DIFF_PART_GROUPS && ops != view->all_ops)
         return;
     if (show->form == TTP_FORM_MARKDOWN)
         ttp_sink_printf(show->out, "\n### %s\n\n", titles[part]);
     else
         ttp_sink_printf(show->out, "\n%s\n", titles[part]);
-    if (part != TTP_DIFF_PART_STEPS)
+    if (part >= TTP_DIFF_PART_GROUPS)
         put_lines(show, table);
-    else if (show->form == TTP_FORM_MARKDOWN)
+    else if (show->form == TTP_FORM_MARKDOWN || part != TTP_DIFF_PART_STEPS)
         ttp_show_table(show, table);
     else
         put_steps(show, table);
@@ -479,61 +497,6 @@ static ttp_code add_ops(struct ttp_document *doc, const struct building *b, stru
     return TTP_OK;
 }
 
-struct steps {
-    struct ttp_diff_step *item;
-    size_t count;
-    double base, running;
-};
-
-static void add_step(struct steps *s, ttp_str label, double change)
-{
-    s->item[s->count++] = (struct ttp_diff_step){
-        label, change, s->base > 0 ? change / s->base * 100 : 0, s->running, s->running + change};
-    s->running += change;
-}
-
-/* "Matmul 32 x 64 x 32 (32 times)" */
-static ttp_str group_label(const struct building *b, const struct ttp_diff_group *g)
-{
-    const struct ttp_diff *d = b->view->diff;
-    const ttp_str name = ttp_diff_op_name(d, &d->op[g->first]);
-
-    return g->count > 1 ? ttp_sink_format(b->arena, "%.*s (%u times)", TTP_FMT(name), g->count)
-                        : name;
-}
-
-/* The largest steps, then gaps and the rest; they add up to the whole change. */
-static void add_steps(struct ttp_document *doc, const struct building *b)
-{
-    const struct ttp_diff *d = b->view->diff;
-    const double base = ttp_diff_base_total(&d->times);
-    struct steps s = {TTP_NEW(b->arena, struct ttp_diff_step, MAX_STEPS + 2), 0, base, base};
-    double rest = 0;
-    size_t rests = 0;
-
-    for (size_t i = 0; i < d->groups; i++) {
-        const struct ttp_diff_group *g = &d->group[i];
-        const double change = g->times.other_us - g->times.base_us;
-
-        if (change == 0)
-            continue;
-        if (i < MAX_STEPS && fabs(change) >= base * MIN_STEP_PCT / 100) {
-            add_step(&s, group_label(b, g), change);
-        } else {
-            rest += change;
-            rests++;
-        }
-    }
-    const double gaps = d->times.other_gap_us - d->times.base_gap_us;
-    if (gaps != 0)
-        add_step(&s, TTP_STR("gaps between ops"), gaps);
-    if (rests)
-        add_step(&s,
-                 ttp_sink_format(b->arena, "%zu other %s", rests, rests == 1 ? "group" : "groups"),
-                 rest);
-    ttp_document_rows(doc, TTP_DIFF_PART_STEPS, NULL, s.item, s.count);
-}
-
 static ttp_code build(struct ttp_document *doc, const struct building *b, struct ttp_err *err)
 {
     const struct ttp_diff *d = b->view->diff;
@@ -560,7 +523,8 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
                       b->arena);
     ttp_document_object(doc, TTP_DIFF_PART_SHARED, NULL, whole);
     ttp_document_object(doc, TTP_DIFF_PART_VIEW, NULL, whole);
-    add_steps(doc, b);
+    ttp_diff_add_steps(doc, d, b->arena);
+    ttp_diff_add_origins(doc, d, b->arena);
     ttp_diff_add_mesh(doc, b->view->mesh);
     add_groups(doc, b);
     return add_ops(doc, b, err);

@@ -28,7 +28,7 @@ static struct ttp_records list_words(const char *const *words)
 
 /* --- checks --- */
 
-enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level)
+enum ttp_tone ttp_out_doctor_tone(enum ttp_verdict_level level)
 {
     static const enum ttp_tone tones[TTP_CHECK_LEVELS] = {
         [TTP_CHECK_PASS] = TTP_TONE_GOOD,  [TTP_CHECK_INFO] = TTP_TONE_CYAN,
@@ -42,7 +42,7 @@ enum ttp_tone ttp_doctor_tone(enum ttp_verdict_level level)
 static enum ttp_tone level_tone(const void *context, const void *row)
 {
     (void)context;
-    return ttp_doctor_tone(((const struct ttp_check *)row)->level);
+    return ttp_out_doctor_tone(((const struct ttp_check *)row)->level);
 }
 
 #define CHECK(member) TTP_FIGURE(struct ttp_check, member)
@@ -69,8 +69,8 @@ static const struct ttp_field check_fields[] = {
     TTP_WORDS_COLUMN("text", "Meaning", 4, CHECK(text), .help = "what it means"),
     TTP_WORDS_COLUMN("fix", "Fix", 3, CHECK(fix), .help = "what to do"),
 };
-static const struct ttp_fields checks = {TTP_FIELDS(check_fields),
-                                         .hint = "tt-perf doctor --columns help lists them"};
+const struct ttp_fields ttp_doctor_check_fields = {
+    TTP_FIELDS(check_fields), .hint = "tt-perf doctor --columns help lists them"};
 
 /* --- the rest --- */
 
@@ -90,7 +90,7 @@ static const struct ttp_field summary_fields[] = {
     TTP_INT("skip", "", LEVEL(SKIP)), TTP_INT("warn", "", LEVEL(WARN)),
     TTP_INT("fail", "", LEVEL(FAIL)),
 };
-static const struct ttp_fields summary = {TTP_FIELDS(summary_fields)};
+const struct ttp_fields ttp_doctor_summary_fields = {TTP_FIELDS(summary_fields)};
 
 TTP_GET(get_step_level, struct ttp_doctor_view, struct ttp_why_step, together(c, r->checks))
 TTP_GET(get_measurable, struct ttp_doctor_view, struct ttp_why_step, ttp_value_bool(!r->unmeasured))
@@ -119,19 +119,73 @@ static const struct ttp_fields why = {TTP_FIELDS(why_fields)};
 TTP_GET(get_line_level, struct ttp_doctor_view, struct ttp_guide_line, together(c, r->checks))
 LIST(line_checks, struct ttp_guide_line, checks)
 
+static struct ttp_value get_line_state(const void *context, const void *row)
+{
+    static const char *const states[] = {"unknown", "false", "partly", "true"};
+    const struct ttp_doctor_view *view = context;
+
+    return ttp_value_word(states[ttp_guide_line_state(view->diagnosis, row)]);
+}
+
 static const struct ttp_field guide_fields[] = {
     TTP_WORDS("line", TTP_FIGURE(struct ttp_guide_line, line)),
     TTP_WORDS("today", TTP_FIGURE(struct ttp_guide_line, today)),
     TTP_WORDS("level", .get = get_line_level, .help = "worst result of its checks"),
+    TTP_WORDS("state", .get = get_line_state,
+              .help = "true, false, partly (true as far as measured) or unknown"),
     {.id = "checks", .type = TTP_ROWS, .sub = &ttp_bare_cstr, .list = list_line_checks},
 };
 static const struct ttp_fields guide = {TTP_FIELDS(guide_fields)};
+
+/* --- bandwidth --- */
+
+#define RATE(member) TTP_FIGURE(struct ttp_bandwidth_rate, member)
+TTP_GET(get_rate_name, struct ttp_doctor_view, struct ttp_bandwidth_rate,
+        ttp_value_word(ttp_bandwidth_names[r->kind]))
+
+static struct ttp_records list_samples(const void *context, const void *row)
+{
+    const struct ttp_bandwidth_rate *r = row;
+
+    (void)context;
+    return (struct ttp_records){&ttp_bare_f64, NULL, r->sample, sizeof(*r->sample),
+                                r->sample ? r->count : 0};
+}
+
+static const struct ttp_field rate_fields[] = {
+    TTP_WORDS("name", .get = get_rate_name, .help = "memory-copy, host-to-device, ..."),
+    TTP_INT("device", "", RATE(device), .is_id = true,
+            .help = "as tt-metal counts; null: the machine"),
+    TTP_REAL("median_bytes_s", "bytes/s", 0, RATE(median)),
+    TTP_REAL("min_bytes_s", "bytes/s", 0, RATE(min)),
+    TTP_REAL("max_bytes_s", "bytes/s", 0, RATE(max)),
+    TTP_INT("repetitions", "", RATE(count)),
+    {.id = "samples_bytes_s",
+     .type = TTP_ROWS,
+     .sub = &ttp_bare_f64,
+     .list = list_samples,
+     .help = "in the order they were measured; empty if only a summary is known"},
+    TTP_WORDS("source", RATE(source), .help = "what measured it"),
+    TTP_WORDS("skipped", RATE(skipped), .help = "why it was not measured"),
+    TTP_WORDS("todo", RATE(todo), .help = "how to measure it"),
+};
+static const struct ttp_fields rates = {TTP_FIELDS(rate_fields)};
+
+#define BANDWIDTH(member) TTP_FIGURE(struct ttp_bandwidth, member)
+static const struct ttp_field bandwidth_fields[] = {
+    TTP_WHEN("start_time", BANDWIDTH(start_ns)),
+    TTP_INT("threads", "", BANDWIDTH(threads)),
+    TTP_INT("array_bytes", "bytes", BANDWIDTH(array_bytes), .help = "each of three arrays"),
+    TTP_INT("cache_bytes", "bytes", BANDWIDTH(cache_bytes), .help = "last level; 0: not known"),
+    {.id = "rates", TTP_ROWS_AT(struct ttp_bandwidth, rate, count, rates)},
+};
+const struct ttp_fields ttp_doctor_bandwidth_fields = {TTP_FIELDS(bandwidth_fields)};
 
 static const struct ttp_part_spec parts[] = {
     [TTP_DOCTOR_VIEW] = {.kind = TTP_PART_DATA, .fields = &view_figures, .json_only = true},
     [TTP_DOCTOR_SUMMARY] = {.id = "summary",
                             .kind = TTP_PART_OBJECT,
-                            .fields = &summary,
+                            .fields = &ttp_doctor_summary_fields,
                             .json_only = true,
                             .help = "number of checks of each level"},
     [TTP_DOCTOR_MACHINE] = {.id = "machine",
@@ -139,7 +193,7 @@ static const struct ttp_part_spec parts[] = {
                             .fields = &ttp_machine_fields,
                             .json_only = true},
     [TTP_DOCTOR_CHIPS] = {.id = "chips", .fields = &ttp_chip_fields, .json_only = true},
-    [TTP_DOCTOR_CHECKS] = {.id = "checks", .fields = &checks},
+    [TTP_DOCTOR_CHECKS] = {.id = "checks", .fields = &ttp_doctor_check_fields},
     [TTP_DOCTOR_WHY] = {.id = "why",
                         .kind = TTP_PART_OBJECT,
                         .fields = &why,
@@ -151,6 +205,12 @@ static const struct ttp_part_spec parts[] = {
                           .optional = true,
                           .json_only = true,
                           .help = "only with --guide"},
+    [TTP_DOCTOR_BANDWIDTH] = {.id = "bandwidth",
+                              .kind = TTP_PART_OBJECT,
+                              .fields = &ttp_doctor_bandwidth_fields,
+                              .optional = true,
+                              .json_only = true,
+                              .help = "only with --bandwidth"},
 };
 const struct ttp_document_spec ttp_doctor_document = {
     .schema = "tt-perf.doctor/2",

@@ -201,6 +201,15 @@ static void put_why(const struct printing *p)
 
 static void put_guide(const struct printing *p)
 {
+    static const struct {
+        const char *box;
+        enum ttp_color color;
+    } boxes[] = {
+        [TTP_GUIDE_UNKNOWN] = {"[?]", TTP_YELLOW},
+        [TTP_GUIDE_FALSE] = {"[ ]", TTP_RED},
+        [TTP_GUIDE_PARTLY] = {"[~]", TTP_YELLOW},
+        [TTP_GUIDE_TRUE] = {"[x]", TTP_GREEN},
+    };
     const struct ttp_diagnosis *d = p->view->diagnosis;
 
     ttp_sink_char(p->out, '\n');
@@ -209,14 +218,9 @@ static void put_guide(const struct printing *p)
                               "current results"),
                       p->show->width, 0, HANG);
     for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
-        const enum ttp_verdict_level level = ttp_checks_together(d, g->checks);
-        const char *box = level == TTP_CHECK_SKIP ? "[?]" : level >= TTP_CHECK_WARN ? "[ ]" : "[x]";
+        const enum ttp_guide_state state = ttp_guide_line_state(d, g);
 
-        put_painted(p,
-                    level == TTP_CHECK_SKIP   ? TTP_YELLOW
-                    : level >= TTP_CHECK_WARN ? TTP_RED
-                                              : TTP_GREEN,
-                    ttp_str_from(box));
+        put_painted(p, boxes[state].color, ttp_str_from(boxes[state].box));
         ttp_sink_printf(p->out, " %s\n      today: ", g->line);
         put_wrapped(p, 13, ttp_str_from(g->today));
         for (const char *const *id = g->checks; *id; id++)
@@ -224,12 +228,27 @@ static void put_guide(const struct printing *p)
                 if (strcmp(d->check[i].spec->id, *id) == 0)
                     put_check(p, &d->check[i]);
     }
-    ttp_sink_own(p->out, "[x] true  [ ] false  [?] not measured\n");
+    ttp_sink_own(p->out, "[x] true  [ ] false  [~] true as far as measured  [?] not measured\n");
 }
 
 static struct printing printing(const struct ttp_show *show, const void *view)
 {
     return (struct printing){show->out, view, show, show->arena};
+}
+
+void ttp_doctor_put_checks(const struct ttp_show *show, const struct ttp_doctor_view *view,
+                           const struct ttp_table *table)
+{
+    const struct printing p = printing(show, view);
+
+    put_checks(&p, table);
+}
+
+void ttp_doctor_put_summary(const struct ttp_show *show, const struct ttp_doctor_view *view)
+{
+    const struct printing p = printing(show, view);
+
+    put_summary(&p);
 }
 
 static void put_head(const struct ttp_show *show, const void *arg)
@@ -291,5 +310,7 @@ ttp_code ttp_out_doctor(const struct ttp_show *show, const struct ttp_doctor_vie
         ttp_document_object(&doc, TTP_DOCTOR_WHY, view, view->why);
     if (view->guide)
         ttp_document_rows(&doc, TTP_DOCTOR_GUIDE, view, ttp_guide, lines);
+    if (view->bandwidth)
+        ttp_document_object(&doc, TTP_DOCTOR_BANDWIDTH, view, view->bandwidth);
     return ttp_show_document(show, &doc, &page, err);
 }

@@ -131,8 +131,8 @@ static void put_chart(const struct ttp_show *show, const struct ttp_trend *t)
         ttp_sink_put(out, labelled ? TTP_STR(" ┤ ") : TTP_STR(" │ "));
         put_row(out, &c, t, row, show->color);
     }
-    const ttp_str first = ttp_history_time(t->point[0].time_ns, true, arena);
-    const ttp_str last = ttp_history_time(t->point[t->count - 1].time_ns, true, arena);
+    const ttp_str first = ttp_out_history_time(t->point[0].time_ns, true, arena);
+    const ttp_str last = ttp_out_history_time(t->point[t->count - 1].time_ns, true, arena);
     ttp_sink_repeat(out, ' ', LABEL_MAX + 3);
     ttp_put_left(out, first, c.columns > 2 * last.len ? c.columns - last.len : first.len + 2);
     ttp_sink_put(out, last);
@@ -146,7 +146,7 @@ static bool short_commit(ttp_str *text, const void *arg, const struct ttp_field 
     (void)arg;
     if (!ttp_str_starts(ttp_str_from(field->id), TTP_STR("commit")))
         return false;
-    *text = ttp_history_commit(ttp_field_value(field, NULL, row).v.text, false, arena);
+    *text = ttp_out_history_commit(ttp_field_value(field, NULL, row).v.text, false, arena);
     return true;
 }
 
@@ -172,12 +172,12 @@ static void put_trend_head(const struct ttp_show *show, const void *arg)
     const bool markdown = show->form == TTP_FORM_MARKDOWN;
 
     ttp_sink_printf(show->out, "%s%.*s (%s is better), %zu run%s\n", markdown ? "## " : "",
-                    TTP_FMT(ttp_history_title(&t->series, show->arena)),
+                    TTP_FMT(ttp_out_history_title(&t->series, show->arena)),
                     ttp_better_word(t->series.better), t->count, t->count == 1 ? "" : "s");
     if (t->series.machine_key.len)
         ttp_sink_printf(
             show->out, "%s%.*s\n", markdown ? "\n" : "",
-            TTP_FMT(ttp_paint_shorten(ttp_history_machine(t->series.machine_key, show->arena),
+            TTP_FMT(ttp_paint_shorten(ttp_out_history_machine(t->series.machine_key, show->arena),
                                       show->width > 0 ? (size_t)show->width : 200, show->arena)));
     ttp_sink_char(show->out, '\n');
 }
@@ -254,7 +254,7 @@ ttp_code ttp_out_history_trend(const struct ttp_show *show, const struct ttp_his
     struct line_page *line = TTP_NEW(arena, struct line_page, count);
 
     if (show->form == TTP_FORM_SVG) {
-        ttp_history_trend_svg(show->out, trend, count, arena);
+        ttp_out_history_trend_svg(show->out, trend, count, arena);
         return TTP_OK;
     }
     for (size_t i = 0; i < count; i++) {
@@ -317,7 +317,7 @@ ttp_code ttp_out_history_compare(const struct ttp_show *show, const struct ttp_h
         struct ttp_sink runs;
         ttp_sink_to_arena(&runs, show->arena);
         ttp_sink_printf(&runs, "%zu/%zu", c[i].runs_before, c[i].runs_after);
-        line[n] = (struct ttp_history_line){c[i], ttp_history_title(&c[i].series, show->arena),
+        line[n] = (struct ttp_history_line){c[i], ttp_out_history_title(&c[i].series, show->arena),
                                             ttp_sink_text(&runs),
                                             ttp_arena_zstr(show->arena, c[i].series.unit)};
         if (isinf(c[i].change)) /* there was nothing before */

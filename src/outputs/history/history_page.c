@@ -18,7 +18,7 @@ static bool list_cell(ttp_str *text, const void *arg, const struct ttp_field *fi
     (void)arg;
     if (!ttp_str_eq(ttp_str_from(field->id), TTP_STR("commit")))
         return false;
-    *text = ttp_history_commit(r->commit, r->dirty, arena);
+    *text = ttp_out_history_commit(r->commit, r->dirty, arena);
     return true;
 }
 
@@ -68,8 +68,9 @@ static void put_settings(const struct ttp_show *show, const struct ttp_best_op *
     ttp_sink_to_arena(&line, show->arena);
     ttp_sink_printf(&line, "  %9.*s  %.*s run %lld (%.*s): %.*s",
                     TTP_FMT(ttp_time_us_text(b->op.time_ns / 1e3, show->arena)),
-                    TTP_FMT(ttp_history_time(b->run_time_ns, true, show->arena)), (long long)b->run,
-                    TTP_FMT(b->run_name), TTP_FMT(ttp_op_settings(&none, &b->op, show->arena)));
+                    TTP_FMT(ttp_out_history_time(b->run_time_ns, true, show->arena)),
+                    (long long)b->run, TTP_FMT(b->run_name),
+                    TTP_FMT(ttp_history_op_settings(&none, &b->op, show->arena)));
     ttp_paint_wrapped(show->out, ttp_sink_text(&line), show->width, 0, 13);
 }
 
@@ -136,7 +137,7 @@ static void put_facts(const struct ttp_show *show, const struct ttp_history_run 
     ttp_sink_printf(show->out,
                     show->form == TTP_FORM_MARKDOWN ? "## Run %lld: %.*s\n\n" : "run %lld  %.*s\n",
                     (long long)r->id, TTP_FMT(r->name));
-    put_fact(show, "time", ttp_history_time(r->time_ns, false, arena));
+    put_fact(show, "time", ttp_out_history_time(r->time_ns, false, arena));
     put_fact(show, "kind", r->kind);
     put_fact(show, "source", r->source);
     put_fact(show, "project", r->project);
@@ -148,7 +149,7 @@ static void put_facts(const struct ttp_show *show, const struct ttp_history_run 
     put_fact(show, "commit", r->commit.len ? ttp_sink_text(&line) : (ttp_str){0});
     put_fact(show, "host", r->host);
     put_fact(show, "board", r->board);
-    put_fact(show, "machine", ttp_history_machine(r->machine_key, arena));
+    put_fact(show, "machine", ttp_out_history_machine(r->machine_key, arena));
     if (r->op_count) {
         ttp_sink_to_arena(&line, arena);
         ttp_sink_printf(&line, "%lld, %.*s on the device, %.*s between them",
@@ -160,7 +161,7 @@ static void put_facts(const struct ttp_show *show, const struct ttp_history_run 
     for (size_t i = 0; i < r->notes; i++) {
         ttp_sink_to_arena(&line, arena);
         ttp_sink_printf(&line, "%.*s: %.*s",
-                        TTP_FMT(ttp_history_time(r->note[i].time_ns, true, arena)),
+                        TTP_FMT(ttp_out_history_time(r->note[i].time_ns, true, arena)),
                         TTP_FMT(r->note[i].text));
         put_fact(show, "note", ttp_sink_text(&line));
     }

@@ -24,8 +24,8 @@
 #define RGB_BETTER 0x1f7a33u
 
 struct panel {
-    struct ttp_picture *p;
-    const struct ttp_trend *t;
+    struct ttp_picture *picture;
+    const struct ttp_trend *trend;
     struct ttp_box area;
     double low, high;
     struct ttp_arena *arena;
@@ -33,7 +33,7 @@ struct panel {
 
 static double x_of(const struct panel *n, size_t i)
 {
-    const double part = n->t->count > 1 ? (double)i / (double)(n->t->count - 1) : 0.5;
+    const double part = n->trend->count > 1 ? (double)i / (double)(n->trend->count - 1) : 0.5;
     return n->area.x + part * n->area.w;
 }
 
@@ -45,7 +45,8 @@ static double y_of(const struct panel *n, double v)
 static ttp_str measure(const struct panel *n, double v)
 {
     return ttp_picture_clean(
-        ttp_out_measure_text(v, ttp_arena_zstr(n->arena, n->t->series.unit), n->arena), n->arena);
+        ttp_out_measure_text(v, ttp_arena_zstr(n->arena, n->trend->series.unit), n->arena),
+        n->arena);
 }
 
 /* "10 ms", not "10.00 ms": ticks are round. */
@@ -72,9 +73,9 @@ static void find_range(struct panel *n)
 {
     n->low = INFINITY;
     n->high = -INFINITY;
-    for (size_t i = 0; i < n->t->count; i++) {
-        n->low = fmin(n->low, n->t->point[i].median);
-        n->high = fmax(n->high, n->t->point[i].median);
+    for (size_t i = 0; i < n->trend->count; i++) {
+        n->low = fmin(n->low, n->trend->point[i].median);
+        n->high = fmax(n->high, n->trend->point[i].median);
     }
     const double span = n->high - n->low;
     const double room = span > 0 ? span * 0.08 : n->low == 0 ? 1 : fabs(n->low) / 10;
@@ -102,15 +103,16 @@ static void draw_axes(const struct panel *n)
     for (int i = 0; first + i * step <= n->high; i++) {
         const double v = first + i * step, y = y_of(n, v);
 
-        ttp_picture_line(n->p, (struct ttp_box){n->area.x, y, n->area.w, 0}, RGB_GRID, 0.6);
-        ttp_picture_text(n->p, n->area.x - 6, y + 3, tick_text(n, v), &label);
+        ttp_picture_line(n->picture, (struct ttp_box){n->area.x, y, n->area.w, 0}, RGB_GRID, 0.6);
+        ttp_picture_text(n->picture, n->area.x - 6, y + 3, tick_text(n, v), &label);
     }
-    ttp_picture_text(n->p, n->area.x, base + 26,
-                     ttp_history_time(n->t->point[0].time_ns, true, n->arena), &left);
-    if (n->t->count > 1)
-        ttp_picture_text(n->p, n->area.x + n->area.w, base + 26,
-                         ttp_history_time(n->t->point[n->t->count - 1].time_ns, true, n->arena),
-                         &label);
+    ttp_picture_text(n->picture, n->area.x, base + 26,
+                     ttp_out_history_time(n->trend->point[0].time_ns, true, n->arena), &left);
+    if (n->trend->count > 1)
+        ttp_picture_text(
+            n->picture, n->area.x + n->area.w, base + 26,
+            ttp_out_history_time(n->trend->point[n->trend->count - 1].time_ns, true, n->arena),
+            &label);
 }
 
 static ttp_str tip_of(const struct panel *n, const struct ttp_series_point *p)
@@ -119,35 +121,37 @@ static ttp_str tip_of(const struct panel *n, const struct ttp_series_point *p)
 
     ttp_sink_to_arena(&out, n->arena);
     ttp_sink_printf(&out, "run %lld, %.*s: %.*s", (long long)p->run,
-                    TTP_FMT(ttp_history_time(p->time_ns, false, n->arena)),
+                    TTP_FMT(ttp_out_history_time(p->time_ns, false, n->arena)),
                     TTP_FMT(measure(n, p->median)));
     if (p->commit.len)
-        ttp_sink_printf(&out, ", %.*s", TTP_FMT(ttp_history_commit(p->commit, false, n->arena)));
+        ttp_sink_printf(&out, ", %.*s",
+                        TTP_FMT(ttp_out_history_commit(p->commit, false, n->arena)));
     return ttp_picture_clean(ttp_sink_text(&out), n->arena);
 }
 
 static void draw_points(const struct panel *n)
 {
-    for (size_t i = 0; i < n->t->count; i++) {
-        const struct ttp_series_point *p = &n->t->point[i];
+    for (size_t i = 0; i < n->trend->count; i++) {
+        const struct ttp_series_point *p = &n->trend->point[i];
 
         ttp_picture_rect(
-            n->p, (struct ttp_box){x_of(n, i) - DOT / 2, y_of(n, p->median) - DOT / 2, DOT, DOT},
+            n->picture,
+            (struct ttp_box){x_of(n, i) - DOT / 2, y_of(n, p->median) - DOT / 2, DOT, DOT},
             RGB_POINT, tip_of(n, p));
     }
 }
 
 static void draw_levels(const struct panel *n)
 {
-    const struct ttp_trend *t = n->t;
+    const struct ttp_trend *t = n->trend;
 
     for (size_t i = 0; t->changes && i <= t->changes; i++) {
         const double level = i ? t->change[i - 1].after : t->change[0].before;
         const double from = x_of(n, i ? t->change[i - 1].at : 0);
         const double to = x_of(n, i < t->changes ? t->change[i].at - 1 : t->count - 1);
 
-        ttp_picture_line(n->p, (struct ttp_box){from, y_of(n, level), to - from, 0}, RGB_LEVEL,
-                         1.6);
+        ttp_picture_line(n->picture, (struct ttp_box){from, y_of(n, level), to - from, 0},
+                         RGB_LEVEL, 1.6);
     }
 }
 
@@ -156,21 +160,21 @@ static void draw_changes(const struct panel *n)
 {
     double free_from[2] = {0, 0}; /* two rows of labels */
 
-    for (size_t i = 0; i < n->t->changes; i++) {
-        const struct ttp_trend_change *c = &n->t->change[i];
-        const struct ttp_series_point *at = &n->t->point[c->at];
+    for (size_t i = 0; i < n->trend->changes; i++) {
+        const struct ttp_trend_change *c = &n->trend->change[i];
+        const struct ttp_series_point *at = &n->trend->point[c->at];
         const struct ttp_font font = {
             .size = 9, .bold = true, .rgb = c->worse ? RGB_WORSE : RGB_BETTER};
         const double x = (x_of(n, c->at) + x_of(n, c->at - 1)) / 2;
         struct ttp_sink text;
 
-        ttp_picture_line(n->p, (struct ttp_box){x, n->area.y, 0, n->area.h}, font.rgb, 0.9);
+        ttp_picture_line(n->picture, (struct ttp_box){x, n->area.y, 0, n->area.h}, font.rgb, 0.9);
         ttp_sink_to_arena(&text, n->arena);
-        ttp_sink_printf(&text, "%.*s %s", TTP_FMT(ttp_history_change(c->change, n->arena)),
+        ttp_sink_printf(&text, "%.*s %s", TTP_FMT(ttp_out_history_change(c->change, n->arena)),
                         c->worse ? "worse" : "better");
         if (at->commit.len)
             ttp_sink_printf(&text, ", %.*s",
-                            TTP_FMT(ttp_history_commit(at->commit, false, n->arena)));
+                            TTP_FMT(ttp_out_history_commit(at->commit, false, n->arena)));
         const ttp_str label = ttp_picture_clean(ttp_sink_text(&text), n->arena);
         const double width = ttp_picture_measure(label, &font);
         const double start = fmin(x, n->area.x + n->area.w - width);
@@ -178,7 +182,7 @@ static void draw_changes(const struct panel *n)
         if (row < 0)
             continue;
         free_from[row] = start + width + 8;
-        ttp_picture_text(n->p, start, n->area.y + n->area.h + 38 + 11 * row, label, &font);
+        ttp_picture_text(n->picture, start, n->area.y + n->area.h + 38 + 11 * row, label, &font);
     }
 }
 
@@ -189,17 +193,18 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
     const struct ttp_font small = {.size = 9, .rgb = RGB_FAINT};
     const double width = PAGE_WIDTH - LEFT - RIGHT;
     struct panel n = {
-        .p = p,
-        .t = t,
+        .picture = p,
+        .trend = t,
         .area = {LEFT, top + TOP, width, PANEL_HEIGHT - TOP - BOTTOM},
         .arena = arena,
     };
 
     find_range(&n);
-    ttp_picture_text(p, LEFT, top + 20,
-                     ttp_picture_fit(ttp_picture_clean(ttp_history_title(&t->series, arena), arena),
-                                     &title, width, arena),
-                     &title);
+    ttp_picture_text(
+        p, LEFT, top + 20,
+        ttp_picture_fit(ttp_picture_clean(ttp_out_history_title(&t->series, arena), arena), &title,
+                        width, arena),
+        &title);
     ttp_picture_text(
         p, LEFT, top + 34,
         ttp_picture_fit(ttp_picture_clean(ttp_sink_format(arena, "%s is better, %zu run%s%s%.*s",
@@ -216,8 +221,8 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
     draw_points(&n);
 }
 
-void ttp_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
-                           struct ttp_arena *arena)
+void ttp_out_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
+                               struct ttp_arena *arena)
 {
     struct ttp_picture p;
 

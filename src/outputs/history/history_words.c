@@ -5,7 +5,7 @@
 
 #include "base/iso_time.h"
 
-ttp_str ttp_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena)
+ttp_str ttp_out_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena)
 {
     char text[TTP_ISO_TIME_MAX];
 
@@ -14,7 +14,7 @@ ttp_str ttp_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena)
     return ttp_arena_copy(arena, (ttp_str){text, day ? 10 : 16});
 }
 
-ttp_str ttp_history_commit(ttp_str commit, bool dirty, struct ttp_arena *arena)
+ttp_str ttp_out_history_commit(ttp_str commit, bool dirty, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -27,7 +27,7 @@ ttp_str ttp_history_commit(ttp_str commit, bool dirty, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_history_change(double change, struct ttp_arena *arena)
+ttp_str ttp_out_history_change(double change, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -43,7 +43,7 @@ ttp_str ttp_history_change(double change, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_history_title(const struct ttp_series *s, struct ttp_arena *arena)
+ttp_str ttp_out_history_title(const struct ttp_series *s, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -54,7 +54,7 @@ ttp_str ttp_history_title(const struct ttp_series *s, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_history_machine(ttp_str key, struct ttp_arena *arena)
+ttp_str ttp_out_history_machine(ttp_str key, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 

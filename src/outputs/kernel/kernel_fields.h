@@ -70,12 +70,12 @@ struct ttp_flow_row {
     size_t nops[TTP_FLOW_LISTS];
 };
 
-void ttp_kernel_make_row(struct ttp_kernel_row *row, const struct ttp_kernel_view *view,
-                         const struct ttp_kernel_program *m, struct ttp_arena *arena);
+void ttp_out_kernel_make_row(struct ttp_kernel_row *row, const struct ttp_kernel_view *view,
+                             const struct ttp_kernel_program *m, struct ttp_arena *arena);
 
 /* As many as the graph has buffers. */
-struct ttp_flow_row *ttp_kernel_flow_rows(const struct ttp_kernel_report *report,
-                                          struct ttp_arena *arena);
+struct ttp_flow_row *ttp_out_kernel_flow_rows(const struct ttp_kernel_report *report,
+                                              struct ttp_arena *arena);
 
 extern const struct ttp_fields ttp_kernel_fields;        /* of struct ttp_kernel_row */
 extern const struct ttp_fields ttp_kernel_thread_fields; /* of struct ttp_kernel_thread_row */

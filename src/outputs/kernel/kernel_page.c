@@ -505,13 +505,13 @@ ttp_code ttp_out_kernel(const struct ttp_show *show, const struct ttp_kernel_vie
     const struct ttp_kernel_page arg = {.show = show,
                                         .out = show->out,
                                         .view = view,
-                                        .flow =
-                                            r->flow ? ttp_kernel_flow_rows(r, show->arena) : NULL};
+                                        .flow = r->flow ? ttp_out_kernel_flow_rows(r, show->arena)
+                                                        : NULL};
     const struct ttp_page page = {.arg = &arg, .body = put_body, .html = &html};
     struct ttp_document doc;
 
     for (size_t i = 0; i < r->nprograms; i++)
-        ttp_kernel_make_row(&row[i], view, &r->program[i], show->arena);
+        ttp_out_kernel_make_row(&row[i], view, &r->program[i], show->arena);
     ttp_document_init(&doc, &ttp_kernel_document, show->arena);
     ttp_document_object(&doc, PART_REPORT, NULL, r);
     ttp_document_object(&doc, PART_VIEW, NULL, view);

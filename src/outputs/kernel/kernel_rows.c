@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_rows.c - what a report knows of a program, gathered in one row. */
+/* kernel_rows.c - what a report knows about a program, gathered in one row. */
 #include "base/order.h"
 
 #include "outputs/kernel/kernel_fields.h"
@@ -76,7 +76,7 @@ static void make_verdict(struct ttp_kernel_row *row, struct ttp_arena *arena)
     v->of = row->of.verdict;
     v->bottleneck = ttp_kernel_bottleneck_name(v->of.bottleneck);
     v->thread = ttp_kernel_bottleneck_name(v->of.thread);
-    v->limit = ttp_limit_name(v->of.bottleneck);
+    v->limit = ttp_diagnosis_limit_name(v->of.bottleneck);
     v->sentence = ttp_kernel_sentence(row->program, arena);
     for (size_t i = 0; i < TTP_KERNEL_ROLES; i++)
         if (v->of.role[i].known)
@@ -108,8 +108,8 @@ static uint64_t full_buffers(const struct ttp_kernel_program *m)
     return m->lines && m->lines != m->invocation ? own + m->lines->full_buffers : own;
 }
 
-void ttp_kernel_make_row(struct ttp_kernel_row *row, const struct ttp_kernel_view *view,
-                         const struct ttp_kernel_program *m, struct ttp_arena *arena)
+void ttp_out_kernel_make_row(struct ttp_kernel_row *row, const struct ttp_kernel_view *view,
+                             const struct ttp_kernel_program *m, struct ttp_arena *arena)
 {
     const struct ttp_kernel_report *r = view->report;
 
@@ -178,8 +178,8 @@ static bool find_wait(struct line_wait *out, const struct ttp_kernel_report *rep
 
 static const char *const wait_of[TTP_FLOW_LISTS] = {"reserve", "wait", "", ""};
 
-struct ttp_flow_row *ttp_kernel_flow_rows(const struct ttp_kernel_report *report,
-                                          struct ttp_arena *arena)
+struct ttp_flow_row *ttp_out_kernel_flow_rows(const struct ttp_kernel_report *report,
+                                              struct ttp_arena *arena)
 {
     const struct ttp_flow_graph *g = report->flow;
     struct ttp_flow_row *row = TTP_NEW(arena, struct ttp_flow_row, g->nbuffers);

@@ -5,7 +5,7 @@
 
 #include "outputs/mem/mem_records.h"
 
-ttp_str ttp_mem_file_name(const char *path)
+ttp_str ttp_out_mem_file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     ttp_str name = ttp_str_from(slash ? slash + 1 : path);
@@ -23,8 +23,8 @@ ttp_str ttp_mem_file_name(const char *path)
 #define GRAPH                  struct ttp_mem_graph
 #define OF_BUFFER(name, value) TTP_GET(name, GRAPH, uint32_t, value)
 OF_BUFFER(get_address, ttp_value_i64(c->capture->buffer[*r].address))
-OF_BUFFER(get_alloc,
-          ttp_mem_known(c->capture->buffer[*r].alloc != TTP_MEM_NONE, c->capture->buffer[*r].alloc))
+OF_BUFFER(get_alloc, ttp_out_mem_known(c->capture->buffer[*r].alloc != TTP_MEM_NONE,
+                                       c->capture->buffer[*r].alloc))
 OF_BUFFER(get_bytes, ttp_value_i64((int64_t)c->capture->buffer[*r].bytes))
 static const struct ttp_field buffer_fields[] = {
     TTP_INT("address", "", .get = get_address),
@@ -79,7 +79,7 @@ static const struct ttp_field clash_fields[] = {FIRST, CIRCULAR, CLASH, LAST};
 static const struct ttp_field too_large_fields[] = {FIRST, CIRCULAR, TOO_LARGE, LAST};
 const struct ttp_fields ttp_mem_failure_fields = {TTP_FIELDS(any_failure)};
 
-struct ttp_records ttp_mem_failure_of(const GRAPH *g)
+struct ttp_records ttp_out_mem_failure_of(const GRAPH *g)
 {
     static const struct ttp_fields by_kind[] = {
         [TTP_MEM_OUT_OF_MEMORY] = {TTP_FIELDS(space_fields)},
@@ -95,7 +95,7 @@ struct ttp_records ttp_mem_failure_of(const GRAPH *g)
 static struct ttp_records list_failure(const void *context, const void *row)
 {
     (void)context;
-    return ttp_mem_failure_of(row);
+    return ttp_out_mem_failure_of(row);
 }
 static const struct ttp_field each_failure[] = {
     TTP_LISTED(NULL, TTP_OBJECT, list_failure, ttp_mem_failure_fields)};
@@ -158,7 +158,7 @@ static struct ttp_records list_lines(const void *context, const void *row)
 }
 static struct ttp_value report_key(const REPORT *r, bool asked)
 {
-    return asked ? ttp_value_text(ttp_mem_file_name(r->path)) : (struct ttp_value){0};
+    return asked ? ttp_value_text(ttp_out_mem_file_name(r->path)) : (struct ttp_value){0};
 }
 TTP_GET(get_report_file, void, REPORT, report_key(r, r->kind != TTP_MEM_REPORT_L1))
 static const struct ttp_field report_fields[] = {
@@ -266,7 +266,7 @@ static struct ttp_records list_region(const void *context, const void *row)
     return (struct ttp_records){f->code == TTP_OK ? &read : &unread, context, &f->shm,
                                 sizeof(f->shm), 1};
 }
-TTP_GET(get_shm_file, void, SHM_FILE, ttp_value_text(ttp_mem_file_name(r->path)))
+TTP_GET(get_shm_file, void, SHM_FILE, ttp_value_text(ttp_out_mem_file_name(r->path)))
 static const struct ttp_field shm_fields[] = {
     TTP_WORDS("file", .get = get_shm_file),
     TTP_LISTED(NULL, TTP_OBJECT, list_region, regions),

@@ -8,18 +8,8 @@
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
 
-void ttp_mem_say(const struct ttp_show *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const ttp_str text = ttp_sink_vformat(p->arena, fmt, args);
-    va_end(args);
-    ttp_paint_wrapped(p->out, text, p->form == TTP_FORM_MARKDOWN ? 0 : p->width, 0, 2);
-}
-
-void ttp_mem_put_rows(const struct ttp_show *p, const char *title, const struct ttp_records *rows,
-                      size_t top)
+void ttp_out_mem_put_rows(const struct ttp_show *p, const char *title,
+                          const struct ttp_records *rows, size_t top)
 {
     struct ttp_records some = *rows;
 
@@ -28,55 +18,79 @@ void ttp_mem_put_rows(const struct ttp_show *p, const char *title, const struct 
     ttp_show_table(p, &(struct ttp_table){.rows = &some, .aside = true});
 }
 
-const char *ttp_mem_grouped(const struct ttp_show *p, uint64_t v)
+const char *ttp_out_mem_grouped(const struct ttp_show *p, uint64_t v)
 {
     char text[TTP_NUM_MAX];
 
     return ttp_arena_zstr(p->arena, ttp_grouped(text, (int64_t)v));
 }
 
-unsigned ttp_mem_percent(uint64_t part, uint64_t all)
+unsigned ttp_out_mem_percent(uint64_t part, uint64_t all)
 {
     return all ? (unsigned)(100.0 * (double)part / (double)all + 0.5) : 0;
 }
 
 /* --- failures --- */
 
+/* ", tensor 5 of op 1 ttnn.ones": who to free, as far as the capture tells. */
+static ttp_str tensors_of(const struct ttp_show *p, const struct ttp_mem_capture *c,
+                          const struct ttp_mem_buffer *b)
+{
+    const int64_t *ids;
+    const size_t n = ttp_mem_tensor_ids(&ids, c, b, p->arena);
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    for (size_t i = 0; i < n && i < 4; i++)
+        ttp_sink_printf(&text, "%s%lld",
+                        i        ? " "
+                        : n == 1 ? ", tensor "
+                                 : ", tensors ",
+                        (long long)ids[i]);
+    return ttp_sink_text(&text);
+}
+
 static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
                       const struct ttp_mem_to_free *to_free, const struct ttp_mem_capture *c,
                       size_t top)
 {
-    ttp_mem_say(p, "out of %.*s: %s B needed in each of %llu banks; %s%s", TTP_FMT(f->pool),
-                ttp_mem_grouped(p, f->bytes_per_bank), (unsigned long long)f->banks,
-                f->verdict == TTP_MEM_LARGER_THAN_BANK ? "larger than a bank"
-                : f->verdict == TTP_MEM_FULL           ? "the bank is full"
-                : f->verdict == TTP_MEM_FRAGMENTED     ? "there is space, but fragmented"
-                                                       : "the message lacks the free space",
-                f->from_capture ? " (from the capture)" : "");
+    ttp_show_sentence(p, "out of %.*s: %s B needed in each of %llu banks; %s%s", TTP_FMT(f->pool),
+                      ttp_out_mem_grouped(p, f->bytes_per_bank), (unsigned long long)f->banks,
+                      f->verdict == TTP_MEM_LARGER_THAN_BANK ? "larger than a bank"
+                      : f->verdict == TTP_MEM_FULL           ? "the bank is full"
+                      : f->verdict == TTP_MEM_FRAGMENTED     ? "there is space, but fragmented"
+                                                             : "the message lacks the free space",
+                      f->from_capture ? " (from the capture)" : "");
     if (f->has_short)
-        ttp_mem_say(p, "  short by %s B", ttp_mem_grouped(p, f->short_by));
+        ttp_show_sentence(p, "  short by %s B", ttp_out_mem_grouped(p, f->short_by));
     if (f->has_bank)
-        ttp_mem_say(p, "  bank %s B, allocated %s, free %s, largest free block %s",
-                    ttp_mem_grouped(p, f->bank_bytes), ttp_mem_grouped(p, f->allocated),
-                    ttp_mem_grouped(p, f->free), ttp_mem_grouped(p, f->largest_free));
+        ttp_show_sentence(p, "  bank %s B, allocated %s, free %s, largest free block %s",
+                          ttp_out_mem_grouped(p, f->bank_bytes),
+                          ttp_out_mem_grouped(p, f->allocated), ttp_out_mem_grouped(p, f->free),
+                          ttp_out_mem_grouped(p, f->largest_free));
     if (!to_free->any || !c)
         return;
-    ttp_mem_say(p, "  free %zu buffer%s of %s B in total to get a hole of %s B:", to_free->count,
-                to_free->count == 1 ? "" : "s", ttp_mem_grouped(p, to_free->bytes),
-                ttp_mem_grouped(p, to_free->hole));
+    ttp_show_sentence(p,
+                      "  free %zu buffer%s of %s B in total to get a hole of %s B:", to_free->count,
+                      to_free->count == 1 ? "" : "s", ttp_out_mem_grouped(p, to_free->bytes),
+                      ttp_out_mem_grouped(p, to_free->hole));
     for (size_t i = 0; i < to_free->count && i < top; i++) {
         const struct ttp_mem_buffer *b = &c->buffer[to_free->buffer[i]];
 
-        ttp_mem_say(p, "    %s B at %s", ttp_mem_grouped(p, b->bytes),
-                    ttp_mem_grouped(p, (uint64_t)b->address));
+        ttp_show_sentence(p, "    %s B at %s%.*s", ttp_out_mem_grouped(p, b->bytes),
+                          ttp_out_mem_grouped(p, (uint64_t)b->address),
+                          TTP_FMT(tensors_of(p, c, b)));
     }
 }
 
-static void put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
+void ttp_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
 {
+    bool explained = true;
+
     if (run->failures.count == 0)
         return;
-    ttp_show_heading(p, "Failures");
+    if (p->form == TTP_FORM_MARKDOWN)
+        ttp_show_heading(p, "Failures");
     for (size_t i = 0; i < run->failures.count && i < top; i++) {
         const struct ttp_mem_failure *f = &run->failures.item[i];
 
@@ -84,20 +98,28 @@ static void put_failures(const struct ttp_show *p, const struct ttp_mem_run *run
             put_space(p, f, &run->to_free[i],
                       run->captures ? &run->capture[run->to_free[i].capture] : NULL, top);
         else if (f->kind == TTP_MEM_CB_CLASH)
-            ttp_mem_say(
+            ttp_show_sentence(
                 p,
                 "%.*s buffers of program %llu end at %s, the lowest L1 tensor begins at %s: %s B "
                 "of overlap, on %.*s; free or move the lowest tensor",
-                TTP_FMT(f->what), (unsigned long long)f->program, ttp_mem_grouped(p, f->region_end),
-                ttp_mem_grouped(p, f->lowest_l1), ttp_mem_grouped(p, f->short_by),
-                TTP_FMT(f->cores));
+                TTP_FMT(f->what), (unsigned long long)f->program,
+                ttp_out_mem_grouped(p, f->region_end), ttp_out_mem_grouped(p, f->lowest_l1),
+                ttp_out_mem_grouped(p, f->short_by), TTP_FMT(f->cores));
         else
-            ttp_mem_say(p, "%.*s buffers grow to %s B, %s beyond the %s of L1", TTP_FMT(f->what),
-                        ttp_mem_grouped(p, f->region_end), ttp_mem_grouped(p, f->short_by),
-                        ttp_mem_grouped(p, f->max_l1));
+            ttp_show_sentence(p, "%.*s buffers grow to %s B, %s beyond the %s of L1",
+                              TTP_FMT(f->what), ttp_out_mem_grouped(p, f->region_end),
+                              ttp_out_mem_grouped(p, f->short_by),
+                              ttp_out_mem_grouped(p, f->max_l1));
         if (f->line)
-            ttp_mem_say(p, "  %s, line %llu", f->path, (unsigned long long)f->line);
+            ttp_show_sentence(p, "  %s, line %llu", f->path, (unsigned long long)f->line);
+        explained = explained && (run->captures || run->databases);
     }
+    if (!explained)
+        ttp_show_sentence(
+            p, "what fills L1 is not in a log: capture the graph of the run with "
+               "ttnn.graph.begin_graph_capture() and end_graph_capture_to_file(), put the "
+               "file next to the log and give tt-perf mem the folder");
+    ttp_sink_char(p->out, '\n');
 }
 
 /* --- databases --- */
@@ -141,19 +163,19 @@ static void put_rank(const struct ttp_show *p, const struct ttp_mem_database *d,
         for (size_t k = 0; k < r->row[i].devices; k++)
             line[n++] = (struct db_line){&r->row[i], &r->row[i].device[k]};
     if (d->ranks > 1)
-        ttp_mem_say(p, "rank %lld:", (long long)r->rank);
+        ttp_show_sentence(p, "rank %lld:", (long long)r->rank);
     if (n == 0) {
-        ttp_mem_say(p, "%zu ops, no buffers on a device", r->rows);
+        ttp_show_sentence(p, "%zu ops, no buffers on a device", r->rows);
         return;
     }
     TTP_SORT(line, n, by_row_peak);
-    ttp_mem_say(p, "L1 peak %s B at op %lld %.*s: %u %% is circular buffers",
-                ttp_mem_grouped(p, line[0].device->l1_peak), (long long)line[0].row->id,
-                TTP_FMT(line[0].row->name),
-                ttp_mem_percent(line[0].device->cb_at_peak, line[0].device->l1_peak));
-    ttp_mem_put_rows(p, TTP_MEM_OPS_TITLE,
-                     &(struct ttp_records){&db_figures, NULL, line, sizeof(*line), n}, top);
-    ttp_mem_say(
+    ttp_show_sentence(p, "L1 peak %s B at op %lld %.*s: %u %% is circular buffers",
+                      ttp_out_mem_grouped(p, line[0].device->l1_peak), (long long)line[0].row->id,
+                      TTP_FMT(line[0].row->name),
+                      ttp_out_mem_percent(line[0].device->cb_at_peak, line[0].device->l1_peak));
+    ttp_out_mem_put_rows(p, TTP_MEM_OPS_TITLE,
+                         &(struct ttp_records){&db_figures, NULL, line, sizeof(*line), n}, top);
+    ttp_show_sentence(
         p, "note: a database lacks buffers older than the capture and their users: use the graph "
            "capture for splits and stale buffers");
 }
@@ -168,14 +190,15 @@ static void put_report(const struct ttp_show *p, const struct ttp_mem_report *r)
         if (!tight || r->summary[i].pool[1].largest_free < tight->pool[1].largest_free)
             tight = &r->summary[i];
     if (tight && tight->has_program)
-        ttp_mem_say(p, "%s: the fullest of %zu programs is %llu: largest free block of L1 %s B",
-                    r->path, r->summaries, (unsigned long long)tight->program,
-                    ttp_mem_grouped(p, tight->pool[1].largest_free));
+        ttp_show_sentence(p,
+                          "%s: the fullest of %zu programs is %llu: largest free block of L1 %s B",
+                          r->path, r->summaries, (unsigned long long)tight->program,
+                          ttp_out_mem_grouped(p, tight->pool[1].largest_free));
     else if (tight)
-        ttp_mem_say(p, "%s: largest free block of L1 %s B", r->path,
-                    ttp_mem_grouped(p, tight->pool[1].largest_free));
+        ttp_show_sentence(p, "%s: largest free block of L1 %s B", r->path,
+                          ttp_out_mem_grouped(p, tight->pool[1].largest_free));
     if (r->blocks)
-        ttp_mem_say(p, "%s: blocks of %zu pools", r->path, r->blocks);
+        ttp_show_sentence(p, "%s: blocks of %zu pools", r->path, r->blocks);
 }
 
 static void put_shm(const struct ttp_show *p, const struct ttp_mem_shm_file *f)
@@ -183,16 +206,17 @@ static void put_shm(const struct ttp_show *p, const struct ttp_mem_shm_file *f)
     const struct ttp_mem_shm *s = &f->shm;
 
     if (f->code != TTP_OK) {
-        ttp_mem_say(
+        ttp_show_sentence(
             p, s->version ? "%s: unsupported version %u, 2 and 3 are supported" : "%s: too short",
             f->path, s->version);
         return;
     }
-    ttp_mem_say(p, "device %u: DRAM %s B, L1 %s, L1_SMALL %s, trace %s, CB %s, by %zu processes%s",
-                s->device, ttp_mem_grouped(p, s->bytes.dram), ttp_mem_grouped(p, s->bytes.l1),
-                ttp_mem_grouped(p, s->bytes.l1_small), ttp_mem_grouped(p, s->bytes.trace),
-                ttp_mem_grouped(p, s->bytes.cb), s->processes,
-                s->attached ? "" : " (no process is attached)");
+    ttp_show_sentence(
+        p, "device %u: DRAM %s B, L1 %s, L1_SMALL %s, trace %s, CB %s, by %zu processes%s",
+        s->device, ttp_out_mem_grouped(p, s->bytes.dram), ttp_out_mem_grouped(p, s->bytes.l1),
+        ttp_out_mem_grouped(p, s->bytes.l1_small), ttp_out_mem_grouped(p, s->bytes.trace),
+        ttp_out_mem_grouped(p, s->bytes.cb), s->processes,
+        s->attached ? "" : " (no process is attached)");
 }
 
 static void put_logs(const struct ttp_show *p, const struct ttp_mem_run *run)
@@ -201,21 +225,24 @@ static void put_logs(const struct ttp_show *p, const struct ttp_mem_run *run)
         const struct ttp_mem_buffer_log *l = &run->buffer_log[i];
 
         for (size_t k = 0; k < l->pools && l->recording; k++)
-            ttp_mem_say(p, "%.*s peak %s B over all banks at %.3f s%s%.*s, %s at the end",
-                        TTP_FMT(l->pool[k].name), ttp_mem_grouped(p, l->pool[k].peak_bytes),
-                        (double)l->pool[k].peak_ns / 1e9, l->pool[k].peak_op.len ? " in " : "",
-                        TTP_FMT(l->pool[k].peak_op), ttp_mem_grouped(p, l->pool[k].bytes));
+            ttp_show_sentence(
+                p, "%.*s peak %s B over all banks at %.3f s%s%.*s, %s at the end",
+                TTP_FMT(l->pool[k].name), ttp_out_mem_grouped(p, l->pool[k].peak_bytes),
+                (double)l->pool[k].peak_ns / 1e9, l->pool[k].peak_op.len ? " in " : "",
+                TTP_FMT(l->pool[k].peak_op), ttp_out_mem_grouped(p, l->pool[k].bytes));
         for (size_t k = 0; k < l->pools && !l->recording; k++)
-            ttp_mem_say(p, "%.*s peak %s B per device, %s at the end", TTP_FMT(l->pool[k].name),
-                        ttp_mem_grouped(p, l->pool[k].peak_bytes),
-                        ttp_mem_grouped(p, l->pool[k].bytes));
-        ttp_mem_say(p, "%s allocations, %s live at the end, %s frees of buffers older than the %s",
-                    ttp_mem_grouped(p, l->allocations), ttp_mem_grouped(p, l->live_at_end),
-                    ttp_mem_grouped(p, l->unpaired_frees), l->recording ? "recording" : "log");
+            ttp_show_sentence(p, "%.*s peak %s B per device, %s at the end",
+                              TTP_FMT(l->pool[k].name),
+                              ttp_out_mem_grouped(p, l->pool[k].peak_bytes),
+                              ttp_out_mem_grouped(p, l->pool[k].bytes));
+        ttp_show_sentence(
+            p, "%s allocations, %s live at the end, %s frees of buffers older than the %s",
+            ttp_out_mem_grouped(p, l->allocations), ttp_out_mem_grouped(p, l->live_at_end),
+            ttp_out_mem_grouped(p, l->unpaired_frees), l->recording ? "recording" : "log");
     }
 }
 
-void ttp_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
+void ttp_out_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
 {
     for (size_t i = 0; i < run->databases && run->captures == 0; i++)
         for (size_t r = 0; r < run->database[i].ranks; r++)
@@ -225,5 +252,4 @@ void ttp_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, 
     put_logs(p, run);
     for (size_t i = 0; i < run->shms; i++)
         put_shm(p, &run->shm[i]);
-    put_failures(p, run, top);
 }

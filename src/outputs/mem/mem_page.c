@@ -15,7 +15,8 @@ struct page {
     const struct ttp_mem_difference *difference; /* NULL: none was asked for */
     const struct ttp_mem_capture *capture;       /* NULL: none */
     size_t top;
-    bool last; /* what is not of a capture follows */
+    bool first; /* failures come before it */
+    bool last;  /* what is not of a capture follows */
 };
 
 /* --- the verdict --- */
@@ -79,10 +80,10 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     ttp_sink_to_arena(&line, p->arena);
     if (c->devices > 1)
         ttp_sink_printf(&line, "device %lld: ", (long long)d->id);
-    ttp_sink_printf(&line, "L1 peak %s B", ttp_mem_grouped(p, peak->l1));
+    ttp_sink_printf(&line, "L1 peak %s B", ttp_out_mem_grouped(p, peak->l1));
     if (d->l1_bank_bytes)
-        ttp_sink_printf(&line, " of %s (%u %%)", ttp_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
-                        ttp_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
+        ttp_sink_printf(&line, " of %s (%u %%)", ttp_out_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
+                        ttp_out_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
     if (d->peak_op == TTP_MEM_NONE)
         ttp_sink_put(&line, TTP_STR(" outside any op"));
     else
@@ -93,7 +94,8 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
         const uint64_t bytes = part == TTP_MEM_CLASSES ? peak->cb : peak->part[part];
         struct stales s = {0};
 
-        ttp_sink_printf(&line, ": %u %% is %s", ttp_mem_percent(bytes, peak->l1), part_name(part));
+        ttp_sink_printf(&line, ": %u %% is %s", ttp_out_mem_percent(bytes, peak->l1),
+                        part_name(part));
         if (part == TTP_MEM_STALE)
             s = stale_at(c, peak->at, device, d->peak_op);
         if (s.count)
@@ -103,8 +105,8 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     }
     if (d->peak_inferred > peak->l1)
         ttp_sink_printf(&line, "; with circular buffers of earlier launches ~%s B",
-                        ttp_mem_grouped(p, d->peak_inferred));
-    ttp_mem_say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+                        ttp_out_mem_grouped(p, d->peak_inferred));
+    ttp_show_sentence(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
 }
 
 /* --- ops --- */
@@ -214,16 +216,16 @@ static void put_stale(const struct ttp_show *p, const struct ttp_mem_capture *c,
 
     if (c->stales == 0)
         return;
-    ttp_mem_put_rows(p, "Stale: still allocated, but never used again", &rows, top);
+    ttp_out_mem_put_rows(p, "Stale: still allocated, but never used again", &rows, top);
     if (c->stales > top)
         ttp_sink_printf(p->out, "and %zu more\n", c->stales - top);
     for (uint32_t d = 0; d < c->devices; d++) {
         const uint64_t now = c->device[d].peak.l1, then = peak_without_stale(c, d);
 
         if (then < now)
-            ttp_mem_say(p,
-                        "if freed after their last use, the peak of the ops falls from %s to %s B",
-                        ttp_mem_grouped(p, now), ttp_mem_grouped(p, then));
+            ttp_show_sentence(
+                p, "if freed after their last use, the peak of the ops falls from %s to %s B",
+                ttp_out_mem_grouped(p, now), ttp_out_mem_grouped(p, then));
     }
 }
 
@@ -237,12 +239,14 @@ static void put_dram(const struct ttp_show *p, const struct ttp_mem_capture *c)
         if (d->dram_peak == 0)
             continue;
         if (d->dram_peak_op == TTP_MEM_NONE)
-            ttp_mem_say(p, "DRAM peak %s B per bank, %s in total, outside any op",
-                        ttp_mem_grouped(p, d->dram_peak), ttp_mem_grouped(p, d->dram_peak_total));
+            ttp_show_sentence(p, "DRAM peak %s B per bank, %s in total, outside any op",
+                              ttp_out_mem_grouped(p, d->dram_peak),
+                              ttp_out_mem_grouped(p, d->dram_peak_total));
         else
-            ttp_mem_say(p, "DRAM peak %s B per bank, %s in total, at op %u",
-                        ttp_mem_grouped(p, d->dram_peak), ttp_mem_grouped(p, d->dram_peak_total),
-                        c->op[d->dram_peak_op].id);
+            ttp_show_sentence(p, "DRAM peak %s B per bank, %s in total, at op %u",
+                              ttp_out_mem_grouped(p, d->dram_peak),
+                              ttp_out_mem_grouped(p, d->dram_peak_total),
+                              c->op[d->dram_peak_op].id);
     }
 }
 
@@ -261,9 +265,9 @@ static void put_sizes(const struct ttp_show *p, const struct ttp_mem_capture *c)
             ttp_sink_printf(&line, "  %-8s", ttp_mem_pool_name((enum ttp_mem_pool)pool));
         }
         ttp_sink_printf(&line, " %llu of %s B+;", (unsigned long long)c->bin[i].count,
-                        ttp_mem_grouped(p, c->bin[i].from));
+                        ttp_out_mem_grouped(p, c->bin[i].from));
         if (i + 1 == c->bins || c->bin[i + 1].pool != pool)
-            ttp_mem_say(p, "%.*s", (int)line.len - 1, line.buf);
+            ttp_show_sentence(p, "%.*s", (int)line.len - 1, line.buf);
     }
 }
 
@@ -276,29 +280,32 @@ static void put_notes(const struct ttp_show *p, const struct ttp_mem_capture *c)
         unknown += c->launch[i].source == TTP_MEM_CB_UNKNOWN;
     }
     if (inferred)
-        ttp_mem_say(
+        ttp_show_sentence(
             p,
             "note: %zu launches reuse programs; ~ marks ops whose circular buffers come from an "
             "earlier launch",
             inferred);
     if (unknown)
-        ttp_mem_say(p, "note: circular buffers of %zu launches are unknown; >= marks ops with more",
-                    unknown);
+        ttp_show_sentence(
+            p, "note: circular buffers of %zu launches are unknown; >= marks ops with more",
+            unknown);
     if (c->older)
-        ttp_mem_say(p, "note: %zu buffers are older than the capture and counted from its start",
-                    c->older);
+        ttp_show_sentence(
+            p, "note: %zu buffers are older than the capture and counted from its start", c->older);
     if (c->estimated)
-        ttp_mem_say(
+        ttp_show_sentence(
             p, "note: sizes of %zu of %zu buffers are estimated: their pages or banks are unknown",
             c->estimated, c->total);
     if (c->reconciled)
-        ttp_mem_say(p,
-                    "note: %zu buffers differed from the runtime's list after ops; using that list",
-                    c->reconciled);
+        ttp_show_sentence(
+            p, "note: %zu buffers differed from the runtime's list after ops; using that list",
+            c->reconciled);
     if (c->version > 1)
-        ttp_mem_say(p, "note: the capture has version %lld, 1 is supported", (long long)c->version);
+        ttp_show_sentence(p, "note: the capture has version %lld, 1 is supported",
+                          (long long)c->version);
     if (c->partial)
-        ttp_mem_say(p, "note: the capture is truncated at byte %zu: %s", c->cut_offset, c->cut);
+        ttp_show_sentence(p, "note: the capture is truncated at byte %zu: %s", c->cut_offset,
+                          c->cut);
 }
 
 struct map_row {
@@ -330,8 +337,8 @@ static void put_map(const struct ttp_show *p, const struct ttp_mem_capture *c)
         row[n++] = (struct map_row){(uint64_t)b->address, b->bytes,
                                     ttp_mem_class_name((enum ttp_mem_class)c->map[i].is)};
     }
-    ttp_mem_put_rows(p, "Addresses at the peak of the op",
-                     &(struct ttp_records){&map_figures, NULL, row, sizeof(*row), n}, n);
+    ttp_out_mem_put_rows(p, "Addresses at the peak of the op",
+                         &(struct ttp_records){&map_figures, NULL, row, sizeof(*row), n}, n);
 }
 
 /* --- pages --- */
@@ -341,15 +348,17 @@ static void put_head(const struct ttp_show *p, const void *arg)
     const struct page *page = arg;
     const struct ttp_mem_capture *c = page->capture;
 
+    if (page->first)
+        ttp_mem_put_failures(p, page->run, page->top);
     if (!c)
         return;
     if (page->run->captures > 1)
-        ttp_mem_say(p, "%s", c->path);
+        ttp_show_sentence(p, "%s", c->path);
     for (uint32_t d = 0; d < c->devices; d++)
         if (c->device[d].peak.any)
             put_verdict(p, c, d);
     if (c->devices == 0)
-        ttp_mem_say(p, "%zu ops, no buffers on a device", c->ops);
+        ttp_show_sentence(p, "%zu ops, no buffers on a device", c->ops);
     put_dram(p, c);
 }
 
@@ -366,7 +375,7 @@ static void put_foot(const struct ttp_show *p, const void *arg)
     }
     if (!page->last)
         return;
-    ttp_mem_put_files(p, run, page->top);
+    ttp_out_mem_put_files(p, run, page->top);
 }
 
 static void put_difference_head(const struct ttp_show *p, const void *arg)
@@ -383,14 +392,16 @@ static void put_difference_head(const struct ttp_show *p, const void *arg)
                 y = &b->device[k];
         if (!y)
             continue;
-        ttp_mem_say(p, "L1 peak %s -> %s B, stale part %s -> %s; DRAM peak %s -> %s B per bank",
-                    ttp_mem_grouped(p, x->peak.l1), ttp_mem_grouped(p, y->peak.l1),
-                    ttp_mem_grouped(p, x->peak.part[TTP_MEM_STALE]),
-                    ttp_mem_grouped(p, y->peak.part[TTP_MEM_STALE]),
-                    ttp_mem_grouped(p, x->dram_peak), ttp_mem_grouped(p, y->dram_peak));
+        ttp_show_sentence(
+            p, "L1 peak %s -> %s B, stale part %s -> %s; DRAM peak %s -> %s B per bank",
+            ttp_out_mem_grouped(p, x->peak.l1), ttp_out_mem_grouped(p, y->peak.l1),
+            ttp_out_mem_grouped(p, x->peak.part[TTP_MEM_STALE]),
+            ttp_out_mem_grouped(p, y->peak.part[TTP_MEM_STALE]),
+            ttp_out_mem_grouped(p, x->dram_peak), ttp_out_mem_grouped(p, y->dram_peak));
     }
-    ttp_mem_say(p, "ops: %zu in both, %zu only in the first, %zu only in the second; %zu differ",
-                d->matched, d->only_before, d->only_after, d->changes);
+    ttp_show_sentence(p,
+                      "ops: %zu in both, %zu only in the first, %zu only in the second; %zu differ",
+                      d->matched, d->only_before, d->only_after, d->changes);
 }
 
 /* --- the document --- */
@@ -443,7 +454,7 @@ static void draw_memory(struct ttp_sink *out, const void *arg, struct ttp_arena 
     const struct page *about = arg;
 
     if (about->capture)
-        ttp_mem_svg(out, about->capture, arena);
+        ttp_out_mem_svg(out, about->capture, arena);
 }
 
 static const struct ttp_html html = {
@@ -462,6 +473,7 @@ static ttp_code show_captures(const struct ttp_show *show, const struct page *ab
         struct ttp_mem_line *line;
 
         arg[i] = *about;
+        arg[i].first = i == 0;
         arg[i].last = i + 1 == n;
         page[i] =
             (struct ttp_page){.arg = &arg[i], .head = put_head, .foot = put_foot, .html = &html};
@@ -487,7 +499,7 @@ ttp_code ttp_out_mem(const struct ttp_show *show, const struct ttp_mem_view *vie
         return show_json(&as, &(struct ttp_mem_view){view->run, view->difference, show->arena},
                          err);
     if (show->form == TTP_FORM_SVG) {
-        ttp_mem_svg(show->out, &view->run->capture[0], show->arena);
+        ttp_out_mem_svg(show->out, &view->run->capture[0], show->arena);
         return TTP_OK;
     }
     if (as.selection.top == 0 && show->form != TTP_FORM_CSV)

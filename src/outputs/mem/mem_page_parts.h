@@ -5,18 +5,19 @@
 
 #include "outputs/outputs.h"
 
-void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena);
+void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c,
+                     struct ttp_arena *arena);
 
 #define TTP_MEM_OPS_TITLE "Fullest ops, L1 per bank"
 
-/* A sentence, wrapped. */
-TTP_PRINTF(2, 3) void ttp_mem_say(const struct ttp_show *p, const char *fmt, ...);
 /* A table next to the main one: at most `top` rows. */
-void ttp_mem_put_rows(const struct ttp_show *p, const char *title, const struct ttp_records *rows,
-                      size_t top);
-const char *ttp_mem_grouped(const struct ttp_show *p, uint64_t v);
-unsigned ttp_mem_percent(uint64_t part, uint64_t all);
-/* What is not of a capture; `top`: rows of each list. */
-void ttp_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
+void ttp_out_mem_put_rows(const struct ttp_show *p, const char *title,
+                          const struct ttp_records *rows, size_t top);
+const char *ttp_out_mem_grouped(const struct ttp_show *p, uint64_t v);
+unsigned ttp_out_mem_percent(uint64_t part, uint64_t all);
+/* Allocations that failed, which is why most users come; nothing if there are none. */
+void ttp_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
+/* What else is not of a capture; `top`: rows of each list. */
+void ttp_out_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
 
 #endif

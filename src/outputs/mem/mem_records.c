@@ -6,7 +6,7 @@
 
 static struct ttp_value counter(uint32_t v)
 {
-    return ttp_mem_known(v != TTP_MEM_NONE, v);
+    return ttp_out_mem_known(v != TTP_MEM_NONE, v);
 }
 
 /* --- captures: struct ttp_mem_graph is the context of all that is inside --- */
@@ -34,7 +34,7 @@ static const struct ttp_field split_fields[] = {
 static const struct ttp_fields split = {TTP_FIELDS(split_fields)};
 
 #define DEVICE struct ttp_mem_device
-OF_GRAPH(get_used_device, DEVICE, ttp_mem_known(r->peak.any, (uint64_t)r->id))
+OF_GRAPH(get_used_device, DEVICE, ttp_out_mem_known(r->peak.any, (uint64_t)r->id))
 OF_GRAPH(get_dram_peak_op, DEVICE, op_id(c, r->dram_peak_op))
 OF_GRAPH(get_l1_peak_op, DEVICE, op_id(c, r->peak_op))
 static const struct ttp_field device_fields[] = {
@@ -60,7 +60,7 @@ GRAPH_LIST(list_devices, devices, device, r->capture->devices)
                                                                                                    \
         return value;                                                                              \
     }
-OF_BUFFER(get_address, ttp_mem_known(b->has_address, (uint64_t)b->address))
+OF_BUFFER(get_address, ttp_out_mem_known(b->has_address, (uint64_t)b->address))
 OF_BUFFER(get_alloc, counter(b->alloc))
 OF_BUFFER(get_freed, counter(b->freed))
 OF_BUFFER(get_bytes, ttp_value_i64((int64_t)b->bytes))
@@ -258,11 +258,11 @@ TTP_LISTER(list_buffers, GRAPH, buffers, r, r->capture, 1)
 static struct ttp_records list_failure(const void *context, const void *row)
 {
     (void)context;
-    return ttp_mem_failure_of(row);
+    return ttp_out_mem_failure_of(row);
 }
 
-OF_GRAPH(get_file, GRAPH, ttp_value_text(ttp_mem_file_name(r->capture->path)))
-OF_GRAPH(get_rank, GRAPH, ttp_mem_known(r->capture->has_rank, (uint64_t)r->capture->rank))
+OF_GRAPH(get_file, GRAPH, ttp_value_text(ttp_out_mem_file_name(r->capture->path)))
+OF_GRAPH(get_rank, GRAPH, ttp_out_mem_known(r->capture->has_rank, (uint64_t)r->capture->rank))
 OF_GRAPH(get_stale_count, GRAPH, ttp_value_i64((int64_t)r->capture->stales))
 static const struct ttp_field graph_fields[] = {
     TTP_WORDS("file", .get = get_file),
@@ -325,7 +325,7 @@ static struct ttp_records list_guesses(const void *context, const void *row)
 }
 
 OF_GRAPH(get_partial, GRAPH, ttp_value_bool(r->capture->partial))
-OF_GRAPH(get_cut, GRAPH, ttp_mem_known(r->capture->partial, r->capture->cut_offset))
+OF_GRAPH(get_cut, GRAPH, ttp_out_mem_known(r->capture->partial, r->capture->cut_offset))
 OF_GRAPH(get_snapshots, GRAPH, ttp_value_i64((int64_t)r->capture->snapshots))
 OF_GRAPH(get_reconciled, GRAPH, ttp_value_i64((int64_t)r->capture->reconciled))
 static const struct ttp_field note_fields[] = {
@@ -403,7 +403,7 @@ static const struct ttp_field schema_fields[] = {
 };
 static const struct ttp_fields schema = {TTP_FIELDS(schema_fields)};
 TTP_LISTER(list_schema, DATABASE, schema, NULL, r, 1)
-TTP_GET(get_database_file, void, DATABASE, ttp_value_text(ttp_mem_file_name(r->path)))
+TTP_GET(get_database_file, void, DATABASE, ttp_value_text(ttp_out_mem_file_name(r->path)))
 static const struct ttp_field database_fields[] = {
     TTP_WORDS("file", .get = get_database_file),
     {.id = "ranks", .nest = TTP_NEST_MAP, TTP_ROWS_AT(DATABASE, rank, ranks, ranks)},

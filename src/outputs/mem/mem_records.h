@@ -14,8 +14,8 @@ struct ttp_mem_graph {
 };
 
 /* The name of a file without folders and compression. */
-ttp_str ttp_mem_file_name(const char *path);
-static inline struct ttp_value ttp_mem_known(bool known, uint64_t v)
+ttp_str ttp_out_mem_file_name(const char *path);
+static inline struct ttp_value ttp_out_mem_known(bool known, uint64_t v)
 {
     return known ? ttp_value_i64((int64_t)v) : (struct ttp_value){0};
 }
@@ -30,7 +30,7 @@ extern const struct ttp_fields ttp_mem_buffer_log_fields;
 /* Rows: struct ttp_mem_graph, the failure of which is meant. A message tells other figures of
  * circular buffers than of an allocation. */
 extern const struct ttp_fields ttp_mem_failure_fields;
-struct ttp_records ttp_mem_failure_of(const struct ttp_mem_graph *g);
+struct ttp_records ttp_out_mem_failure_of(const struct ttp_mem_graph *g);
 /* What a capture tells besides its figures. Rows: struct ttp_mem_graph. */
 extern const struct ttp_fields ttp_mem_note_fields;
 /* Members of "data". Rows: struct ttp_mem_view. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one op. */
+/* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one
+ * op. */
+#include "base/order.h"
+#include "base/quantity.h"
 #include "outputs/mem/mem_page_parts.h"
 #include "outputs/picture/picture.h"
 
@@ -19,29 +22,19 @@ static const uint32_t class_rgb[TTP_MEM_CLASSES] = {
 #define CB_RGB 0xf28e2bu
 
 struct drawing {
-    struct ttp_picture *p;
-    const struct ttp_mem_capture *c;
+    struct ttp_picture *picture;
+    const struct ttp_mem_capture *capture;
     uint32_t device;
     struct ttp_arena *arena;
     double y; /* where the next part begins */
 };
-
-static TTP_PRINTF(2, 3) ttp_str words(struct ttp_arena *arena, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const ttp_str text = ttp_sink_vformat(arena, fmt, args);
-    va_end(args);
-    return ttp_picture_clean(text, arena);
-}
 
 static void put_text(const struct drawing *d, double x, double y, ttp_str text, double size,
                      enum ttp_anchor anchor)
 {
     const struct ttp_font font = {.size = size, .anchor = anchor, .rgb = TITLE_RGB};
 
-    ttp_picture_text(d->p, x, y, text, &font);
+    ttp_picture_text(d->picture, x, y, text, &font);
 }
 
 static void put_frame(const struct drawing *d, const char *title, double height, uint64_t top)
@@ -49,10 +42,9 @@ static void put_frame(const struct drawing *d, const char *title, double height,
     const struct ttp_box axis = {MARGIN, d->y + height, WIDTH - 2 * MARGIN, 0};
 
     put_text(d, MARGIN, d->y - 8, ttp_str_from(title), 12, TTP_ANCHOR_START);
-    ttp_picture_line(d->p, axis, AXIS_RGB, 1);
-    ttp_picture_line(d->p, (struct ttp_box){MARGIN, d->y, 0, height}, AXIS_RGB, 1);
-    put_text(d, MARGIN - 4, d->y + 8, words(d->arena, "%llu KiB", (unsigned long long)top / 1024),
-             9, TTP_ANCHOR_END);
+    ttp_picture_line(d->picture, axis, AXIS_RGB, 1);
+    ttp_picture_line(d->picture, (struct ttp_box){MARGIN, d->y, 0, height}, AXIS_RGB, 1);
+    put_text(d, MARGIN - 4, d->y + 8, ttp_bytes_text((double)top, d->arena), 9, TTP_ANCHOR_END);
     put_text(d, MARGIN - 4, d->y + height, TTP_STR("0"), 9, TTP_ANCHOR_END);
 }
 
@@ -64,7 +56,7 @@ static void put_legend(const struct drawing *d)
     for (int k = -1; k < TTP_MEM_CLASSES; k++) {
         const char *name = k < 0 ? "circular buffers" : ttp_mem_class_name((enum ttp_mem_class)k);
 
-        ttp_picture_rect(d->p, (struct ttp_box){x, y, 10, 10}, k < 0 ? CB_RGB : class_rgb[k],
+        ttp_picture_rect(d->picture, (struct ttp_box){x, y, 10, 10}, k < 0 ? CB_RGB : class_rgb[k],
                          (ttp_str){0});
         put_text(d, x + 14, y + 9, ttp_str_from(name), 10, TTP_ANCHOR_START);
         x += 130;
@@ -86,17 +78,18 @@ static void put_bar(const struct drawing *d, struct ttp_box box, const struct tt
         if (bytes == 0)
             continue;
         y -= height;
-        ttp_picture_rect(d->p, (struct ttp_box){box.x, y, box.w, height},
+        ttp_picture_rect(d->picture, (struct ttp_box){box.x, y, box.w, height},
                          k < 0 ? CB_RGB : class_rgb[order[k]],
-                         words(d->arena, "op %u %.*s: %s %llu B", op->id, TTP_FMT(op->name),
-                               k < 0 ? "circular buffers" : ttp_mem_class_name(order[k]),
-                               (unsigned long long)bytes));
+                         ttp_sink_format(d->arena, "op %u %.*s: %s %llu B", op->id,
+                                         TTP_FMT(op->name),
+                                         k < 0 ? "circular buffers" : ttp_mem_class_name(order[k]),
+                                         (unsigned long long)bytes));
     }
 }
 
 static void put_ops(struct drawing *d)
 {
-    const struct ttp_mem_capture *c = d->c;
+    const struct ttp_mem_capture *c = d->capture;
     const struct ttp_mem_device *device = &c->device[d->device];
     const uint64_t bank = (uint64_t)device->l1_bank_bytes;
     const uint64_t top = bank > device->peak.l1 ? bank : device->peak.l1 ? device->peak.l1 : 1;
@@ -123,24 +116,17 @@ static void put_ops(struct drawing *d)
 
 static double op_x(const struct ttp_mem_capture *c, uint32_t counter, bool end)
 {
-    size_t lo = 0, hi = c->ops;
+    size_t lo = 0;
 
     if (counter == TTP_MEM_NONE)
         return end ? WIDTH - MARGIN : MARGIN;
-    while (lo < hi) {
-        const size_t mid = lo + (hi - lo) / 2;
-
-        if (c->op[mid].start <= counter)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    TTP_BISECT(lo, c->ops, mid, c->op[mid].start <= counter);
     return MARGIN + (WIDTH - 2 * MARGIN) * (double)lo / (double)(c->ops + 1);
 }
 
 static void put_lifetimes(struct drawing *d)
 {
-    const struct ttp_mem_capture *c = d->c;
+    const struct ttp_mem_capture *c = d->capture;
     const struct ttp_mem_device *device = &c->device[d->device];
     const double scale = device->l1_bank_bytes ? PLOT / (double)device->l1_bank_bytes : 0;
 
@@ -158,12 +144,12 @@ static void put_lifetimes(struct drawing *d)
         const double used = last == TTP_MEM_NONE ? from : op_x(c, last, true);
         const double height = (double)b->bytes * scale;
         const double y = d->y + PLOT - (double)(b->address - device->l1_base) * scale - height;
-        const ttp_str tip =
-            words(d->arena, "%llu B at %lld", (unsigned long long)b->bytes, (long long)b->address);
+        const ttp_str tip = ttp_sink_format(d->arena, "%llu B at %lld",
+                                            (unsigned long long)b->bytes, (long long)b->address);
 
-        ttp_picture_rect(d->p, (struct ttp_box){from, y, used - from, height},
+        ttp_picture_rect(d->picture, (struct ttp_box){from, y, used - from, height},
                          class_rgb[TTP_MEM_INPUT], tip);
-        ttp_picture_rect(d->p, (struct ttp_box){used, y, to - used, height},
+        ttp_picture_rect(d->picture, (struct ttp_box){used, y, to - used, height},
                          class_rgb[TTP_MEM_STALE], tip);
     }
     d->y += PLOT + BETWEEN;
@@ -173,20 +159,20 @@ static void put_lifetimes(struct drawing *d)
 
 static void put_map(struct drawing *d)
 {
-    const struct ttp_mem_capture *c = d->c;
+    const struct ttp_mem_capture *c = d->capture;
     const struct ttp_mem_device *device = &c->device[c->map_device];
     const double bank = (double)device->l1_bank_bytes, width = WIDTH - 2 * MARGIN;
 
     if ((c->maps == 0 && c->map_cb_end == 0) || bank == 0)
         return;
     put_text(d, MARGIN, d->y - 8,
-             words(d->arena, "Addresses of op %u %.*s at its peak", c->op[c->map_op].id,
-                   TTP_FMT(c->op[c->map_op].name)),
+             ttp_sink_format(d->arena, "Addresses of op %u %.*s at its peak", c->op[c->map_op].id,
+                             TTP_FMT(c->op[c->map_op].name)),
              12, TTP_ANCHOR_START);
-    ttp_picture_frame(d->p, (struct ttp_box){MARGIN, d->y, width, 40}, AXIS_RGB, 1);
+    ttp_picture_frame(d->picture, (struct ttp_box){MARGIN, d->y, width, 40}, AXIS_RGB, 1);
     if (c->map_cb_end > (uint64_t)device->l1_base)
         ttp_picture_rect(
-            d->p,
+            d->picture,
             (struct ttp_box){MARGIN, d->y,
                              (double)(c->map_cb_end - (uint64_t)device->l1_base) / bank * width,
                              40},
@@ -197,27 +183,28 @@ static void put_map(struct drawing *d)
         if (b->address < device->l1_base)
             continue;
         ttp_picture_rect(
-            d->p,
+            d->picture,
             (struct ttp_box){MARGIN + (double)(b->address - device->l1_base) / bank * width, d->y,
                              (double)b->bytes / bank * width, 40},
             class_rgb[c->map[i].is],
-            words(d->arena, "%s: %llu B at %lld",
-                  ttp_mem_class_name((enum ttp_mem_class)c->map[i].is),
-                  (unsigned long long)b->bytes, (long long)b->address));
+            ttp_sink_format(d->arena, "%s: %llu B at %lld",
+                            ttp_mem_class_name((enum ttp_mem_class)c->map[i].is),
+                            (unsigned long long)b->bytes, (long long)b->address));
     }
-    put_text(d, MARGIN, d->y + 54, words(d->arena, "%lld", (long long)device->l1_base), 9,
+    put_text(d, MARGIN, d->y + 54, ttp_sink_format(d->arena, "%lld", (long long)device->l1_base), 9,
              TTP_ANCHOR_START);
     put_text(d, WIDTH - MARGIN, d->y + 54,
-             words(d->arena, "%llu",
-                   (unsigned long long)device->l1_base + (unsigned long long)device->l1_bank_bytes),
+             ttp_sink_format(d->arena, "%llu",
+                             (unsigned long long)device->l1_base +
+                                 (unsigned long long)device->l1_bank_bytes),
              9, TTP_ANCHOR_END);
     d->y += 40 + BETWEEN;
 }
 
-void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena)
+void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena)
 {
     struct ttp_picture picture;
-    struct drawing d = {.p = &picture, .c = c, .arena = arena, .y = 60};
+    struct drawing d = {.picture = &picture, .capture = c, .arena = arena, .y = 60};
 
     for (uint32_t i = 1; i < c->devices; i++)
         if (c->device[i].peak.l1 > c->device[d.device].peak.l1)
@@ -226,7 +213,7 @@ void ttp_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct t
     picture.title = TTP_STR("Memory of a run");
     picture.description =
         TTP_STR("L1 at the peak of each op, and addresses of buffers over their lifetime");
-    put_text(&d, MARGIN, 30, words(arena, "%s", c->path), 14, TTP_ANCHOR_START);
+    put_text(&d, MARGIN, 30, ttp_sink_format(arena, "%s", c->path), 14, TTP_ANCHOR_START);
     if (c->devices) {
         put_ops(&d);
         put_lifetimes(&d);

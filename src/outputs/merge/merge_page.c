@@ -2,6 +2,7 @@
 /* merge_page.c - ranks that were merged by their tables. */
 #include <math.h>
 
+#include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/outputs.h"
 
@@ -138,16 +139,11 @@ static const struct ttp_fields op_figures = {TTP_FIELDS(op_fields)};
 static const struct ttp_merge_op *op_of(const struct ttp_merge *g,
                                         const struct ttp_merge_meeting *m)
 {
-    size_t low = 0, high = g->ops;
+    size_t low = 0;
 
-    while (low < high) {
-        const size_t mid = (low + high) / 2;
-        const struct ttp_merge_key *k = &g->op[mid].key;
-        if (k->line < m->key.line || (k->line == m->key.line && k->ordinal < m->key.ordinal))
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    TTP_BISECT(low, g->ops, mid,
+               g->op[mid].key.line < m->key.line ||
+                   (g->op[mid].key.line == m->key.line && g->op[mid].key.ordinal < m->key.ordinal));
     return &g->op[low < g->ops ? low : g->ops - 1];
 }
 
@@ -262,22 +258,8 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
                         markdown ? "\n" : "  ", all->count - table.count);
 }
 
-/* Those that hold up the others first, where nobody asked for another order. */
-static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, struct ttp_err *err)
-{
-    static const struct ttp_selection order = {.sort = "excess_us:desc"};
-    size_t *index, count;
-
-    if (doc->spec->main == PART_DEVICES) {
-        if (!show->selection.sort)
-            show->selection.sort = order.sort;
-        return TTP_OK;
-    }
-    TTP_TRY(ttp_records_select(&index, &count, &doc->part[PART_DEVICES].rows, &order, show->arena,
-                               err));
-    ttp_document_choose(doc, PART_DEVICES, index, count);
-    return TTP_OK;
-}
+/* Those that hold up the others first, unless the user chose an order. */
+#define DEVICE_ORDER "excess_us:desc"
 
 ttp_code ttp_out_merge(const struct ttp_show *show, const struct ttp_merge_view *view,
                        struct ttp_err *err)
@@ -297,7 +279,7 @@ ttp_code ttp_out_merge(const struct ttp_show *show, const struct ttp_merge_view 
     ttp_document_rows(&doc, PART_OPS, m, m->op, m->ops);
     if (own.form == TTP_FORM_TEXT || own.form == TTP_FORM_MARKDOWN) {
         own.selection.top = 0; /* the page has a limit for all tables */
-        TTP_TRY(order_devices(&doc, &own, err));
+        TTP_TRY(ttp_document_order(&doc, PART_DEVICES, DEVICE_ORDER, &own, err));
     }
     return ttp_show_document(&own, &doc, &page, err);
 }

@@ -3,7 +3,8 @@
 
 #define MAX_CELLS ((size_t)1 << 20)
 
-double ttp_mesh_map_value(const struct ttp_mesh_view *view, const struct ttp_mesh_device *device)
+double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
+                              const struct ttp_mesh_device *device)
 {
     switch (view->map) {
     case TTP_MAP_WAIT:
@@ -19,7 +20,7 @@ double ttp_mesh_map_value(const struct ttp_mesh_view *view, const struct ttp_mes
     }
 }
 
-const char *ttp_mesh_map_name(enum ttp_mesh_map map)
+const char *ttp_out_mesh_map_name(enum ttp_mesh_map map)
 {
     static const char *const names[] = {
         [TTP_MAP_EXCESS] = "compute time above the median of all devices",
@@ -30,8 +31,8 @@ const char *ttp_mesh_map_name(enum ttp_mesh_map map)
     return names[map];
 }
 
-const uint32_t *ttp_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, size_t *columns,
-                              struct ttp_arena *arena)
+const uint32_t *ttp_out_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, size_t *columns,
+                                  struct ttp_arena *arena)
 {
     int64_t height = 0, width = 0;
 

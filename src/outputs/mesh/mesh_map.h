@@ -6,13 +6,14 @@
 #include "outputs/mesh/mesh_outputs.h"
 
 /* What a cell of the map shows, and its name. */
-double ttp_mesh_map_value(const struct ttp_mesh_view *view, const struct ttp_mesh_device *device);
-const char *ttp_mesh_map_name(enum ttp_mesh_map map);
+double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
+                              const struct ttp_mesh_device *device);
+const char *ttp_out_mesh_map_name(enum ttp_mesh_map map);
 /* By row and column: index of the device + 1, 0: none. Rows and columns are set; NULL: there are no
  * coordinates, or more than fit. */
-const uint32_t *ttp_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, size_t *columns,
-                              struct ttp_arena *arena);
-void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
-                  struct ttp_arena *scratch);
+const uint32_t *ttp_out_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, size_t *columns,
+                                  struct ttp_arena *arena);
+void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
+                      struct ttp_arena *scratch);
 
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_page.c - a run of many devices: its tables, and what is around them. */
 #include <math.h>
+#include <stdio.h>
 
+#include "advice/advice.h"
 #include "base/quantity.h"
 #include "outputs/mesh/mesh_headline.h"
 #include "outputs/mesh/mesh_map.h"
-
-/* Columns of the text in an HTML page. */
+#include "outputs/show/paint.h"
 
 /* ---- the document ---- */
 
@@ -105,9 +106,61 @@ static ttp_str us(const struct printing *p, double v)
     return ttp_time_us_text(v, p->show->arena);
 }
 
+/* A sentence, wrapped. */
+TTP_PRINTF(2, 3) static void say(const struct printing *p, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const ttp_str text = ttp_sink_vformat(p->show->arena, fmt, args);
+    va_end(args);
+    ttp_paint_wrapped(p->out, text, p->markdown ? 0 : p->show->width, 0, 2);
+}
+
 static const char *plural(size_t n)
 {
     return n == 1 ? "" : "s";
+}
+
+static void put_size(const struct printing *p)
+{
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, p->show->arena);
+    ttp_mesh_put_headline(&line, p->m, p->show->arena);
+    say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+}
+
+static double each(const struct ttp_mesh *m, double time)
+{
+    return m->iterations ? time / (double)m->iterations : time;
+}
+
+/* Who holds up the others, or that nobody does. */
+static void put_slowest(const struct printing *p)
+{
+    const struct ttp_mesh *m = p->m;
+    uint32_t slow = 0;
+
+    for (uint32_t d = 1; d < m->devices; d++)
+        if (m->device[d].excess_us > m->device[slow].excess_us)
+            slow = d;
+    if (m->devices < 2 || !(m->device[slow].busy_us > 0))
+        return;
+    const struct ttp_mesh_device *s = &m->device[slow];
+    const double part = s->excess_us / (s->busy_us - s->excess_us) * 100;
+    if (ttp_advice_mesh_is_straggler(m, slow))
+        say(p,
+            "slow: device %.*s%s%.*s computes %.*s longer per iteration than the median of all "
+            "devices (%.1f %%), mostly in %.*s",
+            TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place),
+            TTP_FMT(us(p, each(m, s->excess_us))), part,
+            TTP_FMT(ttp_analysis_brief_name(s->op, p->show->arena)));
+    else
+        say(p,
+            "no device stands out: the slowest, %.*s%s%.*s, computes %.1f %% longer than the "
+            "median",
+            TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place), part);
 }
 
 static void put_head(const struct ttp_show *show, const void *arg)
@@ -115,30 +168,22 @@ static void put_head(const struct ttp_show *show, const void *arg)
     const struct printing it = begin(show, arg), *p = &it;
     const struct ttp_mesh *m = p->m;
 
-    ttp_mesh_put_headline(p->out, m, p->show->arena);
-    ttp_sink_char(p->out, '\n');
-    ttp_sink_printf(p->out,
-                    "%zu ops in %zu iteration%s, %.*s from the first start to the last end\n",
-                    m->ops, m->iterations, plural(m->iterations), TTP_FMT(us(p, m->span_us)));
+    put_size(p);
+    say(p, "%zu ops in %zu iteration%s, %.*s from the first start to the last end", m->ops,
+        m->iterations, plural(m->iterations), TTP_FMT(us(p, m->span_us)));
+    put_slowest(p);
     if (m->components > 1)
-        ttp_sink_printf(p->out, "%zu time lines: clocks of different time lines are unrelated\n",
-                        m->components);
+        say(p, "%zu time lines: clocks of different time lines are unrelated", m->components);
     if (m->inconsistency_ns > 0)
-        ttp_sink_printf(p->out, "inconsistent by %.*s%s\n",
-                        TTP_FMT(us(p, m->inconsistency_ns / 1000)),
-                        m->inconsistency_ns > 1000 ? ": do not trust the bounds" : "");
+        say(p, "inconsistent by %.*s%s", TTP_FMT(us(p, m->inconsistency_ns / 1000)),
+            m->inconsistency_ns > 1000 ? ": do not trust the bounds" : "");
     for (size_t i = 0; i < m->notes.count; i++)
-        ttp_sink_printf(p->out, "note: %s\n", m->notes.word[i]);
+        say(p, "note: %s", m->notes.word[i]);
     if (m->waits && m->waits_differ * 20 > m->waits)
-        ttp_sink_printf(p->out,
-                        "note: waits from clocks and from durations differ by more than the "
-                        "bound in %zu of %zu rows\n",
-                        m->waits_differ, m->waits);
-}
-
-static double each(const struct ttp_mesh *m, double time)
-{
-    return m->iterations ? time / (double)m->iterations : time;
+        say(p,
+            "note: waits from clocks and from durations differ by more than the bound in %zu of "
+            "%zu rows",
+            m->waits_differ, m->waits);
 }
 
 static void put_figure(const struct printing *p, const char *name, double time, const char *more)
@@ -174,12 +219,10 @@ static void put_path(const struct printing *p)
 {
     const struct ttp_mesh_path *path = &p->m->path;
 
-    ttp_sink_printf(p->out,
-                    "%s%.*s: compute %.*s, idle %.*s, transfers %.*s; it changes the device %zu "
-                    "times\n%s",
-                    p->markdown ? "" : "  ", TTP_FMT(us(p, path->length_us)),
-                    TTP_FMT(us(p, path->compute_us)), TTP_FMT(us(p, path->idle_us)),
-                    TTP_FMT(us(p, path->transfer_us)), path->turns, p->markdown ? "\n" : "");
+    say(p, "%s%.*s: compute %.*s, idle %.*s, transfers %.*s; it changes the device %zu times",
+        p->markdown ? "" : "  ", TTP_FMT(us(p, path->length_us)), TTP_FMT(us(p, path->compute_us)),
+        TTP_FMT(us(p, path->idle_us)), TTP_FMT(us(p, path->transfer_us)), path->turns);
+    ttp_sink_repeat(p->out, '\n', p->markdown);
 }
 
 /* ---- the map ---- */
@@ -188,30 +231,37 @@ static void put_map(const struct printing *p)
 {
     static const char shade[] = " .:-=+*#%@";
     size_t rows, columns;
-    const uint32_t *grid = ttp_mesh_grid(p->m, &rows, &columns, p->show->arena);
+    const uint32_t *grid = ttp_out_mesh_grid(p->m, &rows, &columns, p->show->arena);
     double low = INFINITY, high = -INFINITY;
 
     if (!grid || columns > 64)
         return;
     for (size_t d = 0; d < p->m->devices; d++) {
-        const double v = ttp_mesh_map_value(p->view, &p->m->device[d]);
+        const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d]);
         low = v < low ? v : low;
         high = v > high ? v : high;
     }
     ttp_show_heading(p->show, "Map");
-    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ", ttp_mesh_map_name(p->view->map));
+    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ",
+                    ttp_out_mesh_map_name(p->view->map));
     if (p->markdown)
         ttp_sink_own(p->out, "\n```\n");
+    /* as wide as its longest figure */
+    const int width = snprintf(NULL, 0, "%.1f", high), least = snprintf(NULL, 0, "%.1f", low);
+    const int cell = width > least ? width : least;
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < columns; c++) {
             const uint32_t d = grid[r * columns + c];
             if (d == 0) {
-                ttp_sink_printf(p->out, "  %9s", "-");
+                ttp_sink_printf(p->out, "  %*s", cell + 1, "-");
                 continue;
             }
-            const double v = ttp_mesh_map_value(p->view, &p->m->device[d - 1]);
+            const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d - 1]);
             const double part = high > low ? (v - low) / (high - low) : 0;
-            ttp_sink_printf(p->out, "  %8.1f%c", v, shade[(size_t)(part * 9)]);
+            const char mark = shade[(size_t)(part * 9)];
+            ttp_sink_printf(p->out, "  %*.1f", cell, v);
+            if (mark != ' ' || c + 1 < columns)
+                ttp_sink_char(p->out, mark);
         }
         ttp_sink_own(p->out, "\n");
     }
@@ -261,26 +311,12 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
         put_map(&p);
 }
 
-/* Those that hold up the others first, where nobody asked for another order. */
-static ttp_code order_devices(struct ttp_document *doc, struct ttp_show *show, struct ttp_err *err)
-{
-    static const struct ttp_selection order = {.sort = "excess_us:desc"};
-    size_t *index, count;
-
-    if (doc->spec->main == PART_DEVICES) {
-        if (!show->selection.sort)
-            show->selection.sort = order.sort;
-        return TTP_OK;
-    }
-    TTP_TRY(ttp_records_select(&index, &count, &doc->part[PART_DEVICES].rows, &order, show->arena,
-                               err));
-    ttp_document_choose(doc, PART_DEVICES, index, count);
-    return TTP_OK;
-}
+/* Those that hold up the others first, unless the user chose an order. */
+#define DEVICE_ORDER "excess_us:desc"
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
 {
-    ttp_mesh_svg(out, arg, arena);
+    ttp_out_mesh_svg(out, arg, arena);
 }
 
 static const struct ttp_html html = {
@@ -346,7 +382,7 @@ static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *v
         TTP_TRY(ttp_show_choose(&path.ops, show, &doc.part[PART_PATH_OPS].rows, err));
     if (show->form == TTP_FORM_TEXT || show->form == TTP_FORM_MARKDOWN) {
         show->selection.top = 0; /* the page has a limit for all tables */
-        TTP_TRY(order_devices(&doc, show, err));
+        TTP_TRY(ttp_document_order(&doc, PART_DEVICES, DEVICE_ORDER, show, err));
     }
     return ttp_show_document(show, &doc, &page, err);
 }
@@ -358,7 +394,7 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
     struct ttp_show own = *show;
 
     if (show->form == TTP_FORM_SVG) {
-        ttp_mesh_svg(show->out, view, show->arena);
+        ttp_out_mesh_svg(show->out, view, show->arena);
         return TTP_OK;
     }
     spec.main = part_of_table[view->table];

@@ -18,7 +18,7 @@
 #define INK  0x333333
 
 struct map {
-    struct ttp_picture p;
+    struct ttp_picture picture;
     const struct ttp_mesh_view *view;
     const uint32_t *grid;
     size_t rows, columns;
@@ -30,16 +30,6 @@ static uint32_t heat(double part)
 {
     return part < 0.5 ? ttp_picture_mix(COLD, WARM, part * 2)
                       : ttp_picture_mix(WARM, HOT, part * 2 - 1);
-}
-
-static TTP_PRINTF(2, 3) ttp_str say(struct ttp_arena *arena, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    const ttp_str s = ttp_sink_vformat(arena, fmt, ap);
-    va_end(ap);
-    return ttp_picture_clean(s, arena);
 }
 
 static const struct ttp_mesh_device *device_at(const struct map *m, size_t r, size_t c)
@@ -55,10 +45,10 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                 CELL - 2};
 
     if (!d) {
-        ttp_picture_rect(&m->p, box, IDLE, TTP_STR("missing"));
+        ttp_picture_rect(&m->picture, box, IDLE, TTP_STR("missing"));
         return;
     }
-    const double v = ttp_mesh_map_value(m->view, d);
+    const double v = ttp_out_mesh_map_value(m->view, d);
     const uint32_t ground = heat(m->high > m->low ? (v - m->low) / (m->high - m->low) : 0);
     const struct ttp_font name = {.size = 10,
                                   .anchor = TTP_ANCHOR_MIDDLE,
@@ -67,13 +57,15 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                    .bold = true,
                                    .anchor = TTP_ANCHOR_MIDDLE,
                                    .rgb = ttp_picture_ink(ground)};
-    ttp_picture_rect(&m->p, box, ground,
-                     say(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs, %.*s; wait %.1f \xce\xbcs",
-                         TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
-                         TTP_FMT(d->op), d->wait_us));
-    ttp_picture_text(&m->p, box.x + box.w / 2, box.y + 22, ttp_picture_clean(d->name, m->arena),
-                     &name);
-    ttp_picture_text(&m->p, box.x + box.w / 2, box.y + 50, say(m->arena, "%.1f", v), &value);
+    ttp_picture_rect(
+        &m->picture, box, ground,
+        ttp_sink_format(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs, %.*s; wait %.1f \xce\xbcs",
+                        TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
+                        TTP_FMT(d->op), d->wait_us));
+    ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 22,
+                     ttp_picture_clean(d->name, m->arena), &name);
+    ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 50,
+                     ttp_sink_format(m->arena, "%.1f", v), &value);
 }
 
 static bool other_rank(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b)
@@ -88,13 +80,14 @@ static void draw_borders(struct map *m)
             const struct ttp_mesh_device *d = device_at(m, r, c);
             const double x = MARGIN + (double)c * CELL, y = TOP + (double)r * CELL;
             if (c + 1 < m->columns && other_rank(d, device_at(m, r, c + 1)))
-                ttp_picture_line(&m->p, (struct ttp_box){x + CELL, y, 0, CELL}, INK, 3);
+                ttp_picture_line(&m->picture, (struct ttp_box){x + CELL, y, 0, CELL}, INK, 3);
             if (r + 1 < m->rows && other_rank(d, device_at(m, r + 1, c)))
-                ttp_picture_line(&m->p, (struct ttp_box){x, y + CELL, CELL, 0}, INK, 3);
+                ttp_picture_line(&m->picture, (struct ttp_box){x, y + CELL, CELL, 0}, INK, 3);
         }
 }
 
-void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view, struct ttp_arena *scratch)
+void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
+                      struct ttp_arena *scratch)
 {
     const struct ttp_mesh *mesh = view->mesh;
     const struct ttp_font title = {.size = 14,
@@ -104,7 +97,7 @@ void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view, struct
                           small = {.size = 10, .anchor = TTP_ANCHOR_START, .rgb = INK};
     struct map m = {.view = view, .low = INFINITY, .high = -INFINITY, .arena = scratch};
 
-    m.grid = ttp_mesh_grid(mesh, &m.rows, &m.columns, scratch);
+    m.grid = ttp_out_mesh_grid(mesh, &m.rows, &m.columns, scratch);
     if (!m.grid) {
         uint32_t *row = TTP_NEW(scratch, uint32_t, mesh->devices);
         for (uint32_t d = 0; d < mesh->devices; d++)
@@ -114,23 +107,26 @@ void ttp_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view, struct
         m.columns = mesh->devices;
     }
     for (size_t d = 0; d < mesh->devices; d++) {
-        const double v = ttp_mesh_map_value(view, &mesh->device[d]);
+        const double v = ttp_out_mesh_map_value(view, &mesh->device[d]);
         m.low = v < m.low ? v : m.low;
         m.high = v > m.high ? v : m.high;
     }
     const double wide = (double)m.columns * CELL + 2 * MARGIN;
-    ttp_picture_begin(&m.p, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT, scratch);
-    m.p.title = say(scratch, "%zu devices: %s", mesh->devices, ttp_mesh_map_name(view->map));
-    m.p.description = say(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
-    ttp_picture_text(&m.p, MARGIN, 28, m.p.title, &title);
-    ttp_picture_text(&m.p, MARGIN, 46,
-                     say(scratch,
-                         "%.1f to %.1f \xce\xbcs over %zu iterations; rank:id in each square",
-                         m.low, m.high, mesh->iterations),
-                     &small);
+    ttp_picture_begin(&m.picture, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT,
+                      scratch);
+    m.picture.title = ttp_sink_format(scratch, "%zu devices: %s", mesh->devices,
+                                      ttp_out_mesh_map_name(view->map));
+    m.picture.description = ttp_sink_format(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
+    ttp_picture_text(&m.picture, MARGIN, 28, m.picture.title, &title);
+    ttp_picture_text(
+        &m.picture, MARGIN, 46,
+        ttp_sink_format(scratch,
+                        "%.1f to %.1f \xce\xbcs over %zu iterations; rank:id in each square", m.low,
+                        m.high, mesh->iterations),
+        &small);
     for (size_t r = 0; r < m.rows; r++)
         for (size_t c = 0; c < m.columns; c++)
             draw_cell(&m, r, c);
     draw_borders(&m);
-    ttp_picture_svg(out, &m.p);
+    ttp_picture_svg(out, &m.picture);
 }

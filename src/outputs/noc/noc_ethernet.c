@@ -46,8 +46,8 @@ static void add_up(struct ttp_noc_ethernet *e)
     e->count = n;
 }
 
-void ttp_noc_find_ethernet(struct ttp_noc_ethernet *out, const struct ttp_noc_load *load,
-                           struct ttp_arena *arena)
+void ttp_out_noc_find_ethernet(struct ttp_noc_ethernet *out, const struct ttp_noc_load *load,
+                               struct ttp_arena *arena)
 {
     struct ttp_noc_transfer *t = NULL;
     size_t n = 0;
@@ -93,7 +93,7 @@ static void swap(unsigned *a, unsigned *b)
     *b = c;
 }
 
-void ttp_noc_order_chips(unsigned *chip, size_t count, const struct ttp_noc_ethernet *ethernet)
+void ttp_out_noc_order_chips(unsigned *chip, size_t count, const struct ttp_noc_ethernet *ethernet)
 {
     size_t end = 0;
 

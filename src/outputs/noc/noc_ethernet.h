@@ -21,10 +21,10 @@ struct ttp_noc_ethernet {
 
 /* A packet of the fabric that continues on another chip went from the core where the stretch before
  * ended to the core where the next one begins. */
-void ttp_noc_find_ethernet(struct ttp_noc_ethernet *out, const struct ttp_noc_load *load,
-                           struct ttp_arena *arena);
+void ttp_out_noc_find_ethernet(struct ttp_noc_ethernet *out, const struct ttp_noc_load *load,
+                               struct ttp_arena *arena);
 /* Put chips that exchange data next to each other: along the line or ring that they form, from an
  * end of it. Those without a link keep their order. */
-void ttp_noc_order_chips(unsigned *chip, size_t count, const struct ttp_noc_ethernet *ethernet);
+void ttp_out_noc_order_chips(unsigned *chip, size_t count, const struct ttp_noc_ethernet *ethernet);
 
 #endif

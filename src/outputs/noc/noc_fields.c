@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void ttp_noc_put_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link)
+void ttp_out_noc_put_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link)
 {
     const uint32_t core = link / 4, chip = (uint32_t)m->grid->cols * m->grid->rows;
 
@@ -32,7 +32,7 @@ static void make_links(struct ttp_noc_row *row, struct ttp_arena *arena)
                                        .bytes = busy->bytes,
                                        .busy_pct = busy->busy_pct};
         ttp_sink_to_arena(&name, arena);
-        ttp_noc_put_link(&name, m, busy->link);
+        ttp_out_noc_put_link(&name, m, busy->link);
         l->name = ttp_sink_text(&name);
     }
     row->hot_link_pct = NAN;
@@ -65,8 +65,8 @@ static bool clean_stats(struct ttp_noc_stats *s, const struct ttp_noc_load *load
     return load->has_window && s->golden_cycles <= INT64_MAX;
 }
 
-void ttp_noc_make_row(struct ttp_noc_row *row, const struct ttp_noc_view *view,
-                      struct ttp_arena *arena)
+void ttp_out_noc_make_row(struct ttp_noc_row *row, const struct ttp_noc_view *view,
+                          struct ttp_arena *arena)
 {
     const struct ttp_noc_model *m = view->load->model;
     const bool of_trace = view->trace_key != TTP_NO_ID;

@@ -47,9 +47,9 @@ struct ttp_noc_row {
 };
 
 /* "(4,1) NOC0_EAST", with "dev 3 " before it if there are several chips. */
-void ttp_noc_put_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link);
-void ttp_noc_make_row(struct ttp_noc_row *row, const struct ttp_noc_view *view,
-                      struct ttp_arena *arena);
+void ttp_out_noc_put_link(struct ttp_sink *out, const struct ttp_noc_model *m, uint32_t link);
+void ttp_out_noc_make_row(struct ttp_noc_row *row, const struct ttp_noc_view *view,
+                          struct ttp_arena *arena);
 
 extern const struct ttp_fields ttp_noc_fields;      /* of struct ttp_noc_row */
 extern const struct ttp_fields ttp_noc_link_fields; /* of struct ttp_noc_link_row */

@@ -148,7 +148,7 @@ static TTP_PRINTF(3, 4) void put_figure(const struct ttp_show *f, const char *na
     ttp_paint_wrapped(f->out, line, f->width, NAME_WIDTH, NAME_WIDTH);
 }
 
-/* "12.3 %"; "-": not known. */
+/* "12.3 %"; "-": unknown. */
 static ttp_str percent(const struct ttp_show *f, double v)
 {
     struct ttp_sink out;
@@ -367,7 +367,7 @@ ttp_code ttp_out_noc(const struct ttp_show *show, const struct ttp_noc_view *vie
     struct ttp_document doc;
 
     for (size_t i = 0; i < count; i++)
-        ttp_noc_make_row(&row[i], &view[i], show->arena);
+        ttp_out_noc_make_row(&row[i], &view[i], show->arena);
     ttp_document_init(&doc, &ttp_noc_document, show->arena);
     ttp_document_rows(&doc, 0, NULL, row, count);
     return ttp_show_document(show, &doc, &page, err);

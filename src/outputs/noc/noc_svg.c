@@ -32,7 +32,7 @@ static const struct scale alone = {54, 22, 5, 10}, among_others = {36, 17, 3.5, 
 #define INK       0x333333
 
 struct map {
-    struct ttp_picture *p;
+    struct ttp_picture *picture;
     const struct ttp_noc_view *v;
     unsigned device;
     double x, y;   /* of the upper left router's centre */
@@ -89,7 +89,7 @@ static void draw_link(const struct map *m, int x, int y, enum ttp_noc_link k)
         box = (struct ttp_box){
             cx + aside - width / 2,
             step > 0 ? cy + m->scale->core / 2 : cy - m->scale->core / 2 - length, width, length};
-    ttp_picture_rect(m->p, box, bytes ? heat(part) : IDLE, say(m->arena, tip));
+    ttp_picture_rect(m->picture, box, bytes ? heat(part) : IDLE, say(m->arena, tip));
 }
 
 static void draw_core(const struct map *m, int x, int y)
@@ -110,10 +110,10 @@ static void draw_core(const struct map *m, int x, int y)
     snprintf(tip, sizeof(tip), "(%d,%d) %s: %llu bytes out, %llu in", x, y,
              ttp_device_core_kind_name(ttp_device_core_kind(g, x, y)), (unsigned long long)out,
              (unsigned long long)in);
-    ttp_picture_rect(m->p, box, fill, say(m->arena, tip));
-    ttp_picture_frame(m->p, box, 0x888888, 0.75);
+    ttp_picture_rect(m->picture, box, fill, say(m->arena, tip));
+    ttp_picture_frame(m->picture, box, 0x888888, 0.75);
     if (kind[0] != 'U')
-        ttp_picture_text(m->p, box.x + m->scale->core / 2, box.y + m->scale->core / 2 + 3.5,
+        ttp_picture_text(m->picture, box.x + m->scale->core / 2, box.y + m->scale->core / 2 + 3.5,
                          say(m->arena, kind), &font);
 }
 
@@ -126,13 +126,13 @@ static void draw_axes(const struct map *m)
 
     for (int x = 0; x < g->cols; x++) {
         snprintf(text, sizeof(text), "%d", x);
-        ttp_picture_text(m->p, m->x + x * m->scale->pitch, m->y - m->scale->pitch / 2 - 6,
+        ttp_picture_text(m->picture, m->x + x * m->scale->pitch, m->y - m->scale->pitch / 2 - 6,
                          say(m->arena, text), &font);
     }
     for (int y = 0; y < g->rows; y++) {
         snprintf(text, sizeof(text), "%d", y);
-        ttp_picture_text(m->p, m->x - m->scale->pitch / 2 - 12, m->y + y * m->scale->pitch + 3,
-                         say(m->arena, text), &font);
+        ttp_picture_text(m->picture, m->x - m->scale->pitch / 2 - 12,
+                         m->y + y * m->scale->pitch + 3, say(m->arena, text), &font);
     }
 }
 
@@ -170,11 +170,11 @@ static void draw_ethernet(const struct map *map, const struct map *any,
 {
     const struct ttp_noc_view *v = any->v;
     const double most =
-        (double)v->load->model->eth_link * (double)v->profile->span_cycles; /* 0: not known */
+        (double)v->load->model->eth_link * (double)v->profile->span_cycles; /* 0: unknown */
 
     for (size_t i = 0; i < e->count; i++) {
         const struct ttp_noc_hop_bytes *h = &e->hop[i];
-        if (!map[h->from.device].p || !map[h->to.device].p)
+        if (!map[h->from.device].picture || !map[h->to.device].picture)
             continue;
         const struct ttp_circle a = centre_of(&map[h->from.device], h->from),
                                 b = centre_of(&map[h->to.device], h->to);
@@ -188,12 +188,12 @@ static void draw_ethernet(const struct map *map, const struct map *any,
                  (unsigned long long)h->bytes);
         const double corner = any->scale->core / 2;
         if (dots)
-            ttp_picture_disc(any->p,
+            ttp_picture_disc(any->picture,
                              (struct ttp_circle){b.x + corner, b.y - corner, any->scale->core / 4},
                              ETHERNET, say(any->arena, tip));
         else
-            ttp_picture_line(any->p, (struct ttp_box){a.x, a.y, b.x - a.x, b.y - a.y}, ETHERNET,
-                             width);
+            ttp_picture_line(any->picture, (struct ttp_box){a.x, a.y, b.x - a.x, b.y - a.y},
+                             ETHERNET, width);
     }
 }
 
@@ -270,7 +270,7 @@ static void draw_titles(struct ttp_picture *p, const struct ttp_noc_view *v,
                     (unsigned long long)v->profile->span_cycles, v->estimate->mesh.cong_impact);
     if (v->profile->ntop) {
         ttp_sink_put(&text, TTP_STR("; busiest link "));
-        ttp_noc_put_link(&text, v->load->model, v->profile->top[0].link);
+        ttp_out_noc_put_link(&text, v->load->model, v->profile->top[0].link);
         ttp_sink_printf(&text, " %.0f %%", v->profile->top[0].busy_pct);
     }
     p->description = ttp_sink_text(&text);
@@ -319,8 +319,8 @@ void ttp_out_noc_svg(struct ttp_sink *out, const struct ttp_noc_view *view, stru
     for (unsigned d = 0; d < chips; d++)
         if (is_busy(view, d, &most))
             order[busy++] = d;
-    ttp_noc_find_ethernet(&ethernet, view->load, arena);
-    ttp_noc_order_chips(order, busy, &ethernet);
+    ttp_out_noc_find_ethernet(&ethernet, view->load, arena);
+    ttp_out_noc_order_chips(order, busy, &ethernet);
     const struct scale *scale = busy > 1 ? &among_others : &alone;
     const size_t columns = busy > 4 ? (busy + 1) / 2 < 4 ? (busy + 1) / 2 : 4 : busy > 1 ? 2 : 1;
     const size_t rows = busy ? (busy + columns - 1) / columns : 1;

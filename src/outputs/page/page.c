@@ -308,11 +308,13 @@ void ttp_page_write(const struct ttp_show *show, const struct ttp_page_content *
     ttp_template_put(&frame, &t, "page.html", NULL);
     const ttp_str page = ttp_sink_text(&frame);
     const struct ttp_template_word word[] = {
-        {"title", ttp_str_from(content->title)},
-        {"version", ttp_str_from(ttp_version)},
-        {"head", content->head},
-        {"script", hash_of(inside(page, TTP_STR("<script>"), TTP_STR("</script>")), &scratch)},
-        {"style", hash_of(inside(page, TTP_STR("<style>"), TTP_STR("</style>")), &scratch)},
+        {.name = "title", .text = ttp_str_from(content->title)},
+        {.name = "version", .text = ttp_str_from(ttp_version)},
+        {.name = "head", .text = content->head, .lines = true},
+        {.name = "script",
+         .text = hash_of(inside(page, TTP_STR("<script>"), TTP_STR("</script>")), &scratch)},
+        {.name = "style",
+         .text = hash_of(inside(page, TTP_STR("<style>"), TTP_STR("</style>")), &scratch)},
     };
     t.word = word;
     t.words = TTP_COUNT(word);

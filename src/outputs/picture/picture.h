@@ -36,7 +36,7 @@ struct ttp_shape {
     uint32_t rgb;
     double stroke; /* width of lines and frames, which lie on both sides of the edge */
     struct ttp_font font;
-    ttp_str text; /* of a text; of a rectangle or disc: what it says when pointed at, or empty */
+    ttp_str text; /* of a text; of a rectangle or disc: its tooltip, or empty */
 };
 
 struct ttp_picture {

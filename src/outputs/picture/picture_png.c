@@ -78,9 +78,9 @@ static ttp_code load(struct cairo *out, const char *library, struct ttp_err *err
         CAIRO_FUNCTIONS(ENTRY)
 #undef ENTRY
     };
-    return ttp_library_load(out, library,
-                            (struct ttp_library_entries){functions, TTP_COUNT(functions)},
-                            "install libcairo2 with PNG support (on Fedora: cairo)", err);
+    return ttp_shared_library_load(out, library,
+                                   (struct ttp_library_entries){functions, TTP_COUNT(functions)},
+                                   "install libcairo2 with PNG support (on Fedora: cairo)", err);
 }
 
 struct canvas {

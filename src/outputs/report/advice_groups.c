@@ -116,8 +116,8 @@ static double gap_saving(const struct ttp_findings *f)
     return ttp_sum_value(&saving);
 }
 
-void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
-                            struct ttp_arena *arena)
+void ttp_out_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
+                                struct ttp_arena *arena)
 {
     struct maker m = {.view = view, .arena = arena, .keys = {.arena = arena}};
     const double gain_us = gap_saving(view->findings);

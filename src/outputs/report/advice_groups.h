@@ -21,7 +21,7 @@ struct ttp_advice_groups {
 };
 
 /* Host ops, long gaps, then matmuls by the time they take. */
-void ttp_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
-                            struct ttp_arena *arena);
+void ttp_out_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
+                                struct ttp_arena *arena);
 
 #endif

@@ -17,6 +17,9 @@
 /* From here on a terminal has room for the spread of a group. */
 #define WIDE 100
 
+/* What to run next. */
+enum more { MORE_NONE, MORE_PLAN, MORE_KERNEL, MORE_MESH };
+
 struct screen {
     struct ttp_sink *out;
     const struct ttp_report_view *view;
@@ -26,6 +29,7 @@ struct screen {
     size_t page;
     bool wide, color;
     bool marked; /* a share above 100 % was printed */
+    enum more more;
 };
 
 /* A headline has six lines: what is too long for one is cut. */
@@ -37,7 +41,7 @@ static void put_cut(const struct screen *s, ttp_str text, size_t column)
     ttp_sink_char(s->out, '\n');
 }
 
-static void put_line(const struct screen *s, const char *label, const struct ttp_sink *text)
+static void put_label(const struct screen *s, const char *label)
 {
     const ttp_str name = ttp_str_from(label);
 
@@ -46,24 +50,38 @@ static void put_line(const struct screen *s, const char *label, const struct ttp
     else
         ttp_sink_put(s->out, name);
     ttp_sink_repeat(s->out, ' ', LABEL + 1 - name.len);
+}
+
+static void put_line(const struct screen *s, const char *label, const struct ttp_sink *text)
+{
+    put_label(s, label);
     put_cut(s, ttp_sink_text(text), LABEL + 1);
+}
+
+/* What matters more than a short headline. */
+static void put_lines(const struct screen *s, const char *label, ttp_str text)
+{
+    put_label(s, label);
+    ttp_paint_wrapped(s->out, text, (int)s->page, LABEL + 1, LABEL + 1);
 }
 
 /* ---- headline ---- */
 
+/* The worst; JSON and --check have all. NULL: nothing to complain about. */
+static const struct ttp_quality_item *worst_of(const struct ttp_quality *q)
+{
+    for (unsigned c = 0; c < TTP_CHECKS; c++)
+        if (q->item[c].level >= TTP_QUALITY_CAUTION && q->item[c].level >= q->level)
+            return &q->item[c];
+    return NULL;
+}
+
 static void put_quality(const struct screen *s)
 {
-    const struct ttp_quality *q = &s->report->quality;
-    struct ttp_sink text;
+    const struct ttp_quality_item *worst = worst_of(&s->report->quality);
 
-    for (unsigned c = 0; c < TTP_CHECKS; c++) {
-        if (q->item[c].level < TTP_QUALITY_CAUTION || q->item[c].level < q->level)
-            continue;
-        ttp_sink_to_arena(&text, s->arena);
-        ttp_sink_put(&text, q->item[c].text);
-        put_line(s, ttp_analysis_quality_name(q->level), &text);
-        return; /* the worst; JSON and --check have all */
-    }
+    if (worst)
+        put_lines(s, ttp_analysis_quality_name(worst->level), worst->text);
 }
 
 /* The ranks, missing ones first, and how well their clocks are known. */
@@ -76,6 +94,25 @@ static void put_ranks(const struct screen *s)
     ttp_sink_to_arena(&text, s->arena);
     ttp_mesh_put_headline(&text, s->view->mesh, s->arena);
     ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
+}
+
+/* Every check with its result and what to do. */
+static void put_checks(const struct screen *s)
+{
+    const struct ttp_quality *q = &s->report->quality;
+
+    ttp_sink_char(s->out, '\n');
+    for (unsigned c = 0; c < TTP_CHECKS; c++) {
+        const struct ttp_quality_item *item = &q->item[c];
+        struct ttp_sink text;
+
+        ttp_sink_to_arena(&text, s->arena);
+        ttp_sink_printf(&text, "%-13s %-8s %.*s", ttp_analysis_check_name(c),
+                        ttp_analysis_quality_name(item->level), TTP_FMT(item->text));
+        if (item->to_do)
+            ttp_sink_printf(&text, "; %s", item->to_do);
+        ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 23);
+    }
 }
 
 static void put_what(const struct screen *s)
@@ -99,9 +136,10 @@ static void put_what(const struct screen *s)
     else
         ttp_sink_put(&text, TTP_STR("the whole run"));
     ttp_sink_printf(&text, " (%zu op%s)", w->ops, w->ops == 1 ? "" : "s");
-    if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0)
-        ttp_sink_printf(&text, ", %u earlier row%s omitted", w->first_row,
-                        w->first_row == 1 ? "" : "s");
+    const ttp_str omitted = ttp_sink_format(s->arena, ", %u earlier row%s omitted", w->first_row,
+                                            w->first_row == 1 ? "" : "s");
+    if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0 && text.len + omitted.len <= s->page)
+        ttp_sink_put(&text, omitted);
     put_cut(s, ttp_sink_text(&text), 0);
 }
 
@@ -144,9 +182,13 @@ static void put_bounds(const struct screen *s)
 
     ttp_screen_budget(&budget, s->report);
     ttp_sink_to_arena(&text, s->arena);
-    for (size_t i = 0; i < budget.count && i < TOP_PARTS && budget.part[i].pct >= 0.5; i++)
-        ttp_sink_printf(&text, "%s%s %.0f %%", i ? ", " : "", budget.part[i].name,
-                        budget.part[i].pct);
+    for (size_t i = 0; i < budget.count && i < TOP_PARTS && budget.part[i].pct >= 0.5; i++) {
+        const ttp_str one = ttp_sink_format(s->arena, "%s%s %.0f %%", i ? ", " : "",
+                                            budget.part[i].name, budget.part[i].pct);
+        if (i && LABEL + 1 + text.len + one.len > s->page)
+            break;
+        ttp_sink_put(&text, one);
+    }
     if (text.len)
         put_line(s, "bound by", &text);
 }
@@ -156,11 +198,11 @@ static void put_top(const struct screen *s)
     struct ttp_sink text, one;
 
     ttp_sink_to_arena(&text, s->arena);
-    for (size_t i = 0; i < s->groups.count && i < TOP_GROUPS; i++) {
+    for (size_t i = 0; i < s->groups.count && i < TOP_GROUPS && s->groups.time_us > 0; i++) {
         const struct ttp_screen_group *g = &s->groups.item[i];
         ttp_sink_to_arena(&one, s->arena);
         ttp_sink_printf(&one, "%s%.*s %.0f %%", i ? ", " : "", TTP_FMT(g->name),
-                        s->groups.time_us > 0 ? g->time_us / s->groups.time_us * 100 : 0);
+                        g->time_us / s->groups.time_us * 100);
         if (i && LABEL + 1 + text.len + one.len > s->page)
             break;
         ttp_sink_put(&text, ttp_sink_text(&one));
@@ -182,22 +224,56 @@ static void put_cold(const struct screen *s)
     put_line(s, "cold start", &text);
 }
 
-static void put_next(const struct screen *s)
+/* Time that devices wait for each other; no rule of the plan sees why without all their clocks. */
+static double waiting_us(const struct ttp_report *r)
+{
+    double us = 0;
+
+    for (size_t i = 0; i < r->count; i++)
+        us += r->op[i].has & TTP_HAS_WAIT ? r->op[i].wait_us : 0;
+    return us;
+}
+
+/* The verb that tells more about what takes the most time. */
+static enum more more_about(const struct screen *s, const struct ttp_plan *plan)
+{
+    const double gain_us = plan->count ? plan->item[0].further_us : 0;
+
+    if (waiting_us(s->report) > gain_us)
+        return MORE_MESH;
+    if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]))
+        return MORE_KERNEL;
+    return plan->count ? MORE_PLAN : MORE_NONE;
+}
+
+static void put_next(struct screen *s)
 {
     struct ttp_plan plan;
     struct ttp_sink text;
 
     ttp_plan_make(&plan, s->report, NULL, s->arena);
-    if (plan.count == 0)
+    s->more = more_about(s, &plan);
+    const struct ttp_quality_item *worst = worst_of(&s->report->quality);
+    if (worst && worst->level == TTP_QUALITY_BAD && worst->to_do) {
+        put_lines(s, "next", ttp_str_from(worst->to_do)); /* figures that are wrong need no plan */
         return;
-    ttp_sink_to_arena(&text, s->arena);
-    ttp_sink_printf(&text, "%s: %zu op%s", plan.item[0].rule->title, plan.item[0].ops,
-                    plan.item[0].ops == 1 ? "" : "s");
-    if (plan.item[0].further_us > 0) {
-        ttp_sink_put(&text, TTP_STR(", -"));
-        ttp_put_time_us(&text, plan.item[0].further_us);
     }
-    put_line(s, "tt-perf advise", &text);
+    ttp_sink_to_arena(&text, s->arena);
+    if (s->more == MORE_MESH) {
+        ttp_sink_put(&text, TTP_STR("find out which chips the others wait for (tt-perf mesh)"));
+    } else if (s->more == MORE_KERNEL) {
+        ttp_sink_put(&text,
+                     TTP_STR("see what the threads of the kernel wait for (tt-perf kernel)"));
+    } else if (s->more == MORE_PLAN) {
+        ttp_sink_printf(&text, "%s: %zu op%s", plan.item[0].rule->title, plan.item[0].ops,
+                        plan.item[0].ops == 1 ? "" : "s");
+        if (plan.item[0].further_us > 0) {
+            ttp_sink_put(&text, TTP_STR(", -"));
+            ttp_put_time_us(&text, plan.item[0].further_us);
+        }
+    }
+    if (text.len)
+        put_line(s, "next", &text);
 }
 
 /* ---- groups ---- */
@@ -242,9 +318,27 @@ static void end_line(const struct screen *s, struct ttp_sink *line)
     ttp_sink_char(s->out, '\n');
 }
 
+/* A name that is too long loses the blanks of its shape before it loses its end. */
+static ttp_str fit_name(const struct screen *s, ttp_str name, size_t room)
+{
+    struct ttp_sink tight;
+    size_t at;
+
+    if (ttp_str_code_points(name) <= room)
+        return name;
+    ttp_sink_to_arena(&tight, s->arena);
+    while ((at = ttp_str_find(name, TTP_STR(" x "))) != TTP_NPOS) {
+        ttp_sink_put(&tight, ttp_str_slice(name, 0, at));
+        ttp_sink_char(&tight, 'x');
+        name = ttp_str_slice(name, at + 3, name.len);
+    }
+    ttp_sink_put(&tight, name);
+    return ttp_paint_shorten(ttp_sink_text(&tight), room, s->arena);
+}
+
 static void put_group(struct screen *s, const struct ttp_screen_group *g, size_t name)
 {
-    const ttp_str shown = ttp_paint_shorten(g->name, name, s->arena);
+    const ttp_str shown = fit_name(s, g->name, name);
     struct ttp_sink line;
 
     ttp_sink_beside(&line, s->out, s->arena);
@@ -293,12 +387,26 @@ static void put_rest(const struct screen *s, size_t from)
                                                        s->groups.count - from == 1 ? "" : "s")));
 }
 
+/* Is one of the first groups above its peak? */
+static bool has_marks(const struct screen *s, size_t groups)
+{
+    for (size_t i = 0; i < groups; i++)
+        if (s->groups.item[i].dram_pct > 100 || s->groups.item[i].flops_pct > 100)
+            return true;
+    return false;
+}
+
 static void put_groups(struct screen *s)
 {
     const size_t top = s->view->top ? s->view->top : GROUPS;
     const size_t most = s->view->all_groups || s->groups.count < top ? s->groups.count : top;
-    const size_t fixed = 30 + (s->wide ? 19 : 0) + 6 + 7 + 12;
+    const size_t fixed = 30 + (s->wide ? 19 : 0) + 6 + 7 + (has_marks(s, most) ? 14 : 12);
     const size_t name = s->page > fixed + 12 ? s->page - fixed : 12;
+    static const char *const footers[] = {
+        [MORE_NONE] = "--rows: each op in order; --op ID: one op",
+        [MORE_PLAN] = "--rows, --op ID: details; tt-perf advise: plan",
+        [MORE_KERNEL] = "--rows, --op ID: details; tt-perf kernel: threads",
+        [MORE_MESH] = "--rows, --op ID: details; tt-perf mesh: waits"};
     size_t ops = 0;
 
     ttp_sink_printf(s->out, "\nShare   Time μs  Ops Each μs  %s%-*s Cores  Bound Reaches\n",
@@ -310,7 +418,7 @@ static void put_groups(struct screen *s)
     put_rule(s);
     for (size_t i = 0; i < s->groups.count; i++)
         ops += s->groups.item[i].count;
-    put_total(s, s->groups.time_us, ops, "--rows: each op in order; --op ID: one op");
+    put_total(s, s->groups.time_us, ops, footers[s->more]);
     if (s->report->host_ops)
         ttp_sink_printf(s->out, "%zu host op%s not shown (--host-ops)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
@@ -318,7 +426,7 @@ static void put_groups(struct screen *s)
         ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);
 }
 
-static void put_headline(const struct screen *s)
+static void put_headline(struct screen *s)
 {
     put_ranks(s);
     put_quality(s);
@@ -346,7 +454,7 @@ static struct screen make_screen(const struct ttp_show *show, const struct ttp_r
 
 void ttp_out_headline(const struct ttp_show *show, const struct ttp_report_view *view)
 {
-    const struct screen s = make_screen(show, view);
+    struct screen s = make_screen(show, view);
 
     put_headline(&s);
 }
@@ -356,5 +464,7 @@ void ttp_out_first_screen(const struct ttp_show *show, const struct ttp_report_v
     struct screen s = make_screen(show, view);
 
     put_headline(&s);
+    if (view->checks)
+        put_checks(&s);
     put_groups(&s);
 }

@@ -12,10 +12,10 @@ struct ttp_screen_group {
     size_t first; /* of its ops, by index in the report */
     size_t count;
     double time_us, min_us, max_us; /* the sum; the shortest and longest of its ops */
-    double dram_pct, flops_pct;     /* means over their time; 0: not known */
+    double dram_pct, flops_pct;     /* means over their time; 0: unknown */
     double dram_us, flops_us;       /* time of the ops for which they are known */
     double bound_us[TTP_BOUND_HOST + 1];
-    int64_t cores; /* of the first; 0: they differ, or it is not known */
+    int64_t cores; /* of the first; 0: they differ, or it is unknown */
 };
 struct ttp_screen_groups {
     struct ttp_screen_group *item; /* the longest first */
@@ -28,10 +28,10 @@ const char *ttp_screen_group_bound(const struct ttp_screen_group *group);
 
 /* The time of one iteration by what bounds its ops. */
 struct ttp_budget_part {
-    const char *name;
+    const char *name, *meaning;
     double time_us, pct;
 };
-#define TTP_BUDGET_PARTS 7
+#define TTP_BUDGET_PARTS 8
 struct ttp_time_budget {
     struct ttp_budget_part part[TTP_BUDGET_PARTS]; /* the largest first */
     size_t count;

@@ -69,10 +69,14 @@ static void put_figures(const struct ttp_show *show, const void *arg)
             ttp_sink_own(show->out, "- ");
         ttp_paint_wrapped(show->out, ttp_sink_text(&line), markdown ? 0 : page, 0, label + 1);
     }
-    if (one->alternatives)
-        ttp_sink_printf(show->out,
-                        "\nProgram configs; times are predictions of the cost model, and "
-                        "'tt-perf config' has the Python to paste\n\n");
+    if (one->alternatives) {
+        ttp_sink_char(show->out, '\n');
+        ttp_paint_wrapped(show->out,
+                          TTP_STR("Program configs; times are predictions of the cost model, and "
+                                  "'tt-perf config' has the Python to paste"),
+                          show->form == TTP_FORM_TEXT ? show->width : 0, 0, 2);
+        ttp_sink_char(show->out, '\n');
+    }
 }
 
 static void put_alternatives(const struct ttp_show *show, const void *arg, size_t part,

@@ -57,9 +57,12 @@ static const struct ttp_fields findings = {TTP_FIELDS(finding_fields)};
 TTP_GET(get_first_id, struct ttp_report, struct ttp_fold,
         ttp_value_i64((int64_t)c->op[r->first].row + 2))
 
+TTP_GET(get_fold_kind, void, struct ttp_fold, ttp_value_word(ttp_analysis_fold_name(r->kind)))
+
 #define FOLD(member) TTP_FIGURE(struct ttp_fold, member)
 static const struct ttp_field fold_fields[] = {
     TTP_INT("first_id", "", .get = get_first_id, .help = "id of the first op"),
+    TTP_WORDS("kind", .get = get_fold_kind, .help = "replay, layer or ops"),
     TTP_INT("ops", "", FOLD(rows), .help = "ops of one repetition"),
     TTP_INT("repeats", "", FOLD(repeats)),
     TTP_REAL("device_time_us", "us", 0, FOLD(time_us), .help = "of all"),

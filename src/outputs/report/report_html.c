@@ -4,6 +4,7 @@
 
 #include "outputs/advise/advise_parts.h"
 #include "outputs/report/first_screen.h"
+#include "outputs/report/report_memory.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/report/window_fields.h"
 #include "outputs/roofline/roofline_drawing.h"
@@ -15,11 +16,15 @@ enum {
     PAGE_BUDGET,
     PAGE_PHASES,
     PAGE_GROUPS,
+    PAGE_LOCATIONS,
+    PAGE_CONST_EVAL,
     PAGE_PLAN,
     PAGE_POINTS,
     PAGE_ROOFS,
     PAGE_TREE,
     PAGE_DEVICES,
+    PAGE_MEMORY_DEVICES,
+    PAGE_MEMORY,
     PAGE_OPS,
     PAGE_QUALITY,
     PAGE_WINDOW,
@@ -29,7 +34,7 @@ enum {
 /* ---- phases ---- */
 
 struct phase {
-    const char *name;
+    const char *name, *meaning;
     size_t ops;
     double time_us;
 };
@@ -37,23 +42,30 @@ static const struct ttp_field phase_fields[] = {
     TTP_WORDS_COLUMN("phase", "Phase", 0, TTP_FIGURE(struct phase, name)),
     TTP_REAL_COLUMN("device_time_us", "Device Time", "us", 1, 0, TTP_FIGURE(struct phase, time_us)),
     TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(struct phase, ops)),
+    TTP_WORDS_COLUMN("meaning", "Meaning", 0, TTP_FIGURE(struct phase, meaning)),
 };
 static const struct ttp_fields phases = {TTP_FIELDS(phase_fields)};
 
 static void set_phases(struct ttp_document *doc, const struct ttp_window *w,
                        struct ttp_arena *arena)
 {
-    static const char *const names[TTP_PHASES] = {
-        [TTP_PHASE_SETUP] = "set-up",         [TTP_PHASE_COLD] = "cold",
-        [TTP_PHASE_CAPTURE] = "capture",      [TTP_PHASE_WARMUP] = "warm-up",
-        [TTP_PHASE_ITERATION] = "iterations", [TTP_PHASE_AFTER] = "after",
+    static const struct {
+        const char *name, *meaning;
+    } phase[TTP_PHASES] = {
+        [TTP_PHASE_SETUP] = {"set-up", "operations that do not belong to an iteration"},
+        [TTP_PHASE_COLD] = {"cold", "programs that run for the first time"},
+        [TTP_PHASE_CAPTURE] = {"capture", "calls that are recorded into a trace"},
+        [TTP_PHASE_WARMUP] = {"warm-up", "iterations before the steady ones"},
+        [TTP_PHASE_ITERATION] = {"iterations", "what this report is about"},
+        [TTP_PHASE_AFTER] = {"after", "operations after the last iteration"},
     };
     struct phase *list = TTP_NEW(arena, struct phase, TTP_PHASES);
     size_t n = 0;
 
     for (size_t i = 0; i < TTP_PHASES; i++)
         if (w->phase[i].ops)
-            list[n++] = (struct phase){names[i], w->phase[i].ops, w->phase[i].time_us};
+            list[n++] = (struct phase){phase[i].name, phase[i].meaning, w->phase[i].ops,
+                                       w->phase[i].time_us};
     ttp_document_rows(doc, PAGE_PHASES, NULL, list, n);
 }
 
@@ -67,6 +79,7 @@ TTP_GET(get_mean, struct ttp_screen_groups, GROUP, ttp_value_f64(r->time_us / (d
 TTP_GET(get_bound, struct ttp_screen_groups, GROUP, ttp_value_word(ttp_screen_group_bound(r)))
 
 static const struct ttp_field group_fields[] = {
+    TTP_WORDS_COLUMN("group", "Op", 0, GROUP_OF(name)),
     TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 0, .get = get_share,
                     .help = "of the device time of the window"),
     TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, GROUP_OF(time_us),
@@ -75,7 +88,6 @@ static const struct ttp_field group_fields[] = {
     TTP_REAL_COLUMN("mean_us", "Each", "us", 1, 0, .get = get_mean),
     TTP_REAL_COLUMN("min_us", "Min", "us", 1, 0, GROUP_OF(min_us)),
     TTP_REAL_COLUMN("max_us", "Max", "us", 1, 0, GROUP_OF(max_us)),
-    TTP_WORDS_COLUMN("group", "Op", 0, GROUP_OF(name)),
     TTP_INT_COLUMN("cores", "Cores", "", 0, GROUP_OF(cores), .above_0 = true),
     TTP_WORDS_COLUMN("bound", "Bound", 0, .get = get_bound),
     TTP_REAL_COLUMN("dram_pct", "DRAM", "%", 1, 0, GROUP_OF(dram_pct), .above_0 = true,
@@ -84,6 +96,17 @@ static const struct ttp_field group_fields[] = {
                     .help = "share of the peak of the cores used"),
 };
 static const struct ttp_fields groups = {TTP_FIELDS(group_fields)};
+
+/* ---- groups by what tt-mlir says ---- */
+
+#define ORIGIN struct ttp_group
+static const struct ttp_field origin_fields[] = {
+    TTP_REAL_COLUMN("device_time_us", "Device time", "us", 2, 0, TTP_FIGURE(ORIGIN, time_us)),
+    TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 0, TTP_FIGURE(ORIGIN, time_pct)),
+    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(ORIGIN, count)),
+    TTP_WORDS_COLUMN("name", "Where", 0, TTP_FIGURE(ORIGIN, key)),
+};
+static const struct ttp_fields origins = {TTP_FIELDS(origin_fields)};
 
 /* ---- ranges, or layers ---- */
 
@@ -192,7 +215,7 @@ static void add_layers(struct tree *t, const struct ttp_report *r)
             struct ttp_sink name;
 
             ttp_sink_to_arena(&name, t->arena);
-            ttp_sink_printf(&name, "layer %zu", k);
+            ttp_sink_printf(&name, "%s %zu", ttp_analysis_fold_name(fold->kind), k);
             (void)add_stretch(t, r, ttp_sink_text(&name), from, from + fold->rows);
             add_leaves(t, r, 2, from, from + fold->rows);
         }
@@ -230,37 +253,37 @@ static ttp_str chip_name(const struct ttp_ops *ops, int64_t id, struct ttp_arena
     return ttp_sink_text(&out);
 }
 
-/* Sums over the rows of the window, which the rows of a merged report no longer tell apart. */
+/* Where a device is drawn: a row for each rank, or rows of the same length. */
+static void place(struct chip *chip, const struct chip *before, const struct ttp_ops *ops,
+                  const struct ttp_device_time *at)
+{
+    const bool same_rank =
+        before && ops->devices && ops->device[at[0].device].rank == ops->device[at[-1].device].rank;
+
+    chip->x = before ? before->x + 1 : 0;
+    chip->y = before ? before->y : 0;
+    if (chip->x < MAP_COLUMNS && (!before || !ops->devices || same_rank))
+        return;
+    chip->x = 0;
+    chip->y++;
+}
+
 static void set_devices(struct ttp_document *doc, const struct ttp_report *r,
                         struct ttp_arena *arena)
 {
-    const struct ttp_ops *ops = r->ops;
-    const struct ttp_window *w = &r->window;
-    const double iterations = w->iterations ? (double)w->iterations : 1;
-    const size_t most = 4096;
-    struct chip *list = TTP_NEW(arena, struct chip, most);
-    size_t n = 0;
+    struct chip *list = TTP_NEW(arena, struct chip, r->device_times + 1);
 
-    if (w->devices < 2)
+    if (r->device_times < 2)
         return;
-    for (size_t i = w->first_row; i <= w->last_row && i < ops->rows; i++) {
-        double id, ns;
-        if (!ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_DEVICE, i), &id) || !(id >= 0) ||
-            id >= (double)most || !ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, i), &ns))
-            continue;
-        struct chip *c = &list[(size_t)id];
-        c->time_us += ns * 1e-3 / iterations;
-        c->ops++;
+    for (size_t i = 0; i < r->device_times; i++) {
+        const struct ttp_device_time *d = &r->device_time[i];
+
+        list[i] = (struct chip){.name = chip_name(r->ops, d->device, arena),
+                                .ops = (int64_t)d->ops,
+                                .time_us = d->time_us};
+        place(&list[i], i ? &list[i - 1] : NULL, r->ops, d);
     }
-    for (size_t i = 0; i < most; i++)
-        if (list[i].ops) {
-            const struct chip c = list[i];
-            list[n] = (struct chip){chip_name(ops, (int64_t)i, arena), (int64_t)(n % MAP_COLUMNS),
-                                    (int64_t)(n / MAP_COLUMNS),
-                                    (int64_t)((double)c.ops / iterations + 0.5), c.time_us};
-            n++;
-        }
-    ttp_document_rows(doc, PAGE_DEVICES, NULL, list, n);
+    ttp_document_rows(doc, PAGE_DEVICES, NULL, list, r->device_times);
 }
 
 /* ---- ops, each with the group that represents it ---- */
@@ -283,6 +306,9 @@ static void set_ops(struct ttp_document *doc, const struct ttp_report_view *view
     field[ttp_op_fields.count] = (struct ttp_field)TTP_WORDS(
         "group", .title = "Group", .get = get_group, .help = "ops with the same name and shape");
     *fields = ttp_op_fields;
+    for (size_t i = 0; i < ttp_op_fields.count; i++)
+        if (strcmp(field[i].id, "available_cores") == 0)
+            field[i].title = "Available"; /* its "of" needs the column before it */
     fields->field = field;
     fields->count = ttp_op_fields.count + 1;
     ttp_document_rows(doc, PAGE_OPS, of, view->report->op, view->report->count);
@@ -296,26 +322,36 @@ static void set_ops(struct ttp_document *doc, const struct ttp_report_view *view
     {                                                                                              \
         .kind = (what), .part = (id), .title = (name), __VA_ARGS__                                 \
     }
+static const char in_order[] = "The window in the order in which it ran.";
 static const struct ttp_chart charts[] = {
     AS_CHART("bar", "budget", "Time budget", .label = "part", .y = "device_time_us",
-             .help = "One iteration by what bounds its operations.", .fold_table = true),
+             .help =
+                 "The window by what bounds its operations. Point at a part to see what it means.",
+             .fold_table = true),
     AS_CHART("bar", "phases", "Phases", .label = "phase", .y = "device_time_us",
-             .help = "Device time of the whole run, of all devices.", .fold_table = true),
+             .help = "Device time of the whole run, all devices added up. Point at a part to see "
+                     "what it means.",
+             .fold_table = true),
     AS_CHART("plot", "points", "Roofline", .x = "flop_per_byte", .y = "tflops",
              .size = "device_time_us", .color = "limit", .label = "op", .line_part = "roofs",
              .line_label = "name", .line_level = "peak_tflops", .line_slope = "peak_gbs",
-             .line_scale = 1e-3, .fold_table = true,
+             .line_scale = 1e-3, .fold_table = true, .fold_lines = true,
              .help = "Each dot is an operation below the peaks of the chip; dots grow with their "
                      "time. Click a dot to see the operation."),
     AS_CHART("icicle", "tree", "Ranges and layers", .label = "name", .y = "device_time_us",
-             .depth = "depth", .fold_table = true),
+             .depth = "depth", .fold_table = true,
+             .help = "Width is device time; a range is above what it contains."),
     AS_CHART("heat", "devices", "Devices", .x = "x", .y = "y", .label = "device",
-             .size = "device_time_us", .fold_table = true),
+             .size = "device_time_us", .fold_table = true,
+             .help = "Device time of one iteration on each device, waiting in collectives "
+                     "included."),
     AS_CHART("timeline", "ops", "Operations", .label = "op", .y = "device_time_us",
-             .before = "gap_us", .lane = "device", .color = "category",
-             .help = "One iteration in the order in which it ran."),
-    AS_CHART("line", "ops", "Operations", .x = "id", .y = "l1_peak_bytes",
-             .help = "L1 in use at the peak of each operation."),
+             .before = "gap_us", .lane = "device", .color = "category", .help = in_order),
+    AS_CHART("stack", "memory", "Memory", .label = "name", .x = "op_id",
+             .y = "cb_bytes,stale_bytes,waiting_bytes,input_bytes,intermediate_bytes,output_bytes",
+             .line_part = "memory_devices", .line_level = "l1_bank_bytes", .line_label = "device",
+             .help = "L1 of a core at the peak of each operation, in the order in which they ran.",
+             .fold_table = true),
 };
 static const char *const links[] = {"op_id", "first_id", NULL};
 
@@ -325,16 +361,28 @@ static const struct ttp_part_spec parts[] = {
     [PAGE_GROUPS] = {.id = "groups",
                      .fields = &groups,
                      .title = "Groups",
-                     .help = "Operations of one iteration by name and shape."},
+                     .help = "Operations of the window by name and shape."},
+    [PAGE_LOCATIONS] = {.id = "locations",
+                        .fields = &origins,
+                        .title = "Time by source location",
+                        .help = "Where in the model's source tt-mlir has the operations from."},
+    [PAGE_CONST_EVAL] = {.id = "const_eval",
+                         .fields = &origins,
+                         .title = "Const-eval share",
+                         .help = "Operations that compute constants, once, and the model itself."},
     [PAGE_PLAN] = {.id = "plan",
                    .title = "Advice",
                    .fields = &ttp_plan_item_fields,
                    .help = "Largest gain first; later gains exclude what earlier ones already "
                            "save. Open a row for the evidence and its operations."},
     [PAGE_POINTS] = {.id = "points", .title = "Roofline", .fields = &ttp_roof_point_fields},
-    [PAGE_ROOFS] = {.id = "roofs", .title = "Roofline", .fields = &ttp_roof_fields},
+    [PAGE_ROOFS] = {.id = "roofs", .title = "Peaks", .fields = &ttp_roof_fields},
     [PAGE_TREE] = {.id = "tree", .title = "Ranges and layers", .fields = &branches},
     [PAGE_DEVICES] = {.id = "devices", .title = "Devices", .fields = &chips},
+    [PAGE_MEMORY_DEVICES] = {.id = "memory_devices",
+                             .title = "Memory",
+                             .fields = &ttp_report_memory_devices_fields},
+    [PAGE_MEMORY] = {.id = "memory", .title = "Memory", .fields = &ttp_mem_fields},
     [PAGE_OPS] = {.id = "ops", .title = "Operations", .fields = &ttp_op_fields},
     [PAGE_QUALITY] = {.id = "quality",
                       .kind = TTP_PART_OBJECT,
@@ -382,7 +430,30 @@ static const struct ttp_fields *with_columns(const struct ttp_fields *fields, co
     return more;
 }
 
-/* What the rules say of the ops. */
+/* What tt-mlir says of the ops; nothing without it. */
+static void set_origins(struct ttp_document *doc, const struct ttp_report *r,
+                        struct ttp_arena *arena)
+{
+    static const struct {
+        size_t part;
+        enum ttp_ops_text column;
+        enum ttp_group_by by;
+    } kinds[] = {{PAGE_LOCATIONS, TTP_OPS_LOCATION, TTP_GROUP_LOCATION},
+                 {PAGE_CONST_EVAL, TTP_OPS_CONST_EVAL, TTP_GROUP_CONST_EVAL}};
+
+    for (size_t i = 0; i < TTP_COUNT(kinds); i++) {
+        const struct ttp_report_options options = {0};
+        struct ttp_summary *by = TTP_NEW(arena, struct ttp_summary, 1);
+        bool any = false;
+
+        for (size_t k = 0; k < r->count && !any; k++)
+            any = ttp_analysis_text(r, &r->op[k], kinds[i].column).len > 0;
+        if (any && ttp_analysis_summarise(by, r, kinds[i].by, &options, arena, NULL) == TTP_OK)
+            ttp_document_rows(doc, kinds[i].part, NULL, by->group, by->count);
+    }
+}
+
+/* What the rules say about the ops. */
 static void set_plan(struct ttp_document *doc, const struct ttp_report_view *view,
                      struct ttp_arena *arena)
 {
@@ -396,14 +467,29 @@ static void set_plan(struct ttp_document *doc, const struct ttp_report_view *vie
         with_columns(&ttp_plan_item_fields, "low_us,high_us,confidence", arena);
 }
 
+/* A row of a merged report represents the op on all devices: these are one lane. */
+static const struct ttp_chart *charts_of(const struct ttp_report *r, struct ttp_arena *arena)
+{
+    struct ttp_chart *of = TTP_NEW(arena, struct ttp_chart, TTP_COUNT(charts));
+
+    memcpy(of, charts, sizeof(charts));
+    for (size_t i = 0; i < TTP_COUNT(charts); i++)
+        if (of[i].lane && r->merged) {
+            of[i].lane = NULL;
+            of[i].help = "The window in the order in which it ran; an operation of several devices "
+                         "is one.";
+        }
+    return of;
+}
+
 ttp_code ttp_out_report_html(const struct ttp_show *show, const struct ttp_report_view *view,
                              struct ttp_err *err)
 {
     const struct ttp_report *r = view->report;
     const struct ttp_html html = {
         .title = page_title(show),
-        .chart = charts,
-        .charts = TTP_COUNT(charts) - !r->ops->memory, /* the last is about memory */
+        .chart = charts_of(r, show->arena),
+        .charts = TTP_COUNT(charts),
         .link_part = "ops",
         .link_field = "id",
         .link_from = links,
@@ -428,18 +514,23 @@ ttp_code ttp_out_report_html(const struct ttp_show *show, const struct ttp_repor
     set_phases(&doc, &r->window, arena);
     ttp_screen_group_ops(&made, r, SIZE_MAX, arena);
     ttp_document_rows(&doc, PAGE_GROUPS, &made, made.item, made.count);
+    set_origins(&doc, r, arena);
     set_plan(&doc, view, arena);
     ttp_analysis_roofline(roofline, r, view->row, view->rows, arena);
     *drawn = *view;
     drawn->roofline = roofline;
-    ttp_document_rows(&doc, PAGE_ROOFS, drawn, roofline->roof, roofline->roofs);
-    ttp_document_rows(&doc, PAGE_POINTS, drawn, roofline->point, roofline->points);
+    if (roofline->points) {
+        ttp_document_rows(&doc, PAGE_ROOFS, drawn, roofline->roof, roofline->roofs);
+        ttp_document_rows(&doc, PAGE_POINTS, drawn, roofline->point, roofline->points);
+    }
     if (r->ranges.count > 1)
         add_ranges(&tree, &r->ranges);
     else
         add_layers(&tree, r);
     ttp_document_rows(&doc, PAGE_TREE, NULL, tree.item, tree.count);
     set_devices(&doc, r, arena);
+    ttp_report_memory_devices(&doc, PAGE_MEMORY_DEVICES, r);
+    ttp_report_memory_ops(&doc, PAGE_MEMORY, r, arena);
     set_ops(&doc, view, &made, arena);
     ttp_document_object(&doc, PAGE_QUALITY, NULL, &r->quality);
     ttp_document_object(&doc, PAGE_WINDOW, NULL, &r->window);

@@ -11,15 +11,14 @@ struct ops {
     bool markdown;
 };
 
-/* The layer whose first repetition has this op; NULL: it is not folded. */
-static const struct ttp_fold *fold_of(const struct ttp_report_view *view, size_t op)
+/* What repeats and has this op; NULL: nothing. */
+static const struct ttp_fold *find_fold(const struct ttp_fold *item, size_t count, size_t op)
 {
-    const struct ttp_folds *folds = view->all_rows ? view->folds : NULL;
-    size_t from = 0, to = folds ? folds->count : 0;
+    size_t from = 0, to = count;
 
     while (from < to) {
         const size_t mid = from + (to - from) / 2;
-        const struct ttp_fold *f = &folds->item[mid];
+        const struct ttp_fold *f = &item[mid];
 
         if (op < f->first)
             to = mid;
@@ -31,31 +30,60 @@ static const struct ttp_fold *fold_of(const struct ttp_report_view *view, size_t
     return NULL;
 }
 
-/* Figures of one op over all repetitions of its layer. */
+/* The replays or layers that have an op, and the layers inside the first of those replays. */
+struct folded {
+    const struct ttp_fold *outer, *inner; /* NULL: none */
+};
+
+static struct folded fold_of(const struct ttp_report_view *view, size_t op)
+{
+    const struct ttp_folds *folds = view->all_rows ? view->folds : NULL;
+
+    if (!folds)
+        return (struct folded){0};
+    return (struct folded){find_fold(folds->item, folds->count, op),
+                           find_fold(folds->inner, folds->inners, op)};
+}
+
+static bool is_repetition_of(const struct ttp_fold *fold, size_t op)
+{
+    return fold && op >= fold->first + fold->rows;
+}
+
+static size_t repeats_of(struct folded f)
+{
+    return (f.outer ? f.outer->repeats : 1) * (f.inner ? f.inner->repeats : 1);
+}
+
+/* Figures of one op over all repetitions. */
 struct spread {
     double time_pct, mean_us, min_us, max_us, mean_gap_us;
     size_t times, gaps;
 };
 
-static struct spread spread_of(const struct ttp_fold *fold, const struct ttp_op *first)
+static void add_to_spread(struct spread *s, const struct ttp_op *op)
 {
+    s->time_pct += op->has & TTP_HAS_TOTAL ? op->total_pct : 0;
+    if (op->has & TTP_HAS_TIME) {
+        s->mean_us += op->time_us;
+        s->min_us = fmin(s->min_us, op->time_us);
+        s->max_us = fmax(s->max_us, op->time_us);
+        s->times++;
+    }
+    if (op->has & TTP_HAS_GAP) {
+        s->mean_gap_us += op->gap_us;
+        s->gaps++;
+    }
+}
+
+static struct spread spread_of(struct folded f, const struct ttp_op *first)
+{
+    const size_t inner = f.inner ? f.inner->repeats : 1, count = repeats_of(f);
     struct spread s = {.min_us = INFINITY};
 
-    for (size_t k = 0; k < fold->repeats; k++) {
-        const struct ttp_op *op = first + k * fold->rows;
-
-        s.time_pct += op->has & TTP_HAS_TOTAL ? op->total_pct : 0;
-        if (op->has & TTP_HAS_TIME) {
-            s.mean_us += op->time_us;
-            s.min_us = fmin(s.min_us, op->time_us);
-            s.max_us = fmax(s.max_us, op->time_us);
-            s.times++;
-        }
-        if (op->has & TTP_HAS_GAP) {
-            s.mean_gap_us += op->gap_us;
-            s.gaps++;
-        }
-    }
+    for (size_t k = 0; k < count; k++)
+        add_to_spread(&s, first + (f.outer ? k / inner * f.outer->rows : 0) +
+                              (f.inner ? k % inner * f.inner->rows : 0));
     s.mean_us /= s.times ? (double)s.times : 1;
     s.mean_gap_us /= s.gaps ? (double)s.gaps : 1;
     return s;
@@ -74,9 +102,9 @@ static bool folded_value(struct ttp_value *value, const void *arg, const struct 
 {
     const struct ops *o = arg;
     const struct ttp_op *op = row;
-    const struct ttp_fold *fold = fold_of(o->view, (size_t)(op - o->view->report->op));
+    const struct folded fold = fold_of(o->view, (size_t)(op - o->view->report->op));
 
-    if (!fold)
+    if (!fold.outer)
         return false;
     const struct spread s = spread_of(fold, op);
     const struct {
@@ -130,29 +158,34 @@ static void put_marked(const struct ttp_show *show, const struct ttp_report_view
     }
 }
 
-/* "replay of trace 0" where each repetition is one, else "layer". */
-static void put_fold_kind(struct ttp_sink *out, const struct ttp_report *r,
+/* "replay of trace 0 from LayerNorm 32 x 64", "layer from ...", "the same 3 ops from ..." */
+static void put_fold_name(struct ttp_sink *out, const struct ttp_report *r,
                           const struct ttp_fold *f)
 {
-    const struct ttp_op *first = &r->op[f->first], *next = first + f->rows;
-    double trace, session, other;
+    const ttp_str first = ttp_sym_name(r->syms, r->op[f->first].name);
+    double trace = 0;
 
-    if (ttp_analysis_cell(r, first, TTP_OPS_TRACE_ID, &trace) &&
-        ttp_analysis_cell(r, first, TTP_OPS_REPLAY, &session) &&
-        ttp_analysis_cell(r, next, TTP_OPS_REPLAY, &other) && session != other)
-        ttp_sink_printf(out, "replay of trace %.0f", trace);
-    else
-        ttp_sink_put(out, TTP_STR("layer"));
+    if (f->kind == TTP_FOLD_REPLAY) {
+        (void)ttp_analysis_cell(r, &r->op[f->first], TTP_OPS_TRACE_ID, &trace);
+        ttp_sink_printf(out, "replay of trace %.0f from %.*s: %zu op%s", trace, TTP_FMT(first),
+                        f->rows, f->rows == 1 ? "" : "s");
+    } else if (f->kind == TTP_FOLD_LAYER) {
+        ttp_sink_printf(out, "layer from %.*s: %zu ops", TTP_FMT(first), f->rows);
+    } else if (f->rows > 1) {
+        ttp_sink_printf(out, "the same %zu ops from %.*s", f->rows, TTP_FMT(first));
+    } else {
+        ttp_sink_put(out, first);
+    }
 }
 
-static void put_fold(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_fold *f)
+/* `times`: replays that it is in. */
+static void put_fold(struct ttp_sink *out, const struct ttp_report *r, const struct ttp_fold *f,
+                     size_t times)
 {
     ttp_sink_printf(out, "x%zu ", f->repeats);
-    put_fold_kind(out, r, f);
-    ttp_sink_printf(out, " from %.*s: %zu op%s, %.1f %% of the run, ",
-                    TTP_FMT(ttp_sym_name(r->syms, r->op[f->first].name)), f->rows,
-                    f->rows == 1 ? "" : "s", f->time_pct);
-    ttp_put_time_us(out, f->time_us / (double)f->repeats);
+    put_fold_name(out, r, f);
+    ttp_sink_printf(out, ", %.1f %% of the time, ", f->time_pct);
+    ttp_put_time_us(out, f->time_us / (double)(f->repeats * times));
     ttp_sink_put(out, TTP_STR(" each ("));
     ttp_put_time_us(out, f->min_us);
     ttp_sink_put(out, TTP_STR(" to "));
@@ -160,22 +193,37 @@ static void put_fold(struct ttp_sink *out, const struct ttp_report *r, const str
     ttp_sink_char(out, ')');
 }
 
+static void put_line(struct ttp_sink *out, bool *first, const char *frame)
+{
+    if (!*first)
+        ttp_sink_char(out, '\n');
+    ttp_sink_put(out, ttp_str_from(frame));
+    *first = false;
+}
+
+/* Ends of the boxes before this row, and beginnings of those that it is in. */
 static ttp_str fold_lines(const void *arg, size_t i, struct ttp_arena *arena)
 {
     const struct ops *o = arg;
-    const struct ttp_fold *before = i ? fold_of(o->view, o->row[i - 1]) : NULL;
-    const struct ttp_fold *now = o->row[i] != SIZE_MAX ? fold_of(o->view, o->row[i]) : NULL;
+    const struct folded none = {0}, before = i ? fold_of(o->view, o->row[i - 1]) : none,
+                        now = o->row[i] != SIZE_MAX ? fold_of(o->view, o->row[i]) : none;
+    const bool other = before.outer != now.outer, other_inner = before.inner != now.inner;
     struct ttp_sink out;
+    bool first = true;
 
     ttp_sink_to_arena(&out, arena);
-    if (before == now)
-        return (ttp_str){0};
-    if (before && !o->markdown)
-        ttp_sink_put(&out, now ? TTP_STR("└─\n") : TTP_STR("└─"));
-    if (now && !o->markdown)
-        ttp_sink_put(&out, TTP_STR("┌─ "));
-    if (now)
-        put_fold(&out, o->view->report, now);
+    if (before.inner && other_inner && !o->markdown)
+        put_line(&out, &first, "│└─");
+    if (before.outer && other && !o->markdown)
+        put_line(&out, &first, "└─");
+    if (now.outer && other) {
+        put_line(&out, &first, o->markdown ? "" : "┌─ ");
+        put_fold(&out, o->view->report, now.outer, 1);
+    }
+    if (now.inner && other_inner) {
+        put_line(&out, &first, o->markdown ? "" : "│┌─ ");
+        put_fold(&out, o->view->report, now.inner, now.outer->repeats);
+    }
     return ttp_sink_text(&out);
 }
 
@@ -335,19 +383,21 @@ static size_t *choose_rows(size_t *count, struct ttp_report_hidden *hidden,
     for (size_t i = 0; i < view->rows; i++) {
         const size_t at = view->row[i];
         const struct ttp_op *op = &view->report->op[at];
-        const struct ttp_fold *fold = fold_of(view, at);
+        const struct folded fold = fold_of(view, at);
         const bool captured = op->has & TTP_ONLY_CAPTURED; /* no share of what ran */
 
-        if (fold && at >= fold->first + fold->rows)
+        if (is_repetition_of(fold.outer, at) || is_repetition_of(fold.inner, at))
             continue;
         if (op->kind == TTP_OP_HOST && !view->host_ops) {
             hidden->host++;
             continue;
         }
-        const double share = captured ? 0 : fold ? spread_of(fold, op).time_pct : op->total_pct;
+        const double share = captured     ? 0
+                             : fold.outer ? spread_of(fold, op).time_pct
+                                          : op->total_pct;
         if (op->kind == TTP_OP_DEVICE && (captured || op->has & TTP_HAS_TOTAL) &&
             share < view->min_percentage) {
-            hidden->rows += fold ? fold->repeats : 1;
+            hidden->rows += repeats_of(fold);
             hidden->pct += share;
             continue;
         }

@@ -27,6 +27,7 @@ struct ttp_report_view {
     double tokens, users; /* of one iteration; 0: not told */
     size_t top;           /* groups; 0: as many as fit */
     bool all_groups;
+    bool checks; /* list what was checked to trust the run, and what to do */
 };
 
 /* What is asked of a view; all zero is everything. */

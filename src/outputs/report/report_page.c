@@ -111,7 +111,7 @@ static void put_advice(const struct ttp_show *show, const struct ttp_report_view
 {
     struct ttp_advice_groups groups;
 
-    ttp_advice_groups_make(&groups, view, show->arena);
+    ttp_out_advice_groups_make(&groups, view, show->arena);
     if (groups.count)
         put_title(show, "Advice");
     for (size_t i = 0; i < groups.count; i++)
@@ -169,7 +169,7 @@ static bool group_cell(ttp_str *text, const void *arg, const struct ttp_field *f
     if (field == &bar)
         ttp_paint_bar(&out, g->time_pct / 100 * BAR_MAX);
     else
-        ttp_sink_put(&out, ttp_op_brief_name(g->key, arena));
+        ttp_sink_put(&out, ttp_analysis_brief_name(g->key, arena));
     *text = ttp_sink_text(&out);
     return true;
 }

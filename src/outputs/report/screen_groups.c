@@ -17,7 +17,7 @@ static ttp_str name_of(const struct ttp_report *r, const struct ttp_op *op, bool
                        struct ttp_arena *arena)
 {
     return shapes ? ttp_sym_name(r->syms, op->name)
-                  : ttp_op_brief_name(ttp_sym_name(r->syms, op->code), arena);
+                  : ttp_analysis_brief_name(ttp_sym_name(r->syms, op->code), arena);
 }
 
 static void add_op(struct ttp_screen_group *g, const struct ttp_op *op)

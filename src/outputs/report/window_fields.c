@@ -48,7 +48,7 @@ static const struct ttp_field window_fields[] = {
     TTP_REAL("wait_us", "us", 1, .get = get_wait, .help = "of collectives; null: unknown"),
     TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside an iteration"),
     TTP_REAL("between_us", "us", 1, OF(between_us),
-             .help = "median wait between two replays, if there are at least three"),
+             .help = "median wait between two iterations, if there are at least three"),
     TTP_INT("ops", "", OF(ops), .help = "of an iteration"),
     TTP_INT("devices", "", OF(devices)),
     TTP_INT("first_id", "", .get = get_first),

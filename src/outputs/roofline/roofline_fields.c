@@ -39,7 +39,7 @@ static struct ttp_value name_of(const struct ttp_report_view *view, uint8_t roof
 
 static struct ttp_value limit_of(const struct ttp_op *op)
 {
-    return ttp_value_word(ttp_limit_name((enum ttp_limit)op->limit));
+    return ttp_value_word(ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
 }
 
 TTP_GET(get_op_id, struct ttp_report_view, struct ttp_roof_point,
@@ -52,6 +52,10 @@ TTP_GET(get_compute_roof, struct ttp_report_view, struct ttp_roof_point, name_of
 TTP_GET(get_memory_roof, struct ttp_report_view, struct ttp_roof_point, name_of(c, r->memory))
 TTP_GET(get_held_by, struct ttp_report_view, struct ttp_roof_point, name_of(c, r->held_by))
 TTP_GET(get_limit, struct ttp_report_view, struct ttp_roof_point, limit_of(op_of(c, r)))
+
+TTP_GET(get_over_peak, struct ttp_report_view, struct ttp_roof_point,
+        r->reached_pct > 100 ? ttp_value_word(c->roofline->roof[r->held_by].name)
+                             : (struct ttp_value){0})
 
 #define POINT(member) TTP_FIGURE(struct ttp_roof_point, member)
 static const struct ttp_field point_fields[] = {
@@ -78,6 +82,9 @@ static const struct ttp_field point_fields[] = {
                     .csv_title = "Reached %", .help = "of that"),
     TTP_WORDS_COLUMN("limit", "Limit", 0, .get = get_limit, .csv_title = "Limit",
                      .help = "bottleneck of the op"),
+    TTP_WORDS_COLUMN("over_peak", "Over Peak", 0, .get = get_over_peak, .csv_title = "Over Peak",
+                     .help = "the roof that it cannot have exceeded, if it seems so: bytes counted "
+                             "twice, multicast, another clock or board"),
 };
 const struct ttp_fields ttp_roof_point_fields = {
     TTP_FIELDS(point_fields), .hint = "tt-perf report --columns help lists them"};
@@ -127,7 +134,8 @@ static ttp_str reaches(const struct ttp_report_view *view, const struct ttp_roof
         ttp_sink_put(&out, TTP_STR("<1"));
     else
         ttp_sink_fixed(&out, p->reached_pct, 0, false);
-    ttp_sink_printf(&out, " %% of %s", view->roofline->roof[p->held_by].name);
+    ttp_sink_printf(&out, "%s %% of %s", p->reached_pct > 100 ? "!" : "",
+                    view->roofline->roof[p->held_by].name);
     return ttp_sink_text(&out);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "outputs/report/report_parts.h"
 #include "outputs/roofline/roofline_drawing.h"
 
 #define PAGE     100 /* columns where the terminal does not say */
@@ -160,8 +161,9 @@ static void put_colored(struct ttp_sink *out, const struct plot *p, enum ttp_col
     ttp_paint_themed(out, p->color ? color : TTP_PLAIN, text);
 }
 
-/* Names of level roofs in this row, with their peaks. */
-static void put_names(struct ttp_sink *out, const struct plot *p, size_t row)
+/* Names of level roofs in this row, with their peaks; the list of roofs below has those that do not
+ * fit. */
+static void put_names(struct ttp_sink *out, const struct plot *p, size_t row, size_t used)
 {
     const struct ttp_roofline *r = p->view->roofline;
     struct ttp_roof_line line;
@@ -171,7 +173,12 @@ static void put_names(struct ttp_sink *out, const struct plot *p, size_t row)
         if (r->roof[i].of_memory || !ttp_roof_line(&line, r, &p->scale, i, false) ||
             p->rows - 1 - index_of(line.y_from, p->rows) != row)
             continue;
-        ttp_sink_printf(out, "%s%s %.0f", any ? ", " : " ", r->roof[i].name, r->roof[i].peak);
+        const ttp_str name = ttp_sink_format(p->arena, "%s%s %.0f", any ? ", " : " ",
+                                             r->roof[i].name, r->roof[i].peak);
+        used += name.len;
+        if (used > p->page)
+            return;
+        ttp_sink_put(out, name);
         any = true;
     }
 }
@@ -196,7 +203,7 @@ static void put_row(struct ttp_sink *out, const struct plot *p, size_t row)
         else
             ttp_sink_char(out, ' ');
     }
-    put_names(out, p, row);
+    put_names(out, p, row, LEFT + last);
     ttp_sink_char(out, '\n');
 }
 
@@ -271,6 +278,16 @@ static void put_colors(struct ttp_sink *out, const struct plot *p, const struct 
         ttp_sink_char(out, '\n');
 }
 
+static void put_marked(struct ttp_sink *out, const struct plot *p, const struct ttp_roof_dot *dot,
+                       size_t dots)
+{
+    for (size_t i = 0; i < dots && dot[i].label; i++)
+        if (dot[i].longest->reached_pct > 100) {
+            put_line(out, p, "", TTP_STR(TTP_REPORT_OVER_PEAK));
+            return;
+        }
+}
+
 static void put_dots(const struct ttp_show *show, const struct ttp_report_view *view,
                      const struct ttp_roof_dot *dot, size_t dots)
 {
@@ -320,6 +337,7 @@ static void put_text(const struct ttp_show *show, const struct ttp_report_view *
     put_missing(out, &p);
     ttp_sink_char(out, '\n');
     put_dots(show, view, dot, dots);
+    put_marked(out, &p, dot, dots);
 }
 
 /* A drawing keeps its columns within a fence. */

@@ -31,7 +31,7 @@
 #define MAX_TAKEN 64
 
 struct drawing {
-    struct ttp_picture *p;
+    struct ttp_picture *picture;
     const struct ttp_report_view *view;
     struct ttp_roof_scale scale;
     struct ttp_roof_dot *dot;
@@ -121,17 +121,17 @@ static void draw_axes(const struct drawing *d)
 
     for (int e = s->x_low; e <= s->x_high; e++) {
         const double at = page_x((double)(e - s->x_low) / (s->x_high - s->x_low));
-        ttp_picture_line(d->p, (struct ttp_box){at, TOP, 0, PLOT_H}, GRID, 0.75);
-        ttp_picture_text(d->p, at, TOP + PLOT_H + 14, decade(e, d->arena), &x);
+        ttp_picture_line(d->picture, (struct ttp_box){at, TOP, 0, PLOT_H}, GRID, 0.75);
+        ttp_picture_text(d->picture, at, TOP + PLOT_H + 14, decade(e, d->arena), &x);
     }
     for (int e = s->y_low; e <= s->y_high; e++) {
         const double at = page_y((double)(e - s->y_low) / (s->y_high - s->y_low));
-        ttp_picture_line(d->p, (struct ttp_box){LEFT, at, PLOT_W, 0}, GRID, 0.75);
-        ttp_picture_text(d->p, LEFT - 6, at + 3.5, decade(e, d->arena), &y);
+        ttp_picture_line(d->picture, (struct ttp_box){LEFT, at, PLOT_W, 0}, GRID, 0.75);
+        ttp_picture_text(d->picture, LEFT - 6, at + 3.5, decade(e, d->arena), &y);
     }
-    ttp_picture_text(d->p, LEFT + PLOT_W / 2, TOP + PLOT_H + 30, TTP_STR("FLOP per byte moved"),
-                     &title);
-    ttp_picture_text(d->p, 20, TOP + PLOT_H / 2, TTP_STR("TFLOPs"), &up);
+    ttp_picture_text(d->picture, LEFT + PLOT_W / 2, TOP + PLOT_H + 30,
+                     TTP_STR("FLOP per byte moved"), &title);
+    ttp_picture_text(d->picture, 20, TOP + PLOT_H / 2, TTP_STR("TFLOPs"), &up);
 }
 
 /* ---- roofs ---- */
@@ -156,7 +156,7 @@ static void name_compute(struct drawing *d, const struct ttp_roof *roof, double 
         box = extent_of(x, at, text, &font);
     }
     take(d, &box);
-    ttp_picture_text(d->p, x, at, text, &font);
+    ttp_picture_text(d->picture, x, at, text, &font);
 }
 
 /* Does a rising roof pass through the box? */
@@ -199,7 +199,7 @@ static void name_memory(struct drawing *d, const struct ttp_roof *roof,
                 hits_dot(d, &box) || (pass < 2 && crosses_roof(d, &box)))
                 continue;
             take(d, &box);
-            ttp_picture_text(d->p, tx, ty, text, &font);
+            ttp_picture_text(d->picture, tx, ty, text, &font);
             return;
         }
 }
@@ -214,7 +214,7 @@ static void draw_roofs(struct drawing *d)
         const uint32_t rgb = roof->ops ? USED : IDLE;
         if (!ttp_roof_line(&line, r, &d->scale, i, true))
             continue;
-        ttp_picture_line(d->p,
+        ttp_picture_line(d->picture,
                          (struct ttp_box){page_x(line.x_from), page_y(line.y_from),
                                           (line.x_to - line.x_from) * PLOT_W,
                                           (line.y_from - line.y_to) * PLOT_H},
@@ -244,11 +244,12 @@ static ttp_str tip_of(const struct drawing *d, const struct ttp_roof_dot *dot)
     ttp_sink_put(&out, ttp_picture_clean(ttp_roof_name(d->view, dot, d->arena), d->arena));
     ttp_sink_printf(&out,
                     "%s ID %u: %.1f us, %.1f %% of the device time; %.3g FLOP/byte, %.3g TFLOPs, "
-                    "%.0f GB/s; %.0f %% of %s; %s",
+                    "%.0f GB/s; %.0f%s %% of %s; %s",
                     dot->ops > 1 ? ", longest" : ",", op->row + 2, dot->time_us,
                     ttp_roof_share(d->view, dot->time_us), p->intensity, p->tflops, p->gbs,
-                    p->reached_pct, d->view->roofline->roof[p->held_by].name,
-                    ttp_limit_name((enum ttp_limit)op->limit));
+                    p->reached_pct, p->reached_pct > 100 ? "!" : "",
+                    d->view->roofline->roof[p->held_by].name,
+                    ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
     return ttp_sink_text(&out);
 }
 
@@ -265,7 +266,7 @@ static void draw_dots(const struct drawing *d)
     /* the largest first: they come by time */
     for (size_t i = 0; i < d->dots; i++)
         ttp_picture_disc(
-            d->p,
+            d->picture,
             (struct ttp_circle){page_x(d->dot[i].x), page_y(d->dot[i].y), radius(d, &d->dot[i])},
             class_of(d, &d->dot[i])->rgb, tip_of(d, &d->dot[i]));
 }
@@ -282,7 +283,7 @@ static void draw_label(struct drawing *d, const struct ttp_roof_dot *dot)
 
     if (fits_inside && !is_taken(d, &box)) {
         take(d, &box);
-        ttp_picture_text(d->p, x, y + 4, text, &font);
+        ttp_picture_text(d->picture, x, y + 4, text, &font);
         return;
     }
     for (int ring = 0; ring < 6; ring++)
@@ -294,9 +295,10 @@ static void draw_label(struct drawing *d, const struct ttp_roof_dot *dot)
                 box.y + box.h > TOP + PLOT_H || is_taken(d, &box))
                 continue;
             if (ring > 0)
-                ttp_picture_line(d->p, (struct ttp_box){x, y, tx - x, ty - 4 - y}, FAINT, 0.5);
+                ttp_picture_line(d->picture, (struct ttp_box){x, y, tx - x, ty - 4 - y}, FAINT,
+                                 0.5);
             take(d, &box);
-            ttp_picture_text(d->p, tx, ty, text, &font);
+            ttp_picture_text(d->picture, tx, ty, text, &font);
             return;
         }
 }
@@ -313,7 +315,7 @@ static void draw_titles(struct drawing *d)
 
     ttp_sink_to_arena(&text, d->arena);
     ttp_sink_printf(&text, "Roofline: %s, %lld cores", r->arch->name, (long long)r->worker_cores);
-    d->p->title = ttp_sink_text(&text);
+    d->picture->title = ttp_sink_text(&text);
     ttp_sink_to_arena(&more, d->arena);
     ttp_sink_printf(&more, "%zu %s as %zu disc%s, their area is time: %.1f %% of ",
                     d->view->roofline->points, d->view->roofline->points == 1 ? "op" : "ops",
@@ -321,15 +323,15 @@ static void draw_titles(struct drawing *d)
                     ttp_roof_share(d->view, d->view->roofline->time_us));
     ttp_sink_fixed(&more, r->time_us, 0, true);
     ttp_sink_put(&more, TTP_STR(" us on the device"));
-    d->p->description = ttp_sink_text(&more);
-    ttp_picture_text(d->p, 20, 26, d->p->title, &title);
-    ttp_picture_text(d->p, 20, 42,
+    d->picture->description = ttp_sink_text(&more);
+    ttp_picture_text(d->picture, 20, 26, d->picture->title, &title);
+    ttp_picture_text(d->picture, 20, 42,
                      ttp_picture_fit(ttp_sink_text(&more), &small, WIDTH - 40, d->arena), &small);
     if (missing.len == 0)
         return;
     ttp_sink_to_arena(&text, d->arena);
     ttp_sink_printf(&text, "not drawn: %.*s", TTP_FMT(missing));
-    ttp_picture_text(d->p, 20, 56,
+    ttp_picture_text(d->picture, 20, 56,
                      ttp_picture_fit(ttp_sink_text(&text), &small, WIDTH - 40, d->arena), &small);
 }
 
@@ -353,9 +355,9 @@ static double draw_key(const struct drawing *d, double y)
             x = LEFT;
             y += ROW;
         }
-        ttp_picture_disc(d->p, (struct ttp_circle){x + 5, y - 3.5, 5}, ttp_roof_classes[k].rgb,
-                         (ttp_str){0});
-        ttp_picture_text(d->p, x + 14, y, name, &font);
+        ttp_picture_disc(d->picture, (struct ttp_circle){x + 5, y - 3.5, 5},
+                         ttp_roof_classes[k].rgb, (ttp_str){0});
+        ttp_picture_text(d->picture, x + 14, y, name, &font);
         x += width;
     }
     return y - top;
@@ -383,7 +385,7 @@ static void draw_table(const struct drawing *d, size_t rows, double y)
             const double room = c + 1 == TTP_COUNT(at) ? WIDTH - 20 - at[c] : 200;
             const ttp_str text = ttp_picture_clean(cell_text(d, f, row), d->arena);
 
-            ttp_picture_text(d->p, at[c], y + (double)row * ROW,
+            ttp_picture_text(d->picture, at[c], y + (double)row * ROW,
                              ttp_picture_fit(text, &font, room, d->arena), &font);
         }
 }
@@ -392,7 +394,7 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
                           struct ttp_arena *arena)
 {
     struct ttp_picture p;
-    struct drawing d = {.p = &p, .view = view, .arena = arena};
+    struct drawing d = {.picture = &p, .view = view, .arena = arena};
     struct ttp_roof_dot *dot;
 
     d.scale = ttp_roof_scale_of(view, arena);

@@ -33,6 +33,22 @@ void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *in
     doc->part[part].count = count;
 }
 
+ttp_code ttp_document_order(struct ttp_document *doc, size_t part, const char *sort,
+                            struct ttp_show *show, struct ttp_err *err)
+{
+    const struct ttp_selection order = {.sort = sort};
+    size_t *index, count;
+
+    if (doc->spec->main == part) {
+        if (!show->selection.sort)
+            show->selection.sort = sort;
+        return TTP_OK;
+    }
+    TTP_TRY(ttp_records_select(&index, &count, &doc->part[part].rows, &order, show->arena, err));
+    ttp_document_choose(doc, part, index, count);
+    return TTP_OK;
+}
+
 struct showing {
     const struct ttp_show *show;
     const struct ttp_document *doc;
@@ -208,7 +224,8 @@ static void put_json(const struct showing *s)
 
 /* --- HTML --- */
 
-#define TEXT_WIDTH 120
+#define TEXT_WIDTH    120
+#define SUMMARY_LINES 24 /* more stand below the tables */
 
 /* The headline as a terminal would show it, or all that it would show. */
 static ttp_str text_of(const struct showing *s, bool all)
@@ -235,7 +252,7 @@ static ttp_str text_of(const struct showing *s, bool all)
 static const char *title_of(const struct ttp_part_spec *spec, struct ttp_arena *arena)
 {
     if (spec->title || !spec->id)
-        return spec->title ? spec->title : "Figures";
+        return spec->title ? spec->title : "Details";
     char *title = ttp_arena_zstr(arena, ttp_str_from(spec->id));
     for (char *c = strchr(title, '_'); c; c = strchr(c, '_'))
         *c = ' ';
@@ -259,12 +276,13 @@ static const struct ttp_chart *chart_of(const struct ttp_html *html, const char 
     return NULL;
 }
 
-static bool is_line_part(const struct ttp_html *html, const char *part)
+/* The chart that draws the rows of this part as lines; NULL: none. */
+static const struct ttp_chart *chart_with_lines(const struct ttp_html *html, const char *part)
 {
     for (size_t i = 0; html && i < html->charts; i++)
         if (html->chart[i].line_part && strcmp(html->chart[i].line_part, part) == 0)
-            return true;
-    return false;
+            return &html->chart[i];
+    return NULL;
 }
 
 static const char *joined(const char *a, const char *b, struct ttp_arena *arena)
@@ -299,8 +317,9 @@ static void add_part(struct ttp_page_content *page, const struct showing *s, siz
         .main = part == s->doc->spec->main && !s->doc->spec->no_table,
         .empty = TTP_NEW(arena, bool, s->table[part].rows->fields->count),
     };
-    p->folded = is_line_part(page->html, spec->id);
     const struct ttp_chart *first = chart_of(page->html, spec->id, 0);
+    if (!first && (first = chart_with_lines(page->html, spec->id)))
+        p->folded = first->fold_lines;
     const char *title =
         joined(first && p->table->count ? first->title : spec->title, suffix, arena);
     for (size_t i = 0; (chart = chart_of(page->html, spec->id, i)); i++) {
@@ -312,13 +331,26 @@ static void add_part(struct ttp_page_content *page, const struct showing *s, siz
     page->section[page->sections++] = (struct ttp_page_section){.title = title, .part = p};
 }
 
+static bool is_short(ttp_str text)
+{
+    size_t lines = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        lines += text.ptr[i] == '\n';
+    return lines <= SUMMARY_LINES;
+}
+
 /* A document: its headline, its picture, tables with their charts, then single figures, and what
  * the terminal would show where that is more. */
 static void add_document(struct ttp_page_content *page, const struct showing *s, const char *suffix)
 {
     const struct ttp_html *html = s->page ? s->page->html : NULL;
-    const ttp_str head = text_of(s, false);
+    const bool has_body = s->page && s->page->body;
+    ttp_str head = text_of(s, false);
+    const bool short_body = !head.len && has_body && is_short(text_of(s, true));
 
+    if (short_body) /* it is its own headline */
+        head = text_of(s, true);
     if (!page->head.len)
         page->head = head;
     if (head.len)
@@ -339,7 +371,7 @@ static void add_document(struct ttp_page_content *page, const struct showing *s,
     for (size_t i = 0; i < s->doc->spec->parts; i++)
         if (is_on_page(s, i) && spec_of(s, i)->kind != TTP_PART_ROWS)
             add_part(page, s, i, suffix);
-    if (s->page && s->page->body)
+    if (has_body && !short_body)
         page->section[page->sections++] =
             (struct ttp_page_section){.title = joined("Terminal", suffix, s->show->arena),
                                       .text = text_of(s, true),

@@ -23,7 +23,7 @@ static int digits_for(double v, double step)
     return wanted > least ? (wanted < 9 ? wanted : 9) : least;
 }
 
-ttp_str ttp_bench_measure_text(double v, double step, const char *unit, struct ttp_arena *arena)
+ttp_str ttp_out_bench_measure_text(double v, double step, const char *unit, struct ttp_arena *arena)
 {
     static const struct {
         double at_least, scale;
@@ -55,5 +55,5 @@ ttp_str ttp_bench_measure_text(double v, double step, const char *unit, struct t
 
 ttp_str ttp_out_measure_text(double v, const char *unit, struct ttp_arena *arena)
 {
-    return ttp_bench_measure_text(v, 0, unit, arena);
+    return ttp_out_bench_measure_text(v, 0, unit, arena);
 }

@@ -10,6 +10,7 @@
 /* "1.235 ms", "42.1 tokens/s": times in the unit that suits them. */
 ttp_str ttp_out_measure_text(double v, const char *unit, struct ttp_arena *arena);
 /* The same with enough digits to see differences of `step`. */
-ttp_str ttp_bench_measure_text(double v, double step, const char *unit, struct ttp_arena *arena);
+ttp_str ttp_out_bench_measure_text(double v, double step, const char *unit,
+                                   struct ttp_arena *arena);
 
 #endif

@@ -2,6 +2,8 @@
 #include "outputs/show/paint.h"
 
 #include "base/gate.h"
+#include "base/wrap.h"
+#include "outputs/show/show.h"
 
 /* 256-colour numbers, as tt-perf-report uses them. */
 static const char *const codes[] = {
@@ -91,73 +93,23 @@ void ttp_paint_bar(struct ttp_sink *out, double columns)
         ttp_sink_put(out, ttp_str_from(eighths[(size_t)((columns - (double)whole) * 8) & 7]));
 }
 
-bool ttp_paint_may_break(ttp_str text, size_t at)
-{
-    const ttp_str next = ttp_str_slice(text, at + 1, text.len);
-    return text.ptr[at] == ' ' && !ttp_str_starts(next, TTP_STR("%")) &&
-           !ttp_str_starts(next, TTP_STR("μs"));
-}
-
-size_t ttp_paint_fit(ttp_str text, size_t room)
-{
-    size_t fit = 0, used = 0;
-
-    for (size_t i = 0; i < text.len; i++) {
-        if (ttp_paint_may_break(text, i))
-            fit = i;
-        used += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
-        if (used > room)
-            return fit;
-    }
-    return text.len;
-}
-
-/* Up to the next place where a line may end. */
-static size_t word_end(ttp_str text)
-{
-    size_t n = text.len ? 1 : 0;
-
-    while (n < text.len && !ttp_paint_may_break(text, n))
-        n++;
-    return n;
-}
-
-#define ROOM_LEAST 12
-
-/* Of a word that is longer than `room`: up to its last slash that fits, or all of it. */
-static size_t path_fit(ttp_str text, size_t room)
-{
-    const size_t end = word_end(text);
-
-    for (size_t n = end < room ? end : room; n > 1; n--)
-        if (text.ptr[n - 1] == '/')
-            return n;
-    return end;
-}
-
 void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang)
 {
-    const size_t most = width > 0 && (size_t)width >= hang + ROOM_LEAST ? (size_t)width : SIZE_MAX;
+    const struct ttp_wrap lines = {width > 0 ? (size_t)width : 0, column, hang};
     struct ttp_arena arena = {0};
 
-    text = ttp_gate_text(&arena, text); /* columns are those of what is shown */
-    while (text.len) {
-        size_t n = ttp_paint_fit(text, most > column ? most - column : 0);
-        if (n == 0 && column <= hang) /* a word longer than the line */
-            n = path_fit(text, most > column ? most - column : 0);
-        ttp_str part = ttp_str_slice(text, 0, n);
-        text = ttp_str_trim(ttp_str_slice(text, n, text.len));
-        while (text.len && part.len && part.ptr[part.len - 1] == ' ')
-            part.len--;
-        ttp_sink_put(out, part);
-        if (text.len) {
-            ttp_sink_char(out, '\n');
-            ttp_sink_repeat(out, ' ', hang);
-        }
-        column = hang;
-    }
-    ttp_sink_char(out, '\n');
+    ttp_put_wrapped(out, ttp_gate_text(&arena, text), lines);
     ttp_arena_free(&arena);
+}
+
+void ttp_show_sentence(const struct ttp_show *show, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    ttp_paint_wrapped(show->out, ttp_sink_vformat(show->arena, fmt, args),
+                      show->form == TTP_FORM_MARKDOWN ? 0 : show->width, 0, 2);
+    va_end(args);
 }
 
 void ttp_paint_no_room(struct ttp_sink *out, ttp_str titles, const char *or_else,

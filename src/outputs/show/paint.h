@@ -33,14 +33,12 @@ void ttp_paint_themed(struct ttp_sink *out, enum ttp_color color, ttp_str text);
 void ttp_paint_themed_part(struct ttp_sink *out, enum ttp_color color, const struct ttp_sink *part);
 /* A bar of that many columns, in eighths of one; nothing if it is not above 0. */
 void ttp_paint_bar(struct ttp_sink *out, double columns);
-/* May a line end before that blank? A number and its unit stay together. */
-bool ttp_paint_may_break(ttp_str text, size_t at);
-/* How many leading bytes of text fit into `room` columns without cutting a word. */
-size_t ttp_paint_fit(ttp_str text, size_t room);
-/* Words from `column` on, to the end of the line: at most `width` columns, what does not fit
- * continues after `hang` blanks. Words are whole except for paths that are longer than a line. A
- * width that leaves no room for words, such as 0, does not break lines. */
+/* ttp_put_wrapped() of base/wrap.h, for foreign text: columns are those of what a terminal shows.
+ */
 void ttp_paint_wrapped(struct ttp_sink *out, ttp_str text, int width, size_t column, size_t hang);
+/* A sentence on lines of its own: wrapped in text, one line in Markdown. */
+struct ttp_show;
+TTP_PRINTF(2, 3) void ttp_show_sentence(const struct ttp_show *show, const char *fmt, ...);
 /* Below a table: titles of columns, ", " between them, that `width` left no room for, and what else
  * may be done, such as ", or choose with --columns". */
 struct ttp_paint_page {

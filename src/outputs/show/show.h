@@ -75,6 +75,10 @@ void ttp_document_set(struct ttp_document *doc, size_t part, const void *context
                       struct ttp_document_rows of);
 /* Only these rows, in this order: the selection was made already. */
 void ttp_document_choose(struct ttp_document *doc, size_t part, const size_t *index, size_t count);
+/* The rows of a part in this order; if it is the main part, only where the user chose none. */
+struct ttp_show;
+TTP_NODISCARD ttp_code ttp_document_order(struct ttp_document *doc, size_t part, const char *sort,
+                                          struct ttp_show *show, struct ttp_err *err);
 /* An array of count elements. NOLINTNEXTLINE(readability-identifier-naming) */
 #define ttp_document_rows(doc, part, context, array, count)                                        \
     ttp_document_set((doc), (part), (context),                                                     \
@@ -160,13 +164,15 @@ void ttp_show_table(const struct ttp_show *show, const struct ttp_table *table);
 /* A chart of an HTML page, drawn from columns of a part. Names are ids of parts and fields; NULL:
  * the kind of chart does without. */
 struct ttp_chart {
-    const char *kind; /* bar, bars, plot, line, icicle, timeline or heat: see page_charts.js */
+    const char
+        *kind; /* bar, bars, plot, line, icicle, timeline, heat or stack: see page_charts.js */
     const char *part, *title, *help;
     const char *label, *x, *y, *size, *color, *before, *lane, *depth;
     /* of a plot: lines that are level or rise with x, from rows of another part */
     const char *line_part, *line_label, *line_level, *line_slope;
     double line_scale; /* of the slope */
     bool fold_table;   /* the table below it is closed at first */
+    bool fold_lines;   /* so is that of line_part */
 };
 /* What a verb adds to its HTML page. */
 struct ttp_html {

@@ -202,9 +202,18 @@ static void stack_titles(struct ttp_table_layout *l)
     }
 }
 
+/* Of columns that are left. */
+static bool any_unit_below(const struct ttp_table_layout *l)
+{
+    for (size_t c = 0; c < l->columns; c++)
+        if (l->column[c].width && l->column[c].below.len)
+            return true;
+    return false;
+}
+
 /* What decorates goes first. Then units make room, then names down to a readable length, then
  * columns by their order, then names again. */
-void ttp_layout_fit(struct ttp_table_layout *l, size_t width)
+static void fit_columns(struct ttp_table_layout *l, size_t width)
 {
     size_t least = NAME_MIN;
 
@@ -227,4 +236,10 @@ void ttp_layout_fit(struct ttp_table_layout *l, size_t width)
             least = NAME_LEAST;
         }
     }
+}
+
+void ttp_layout_fit(struct ttp_table_layout *l, size_t width)
+{
+    fit_columns(l, width);
+    l->stacked = l->stacked && any_unit_below(l);
 }

@@ -25,7 +25,7 @@ static double share(const START *s, enum ttp_start_part part)
 }
 
 #define OF_PART(name, value) TTP_GET(name, void, struct part, value)
-OF_PART(get_part, ttp_value_word(ttp_start_part_name(r->part, r->a->source)))
+OF_PART(get_part, ttp_value_word(ttp_run_start_part_name(r->part, r->a->source)))
 OF_PART(get_time, ttp_value_f64(r->a->part_us[r->part]))
 OF_PART(get_share, ttp_value_f64(share(r->a, r->part)))
 OF_PART(get_count, ttp_value_i64((int64_t)r->a->count[r->part]))
@@ -113,16 +113,6 @@ const struct ttp_document_spec ttp_start_document = {
     .main = PART_PROGRAMS,
 };
 
-static TTP_PRINTF(2, 3) void say(const struct ttp_show *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const ttp_str text = ttp_sink_vformat(p->arena, fmt, args);
-    va_end(args);
-    ttp_paint_wrapped(p->out, text, p->form == TTP_FORM_MARKDOWN ? 0 : p->width, 0, 2);
-}
-
 static ttp_str time_text(const struct ttp_show *p, double us)
 {
     struct ttp_sink text;
@@ -146,11 +136,13 @@ static void put_verdict(const struct ttp_show *p, const START *s)
     const size_t programs = before_steady(s);
 
     if (s->source == TTP_START_ZONES)
-        say(p, "%.*s from the start of the recording %s; compiling %.*s (%.0f %%) of %zu program%s",
+        ttp_show_sentence(
+            p, "%.*s from the start of the recording %s; compiling %.*s (%.0f %%) of %zu program%s",
             TTP_FMT(all), until, TTP_FMT(waited), isfinite(part) ? part : 0, programs,
             programs == 1 ? "" : "s");
     else
-        say(p,
+        ttp_show_sentence(
+            p,
             "%.*s from the first op %s on device %lld; %.*s (%.0f %%) waiting for %zu program%s "
             "that ran for the first time",
             TTP_FMT(all), until, (long long)s->device, TTP_FMT(waited), isfinite(part) ? part : 0,
@@ -169,25 +161,28 @@ static void put_half(const struct ttp_show *p, const START *s)
         n++;
     }
     if (n && before_steady(s) > 1)
-        say(p, "%zu of these %zu programs took half of that", n, before_steady(s));
+        ttp_show_sentence(p, "%zu of these %zu programs took half of that", n, before_steady(s));
 }
 
 static void put_notes(const struct ttp_show *p, const START *s)
 {
     if (s->hits + s->misses)
-        say(p, "program cache before it: %llu hits, %llu misses", (unsigned long long)s->hits,
-            (unsigned long long)s->misses);
+        ttp_show_sentence(p, "program cache before it: %llu hits, %llu misses",
+                          (unsigned long long)s->hits, (unsigned long long)s->misses);
     if (s->late)
-        say(p, "%llu program%s ran first after it: %.*s", (unsigned long long)s->late,
-            s->late == 1 ? "" : "s", TTP_FMT(time_text(p, s->late_us)));
+        ttp_show_sentence(p, "%llu program%s ran first after it: %.*s", (unsigned long long)s->late,
+                          s->late == 1 ? "" : "s", TTP_FMT(time_text(p, s->late_us)));
     for (size_t i = 0; i < s->gaps && i < GAPS_SHOWN; i++)
-        say(p, "nothing for %.*s from %.*s on, before %.*s", TTP_FMT(time_text(p, s->gap[i].us)),
-            TTP_FMT(time_text(p, s->gap[i].at_us)), TTP_FMT(s->gap[i].next));
+        ttp_show_sentence(p, "nothing for %.*s from %.*s on, before %.*s",
+                          TTP_FMT(time_text(p, s->gap[i].us)),
+                          TTP_FMT(time_text(p, s->gap[i].at_us)), TTP_FMT(s->gap[i].next));
     if (s->source == TTP_START_OPS)
-        say(p, "note: what came before the first op, such as opening devices and reading weights, "
+        ttp_show_sentence(
+            p, "note: what came before the first op, such as opening devices and reading weights, "
                "is not in a table of ops; a recording or the inspector's logs have it");
     else if (s->count[TTP_START_OPEN] == 0)
-        say(p, "note: no zone of opening a device: 'tt-perf record --zones all' keeps them");
+        ttp_show_sentence(
+            p, "note: no zone of opening a device: 'tt-perf record --zones all' keeps them");
 }
 
 struct page {

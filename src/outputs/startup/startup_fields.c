@@ -71,7 +71,7 @@ LIST(list_ids, ttp_bare_u64, r->runtime_entries ? r->runtime_ids : NULL, TTP_COU
 OF_RUN(get_traced,
        r->runtime_entries ? ttp_value_i64((int64_t)r->traced_entries) : (struct ttp_value){0})
 
-/* What text logs of the run say of kernels. */
+/* What text logs of the run say about kernels. */
 #define TEXT_LOG struct ttp_startup_log
 static const struct ttp_field cache_fields[] = {
     TTP_INT("cached", "", TTP_FIGURE(TEXT_LOG, cached)),
@@ -147,7 +147,7 @@ const struct ttp_fields ttp_startup_fields = {.field = run_fields + 1,
                                               .count = TTP_COUNT(run_fields) - 1};
 static const struct ttp_fields by_rank = {TTP_FIELDS(run_fields)};
 
-bool ttp_startup_has_ranks(const struct ttp_startup_view *view)
+bool ttp_out_startup_has_ranks(const struct ttp_startup_view *view)
 {
     return view->ranks > 1 || (view->ranks == 1 && view->run->rank.len);
 }
@@ -158,7 +158,7 @@ static const struct ttp_field finding_fields[] = {
     TTP_WORDS("text", TTP_FIGURE(struct ttp_startup_finding, text)),
 };
 static const struct ttp_fields findings = {TTP_FIELDS(finding_fields)};
-TTP_LISTER(list_ranks, VIEW, by_rank, NULL, ttp_startup_has_ranks(r) ? r->run : NULL, r->ranks)
+TTP_LISTER(list_ranks, VIEW, by_rank, NULL, ttp_out_startup_has_ranks(r) ? r->run : NULL, r->ranks)
 TTP_LISTER(list_other, VIEW, ttp_startup_fields, NULL, r->others ? r->other : NULL, r->others)
 static const struct ttp_field view_fields[] = {
     TTP_MAP("ranks", list_ranks, by_rank, .optional = true,

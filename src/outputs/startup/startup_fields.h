@@ -11,6 +11,6 @@ extern const struct ttp_fields ttp_startup_fields;
 extern const struct ttp_fields ttp_startup_view_fields;
 
 /* Are there ranks to tell apart? */
-bool ttp_startup_has_ranks(const struct ttp_startup_view *view);
+bool ttp_out_startup_has_ranks(const struct ttp_startup_view *view);
 
 #endif

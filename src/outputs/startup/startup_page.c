@@ -9,16 +9,6 @@
 #define SLOWEST_SHOWN 5
 #define GAPS_SHOWN    3
 
-static TTP_PRINTF(2, 3) void say(const struct ttp_show *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const ttp_str text = ttp_sink_vformat(p->arena, fmt, args);
-    va_end(args);
-    ttp_paint_wrapped(p->out, text, p->form == TTP_FORM_MARKDOWN ? 0 : p->width, 0, 2);
-}
-
 static double seconds(int64_t ns)
 {
     return (double)ns / 1e9;
@@ -46,7 +36,8 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_startup *s)
 {
     const int64_t compile = compiling(s, false);
 
-    say(p,
+    ttp_show_sentence(
+        p,
         "%.1f s from start to %s; compiling %.1f s (%u %%) of %llu programs: %llu kernels built, "
         "%llu from the cache, %llu seen before",
         seconds(s->startup_ns),
@@ -101,14 +92,14 @@ static void put_slowest(const struct ttp_show *p, const struct ttp_startup *s)
                         TTP_FMT(seconds_text(p, (int64_t)o->compile_ns)),
                         (unsigned long long)o->programs, o->programs == 1 ? "" : "s");
     }
-    say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+    ttp_show_sentence(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
 }
 
 static void put_gaps(const struct ttp_show *p, const struct ttp_startup *s)
 {
     for (size_t i = 0; i < s->gaps && i < GAPS_SHOWN; i++)
-        say(p, "no records for %.1f s from %.1f s on", seconds(s->gap[i].length_ns),
-            seconds(s->gap[i].from_ns));
+        ttp_show_sentence(p, "no records for %.1f s from %.1f s on", seconds(s->gap[i].length_ns),
+                          seconds(s->gap[i].from_ns));
 }
 
 static void put_next(const struct ttp_show *p, const struct ttp_startup *s)
@@ -116,23 +107,26 @@ static void put_next(const struct ttp_show *p, const struct ttp_startup *s)
     const int64_t built = compiling(s, true);
 
     if (s->log.has_cache)
-        say(p, "kernel cache: %llu of %llu hits (%.1f %%)", (unsigned long long)s->log.hits,
-            (unsigned long long)s->log.total, s->log.percent);
+        ttp_show_sentence(p, "kernel cache: %llu of %llu hits (%.1f %%)",
+                          (unsigned long long)s->log.hits, (unsigned long long)s->log.total,
+                          s->log.percent);
     if (built == 0 || s->cache_root.len == 0)
         return;
-    say(p, "next run: about %.1f s if the cache at %.*s is kept", seconds(s->startup_ns - built),
-        TTP_FMT(s->cache_root));
+    ttp_show_sentence(p, "next run: about %.1f s if the cache at %.*s is kept",
+                      seconds(s->startup_ns - built), TTP_FMT(s->cache_root));
 }
 
 static void put_notes(const struct ttp_show *p, const struct ttp_startup *s)
 {
     if (!s->has_startup_file)
-        say(p, "note: no startup.yaml: times count from the first record");
+        ttp_show_sentence(p, "note: no startup.yaml: times count from the first record");
     if (s->incomplete)
-        say(p, "note: %llu record%s truncated, as by a process that died or still runs",
-            (unsigned long long)s->incomplete, s->incomplete == 1 ? " is" : "s are");
+        ttp_show_sentence(p,
+                          "note: %llu record%s truncated, as by a process that died or still runs",
+                          (unsigned long long)s->incomplete, s->incomplete == 1 ? " is" : "s are");
     if (s->unknown_kinds)
-        say(p, "note: %llu records have an unknown kind", (unsigned long long)s->unknown_kinds);
+        ttp_show_sentence(p, "note: %llu records have an unknown kind",
+                          (unsigned long long)s->unknown_kinds);
 }
 
 static void put_process(const struct ttp_show *p, const struct ttp_startup *s)
@@ -167,7 +161,7 @@ static void put_ranks(const struct ttp_show *p, const struct ttp_startup_view *v
         slow = view->run[i].startup_ns > view->run[slow].startup_ns ? i : slow;
     put_rows(
         p, &(struct ttp_records){&rank_figures, NULL, view->run, sizeof(*view->run), view->ranks});
-    say(p, "slowest is rank %.*s:", TTP_FMT(view->run[slow].rank));
+    ttp_show_sentence(p, "slowest is rank %.*s:", TTP_FMT(view->run[slow].rank));
     put_process(p, &view->run[slow]);
 }
 
@@ -276,7 +270,7 @@ static void put_head(const struct ttp_show *p, const void *arg)
     else if (view->ranks)
         put_process(p, view->run);
     for (size_t i = 0; i < view->findings; i++)
-        say(p, "finding: %s", view->finding[i].text);
+        ttp_show_sentence(p, "finding: %s", view->finding[i].text);
 }
 
 /* The slowest are named above: the table is for those who ask for rows or columns. */
@@ -295,7 +289,9 @@ static void put_programs(const struct ttp_show *p, const void *arg, size_t part,
 ttp_code ttp_out_startup(const struct ttp_show *show, const struct ttp_startup_view *view,
                          struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .head = put_head, .body = put_programs};
+    static const struct ttp_html html = {.title = "Start-up"};
+    const struct ttp_page page = {
+        .arg = view, .head = put_head, .body = put_programs, .html = &html};
     struct ttp_document doc;
     size_t n = 0;
 
@@ -309,7 +305,7 @@ ttp_code ttp_out_startup(const struct ttp_show *show, const struct ttp_startup_v
     ttp_document_init(&doc, &ttp_startup_document, show->arena);
     ttp_document_rows(&doc, 0, NULL, row, n);
     if (show->form == TTP_FORM_JSON) {
-        if (view->ranks && !ttp_startup_has_ranks(view))
+        if (view->ranks && !ttp_out_startup_has_ranks(view))
             ttp_document_object(&doc, 1, NULL, view->run);
         ttp_document_object(&doc, 2, NULL, view);
     }

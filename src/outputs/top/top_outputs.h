@@ -38,7 +38,7 @@ struct ttp_top_live {
     size_t processes;
     const struct ttp_mem_shm_file *file; /* counters of each chip */
     size_t files;
-    double dram_bytes; /* of a chip; 0: not known, or not the same for all */
+    double dram_bytes; /* of a chip; 0: unknown, or not the same for all */
 };
 
 struct ttp_top_view {
@@ -63,7 +63,8 @@ void ttp_out_rate(char *out, double bytes_s);
 void ttp_out_of(char *out, double now, double limit, int digits);
 /* One chip for human readers: "chip 0 busy 87 %: matmul 38 %, binary_ng 22 %". */
 void ttp_out_top_busy(struct ttp_sink *out, const struct ttp_top_busy *busy);
-/* One process for human readers: "DRAM 7.0 of 12.0 GB  L1 42 MB  CB 11 MB; launching 1,940/s: ...".
+/* One process for human readers: "DRAM 7.1 GiB of 12 GiB  L1 42 MiB  CB 11 MiB; launching 1,940/s:
+ * ...".
  */
 void ttp_out_top_process(struct ttp_sink *out, const struct ttp_top_live *live,
                          const struct ttp_top_process *p);

@@ -2,34 +2,23 @@
 /* top_processes.c - what processes hold of the chips' memory, and what they do. */
 #include "outputs/top/top_processes.h"
 
+#include "base/quantity.h"
 #include "outputs/show/columns_text.h"
 #include "outputs/top/top_outputs.h"
-
-static void put_bytes(struct ttp_sink *out, double bytes)
-{
-    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
-    size_t unit = 0;
-
-    while (bytes >= 999.5 && unit + 1 < TTP_COUNT(units)) {
-        bytes /= 1000;
-        unit++;
-    }
-    ttp_sink_printf(out, bytes < 10 && unit ? "%.1f %s" : "%.0f %s", bytes, units[unit]);
-}
 
 static void put_memory(struct ttp_sink *out, const struct ttp_top_live *live,
                        const struct ttp_top_process *p)
 {
     ttp_sink_own(out, "DRAM ");
-    put_bytes(out, (double)p->bytes.dram);
+    ttp_put_bytes(out, (double)p->bytes.dram);
     if (live->dram_bytes > 0) {
         ttp_sink_own(out, " of ");
-        put_bytes(out, live->dram_bytes * (double)p->memory_chips);
+        ttp_put_bytes(out, live->dram_bytes * (double)p->memory_chips);
     }
     ttp_sink_own(out, "  L1 ");
-    put_bytes(out, (double)p->bytes.l1);
+    ttp_put_bytes(out, (double)p->bytes.l1);
     ttp_sink_own(out, "  CB ");
-    put_bytes(out, (double)p->bytes.cb);
+    ttp_put_bytes(out, (double)p->bytes.cb);
 }
 
 /* "matmul" of "operations/matmul". */

@@ -68,7 +68,7 @@ static void put_args(struct ttp_trace_writer *w, const struct ttp_trace_slice *s
     for (size_t i = 0; i < s->nargs; i++) {
         const struct ttp_trace_arg *a = &s->arg[i];
 
-        ttp_json_put_key(&json, ttp_str_from(ttp_trace_key_name((enum ttp_trace_key)a->key)));
+        ttp_json_put_key(&json, ttp_str_from(ttp_out_trace_key_name((enum ttp_trace_key)a->key)));
         if (a->type == TTP_ARG_UINT)
             ttp_json_put_u64(&json, a->v.u);
         else if (a->type == TTP_ARG_INT)

@@ -248,7 +248,7 @@ static void put_new_names(struct ttp_trace_writer *w, ttp_track track,
     for (uint32_t k = 0; k < TTP_KEYS; k++)
         if (keys >> k & 1)
             put_interned(b, INTERNED_KEY, (uint64_t)k + 1,
-                         ttp_str_from(ttp_trace_key_name((enum ttp_trace_key)k)));
+                         ttp_str_from(ttp_out_trace_key_name((enum ttp_trace_key)k)));
     t->keys |= keys;
     for (size_t i = 0; i < s->nargs; i++) {
         const struct ttp_trace_arg *a = &s->arg[i];
@@ -406,7 +406,7 @@ static void put_launch_arg(struct ttp_pb *b, const struct ttp_trace_arg *a)
 {
     const size_t arg = ttp_pb_open(b, 3);
 
-    ttp_pb_str(b, 2, ttp_str_from(ttp_trace_key_name((enum ttp_trace_key)a->key)));
+    ttp_pb_str(b, 2, ttp_str_from(ttp_out_trace_key_name((enum ttp_trace_key)a->key)));
     if (a->type == TTP_ARG_UINT)
         ttp_pb_uint(b, 4, a->v.u);
     else if (a->type == TTP_ARG_INT)

@@ -45,13 +45,13 @@ static ttp_code add_cores(struct ttp_spill *steps, const struct ttp_tracing *t, 
         const struct ttp_exec_core *part = &log->part[i];
         const struct ttp_exec *e = &log->exec[part->exec];
         const struct ttp_core *core = &log->core[part->core];
-        const size_t device = ttp_tracing_device(t, log->device[e->device]);
+        const size_t device = ttp_out_tracing_device(t, log->device[e->device]);
 
         if (part->kernel_markers < 2 || part->kernel_last_cycle >= TTP_TRACE_CYCLE_MAX ||
-            !ttp_trace_wants_core(&t->options->filter, core->x, core->y))
+            !ttp_out_trace_wants_core(&t->options->filter, core->x, core->y))
             continue;
         const struct ttp_exec_key key = {(int64_t)device, e->run_id, e->trace_id, e->replay};
-        const struct ttp_trace_op *op = ttp_tracing_find(t, &key);
+        const struct ttp_trace_op *op = ttp_out_tracing_find(t, &key);
         if (!op || !op->wanted)
             continue;
         const struct ttp_trace_device_state *d = &t->device[device];
@@ -92,7 +92,7 @@ struct level {
 static void put_sample(struct ttp_tracing *t, struct level *l)
 {
     if (l->pending && (l->value < l->written || l->value > l->written)) {
-        ttp_trace_counter(&t->w, l->track, l->ns, l->value);
+        ttp_out_trace_counter(&t->w, l->track, l->ns, l->value);
         l->written = l->value;
     }
     l->pending = false;
@@ -102,7 +102,7 @@ static void begin_level(struct ttp_tracing *t, struct level *l, const struct ste
 {
     put_sample(t, l);
     *l = (struct level){.device = s->device, .counter = s->counter, .written = -1};
-    l->track = ttp_trace_add_track(
+    l->track = ttp_out_trace_add_track(
         &t->w, &(struct ttp_trace_track){.parent = t->device[s->device].group,
                                          .name = ttp_str_from(kinds[s->counter].name),
                                          .note = ttp_str_from(kinds[s->counter].note),
@@ -141,16 +141,16 @@ static ttp_code put_levels(struct ttp_tracing *t, struct ttp_spill *steps, struc
 static void put_clock(struct ttp_tracing *t, const struct ttp_trace_device_state *d,
                       uint64_t first_cycle, uint64_t last_cycle)
 {
-    const ttp_track track =
-        ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = d->group,
-                                                             .name = TTP_STR("AICLK"),
-                                                             .note = TTP_STR("from the device log"),
-                                                             .unit = "MHz",
-                                                             .kind = TTP_TRACK_COUNTER,
-                                                             .rank = RANK_COUNTERS + COUNTERS + 1});
+    const ttp_track track = ttp_out_trace_add_track(
+        &t->w, &(struct ttp_trace_track){.parent = d->group,
+                                         .name = TTP_STR("AICLK"),
+                                         .note = TTP_STR("from the device log"),
+                                         .unit = "MHz",
+                                         .kind = TTP_TRACK_COUNTER,
+                                         .rank = RANK_COUNTERS + COUNTERS + 1});
 
-    ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, first_cycle), (double)d->mhz);
-    ttp_trace_counter(&t->w, track, ttp_trace_device_ns(d, last_cycle), (double)d->mhz);
+    ttp_out_trace_counter(&t->w, track, ttp_trace_device_ns(d, first_cycle), (double)d->mhz);
+    ttp_out_trace_counter(&t->w, track, ttp_trace_device_ns(d, last_cycle), (double)d->mhz);
 }
 
 /* ---- samples of the boards ---- */
@@ -187,7 +187,7 @@ static void put_board_counter(struct ttp_tracing *t, const struct ttp_machine_ch
         if (outside || isnan(value) || s->time_ns + t->host_shift_ns < 0)
             continue;
         if (!made)
-            track = ttp_trace_add_track(
+            track = ttp_out_trace_add_track(
                 &t->w, &(struct ttp_trace_track){.parent = group,
                                                  .name = ttp_str_from(board_kinds[counter].name),
                                                  .note = chip->bus,
@@ -196,7 +196,7 @@ static void put_board_counter(struct ttp_tracing *t, const struct ttp_machine_ch
                                                  .kind = TTP_TRACK_COUNTER,
                                                  .rank = RANK_COUNTERS + COUNTERS + 2 + counter});
         made = true;
-        ttp_trace_counter(&t->w, track, s->time_ns + t->host_shift_ns, value);
+        ttp_out_trace_counter(&t->w, track, s->time_ns + t->host_shift_ns, value);
     }
 }
 
@@ -235,7 +235,7 @@ static void put_clocks(struct ttp_tracing *t)
     }
 }
 
-ttp_code ttp_tracing_put_counters(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_counters(struct ttp_tracing *t, struct ttp_err *err)
 {
     struct ttp_spill *steps = NULL;
 

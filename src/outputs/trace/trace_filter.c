@@ -39,8 +39,8 @@ static bool next_part(ttp_str *rest, ttp_str *part)
     return true;
 }
 
-ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *text,
-                                 struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_out_trace_parse_devices(struct ttp_trace_filter *filter, const char *text,
+                                     struct ttp_arena *arena, struct ttp_err *err)
 {
     ttp_str rest = ttp_str_from(text), part;
 
@@ -54,8 +54,8 @@ ttp_code ttp_trace_parse_devices(struct ttp_trace_filter *filter, const char *te
     return TTP_OK;
 }
 
-ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
-                              struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_out_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
+                                  struct ttp_arena *arena, struct ttp_err *err)
 {
     ttp_str part[2];
 
@@ -68,8 +68,8 @@ ttp_code ttp_trace_parse_core(struct ttp_trace_filter *filter, const char *text,
     return TTP_EUSAGE;
 }
 
-void ttp_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
-                           struct ttp_arena *arena)
+void ttp_out_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
+                               struct ttp_arena *arena)
 {
     ttp_str rest = ttp_str_from(text), part;
 
@@ -80,7 +80,8 @@ void ttp_trace_parse_zones(struct ttp_trace_filter *filter, const char *text,
     }
 }
 
-ttp_code ttp_trace_parse_ops(struct ttp_trace_filter *filter, const char *text, struct ttp_err *err)
+ttp_code ttp_out_trace_parse_ops(struct ttp_trace_filter *filter, const char *text,
+                                 struct ttp_err *err)
 {
     filter->has_ops = true;
     if (parse_range(&filter->ops, ttp_str_from(text)))
@@ -95,7 +96,7 @@ static bool in_range(const struct ttp_trace_range *r, int64_t v)
     return v >= r->from && v <= r->to;
 }
 
-bool ttp_trace_wants_device(const struct ttp_trace_filter *filter, int64_t device)
+bool ttp_out_trace_wants_device(const struct ttp_trace_filter *filter, int64_t device)
 {
     for (size_t i = 0; i < filter->ndevices; i++)
         if (in_range(&filter->device[i], device))
@@ -103,7 +104,7 @@ bool ttp_trace_wants_device(const struct ttp_trace_filter *filter, int64_t devic
     return filter->ndevices == 0;
 }
 
-bool ttp_trace_wants_core(const struct ttp_trace_filter *filter, int32_t x, int32_t y)
+bool ttp_out_trace_wants_core(const struct ttp_trace_filter *filter, int32_t x, int32_t y)
 {
     for (size_t i = 0; i < filter->ncores; i++)
         if (in_range(&filter->core[i].x, x) && in_range(&filter->core[i].y, y))
@@ -136,7 +137,7 @@ static bool fits(ttp_str text, ttp_str pattern)
     return p == pattern.len;
 }
 
-bool ttp_trace_wants_zone(const struct ttp_trace_filter *filter, ttp_str name)
+bool ttp_out_trace_wants_zone(const struct ttp_trace_filter *filter, ttp_str name)
 {
     for (size_t i = 0; i < filter->nzones; i++)
         if (fits(name, filter->zone[i]))

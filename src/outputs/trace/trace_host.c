@@ -22,7 +22,7 @@ struct zone {
 };
 
 struct hosting {
-    struct ttp_tracing *t;
+    struct ttp_tracing *tracing;
     struct ttp_spill *zones;
     struct name {
         ttp_sym name; /* in the writer */
@@ -38,20 +38,20 @@ TTP_ORDER(by_thread_and_time, struct zone, TTP_UP(thread), TTP_UP(start_ns), TTP
 static void learn_names(struct hosting *h, const struct ttp_symtab *names)
 {
     if (names->count > h->nnames)
-        h->name = ttp_arena_resize(h->t->arena, h->name, names->count * sizeof(*h->name));
+        h->name = ttp_arena_resize(h->tracing->arena, h->name, names->count * sizeof(*h->name));
     for (; h->nnames < names->count; h->nnames++) {
         const ttp_str name = ttp_sym_name(names, (ttp_sym)h->nnames);
 
         h->name[h->nnames] =
-            (struct name){.name = ttp_trace_name(&h->t->w, name),
-                          .wanted = ttp_trace_wants_zone(&h->t->options->filter, name)};
+            (struct name){.name = ttp_out_trace_name(&h->tracing->w, name),
+                          .wanted = ttp_out_trace_wants_zone(&h->tracing->options->filter, name)};
     }
 }
 
 /* Ops are always wanted: arrows begin at them. */
 static bool is_wanted(const struct hosting *h, const struct ttp_host_zone *z)
 {
-    const struct ttp_tracing *t = h->t;
+    const struct ttp_tracing *t = h->tracing;
 
     if (z->end_ns >= TTP_TRACE_HOST_NS_MAX || !(h->name[z->name].wanted || z->has_op))
         return false;
@@ -63,7 +63,7 @@ static ttp_code take_zones(void *arg, const struct ttp_host_zone_batch *batch, s
     struct hosting *h = arg;
 
     learn_names(h, batch->names);
-    h->t->w.counts.unknown_zones += batch->bad;
+    h->tracing->w.counts.unknown_zones += batch->bad;
     for (size_t i = 0; i < batch->nzones; i++) {
         const struct ttp_host_zone *z = &batch->zone[i];
 
@@ -95,11 +95,11 @@ static bool put_zone(struct ttp_tracing *t, struct ttp_lanes *lanes, const struc
                                 .nargs = z->has_op};
 
     if (op) {
-        const ttp_str code = ttp_tracing_field(op, "op_code");
+        const ttp_str code = ttp_out_tracing_field(op, "op_code");
         const bool latest = op->has_time && op->start_ns == z->start_ns;
 
         if (code.len) {
-            s.name = ttp_trace_name(&t->w, code);
+            s.name = ttp_out_trace_name(&t->w, code);
             s.nargs = 2;
         }
         s.flow_out = latest ? t->flow_of_host_op[op - log->op] : 0;
@@ -125,7 +125,7 @@ static void name_thread(struct ttp_lanes *lanes, struct ttp_tracing *t, uint32_t
 
 static ttp_code put_threads(struct hosting *h, struct ttp_err *err)
 {
-    struct ttp_tracing *t = h->t;
+    struct ttp_tracing *t = h->tracing;
     struct ttp_lanes *lanes = TTP_NEW(t->arena, struct ttp_lanes, 1);
     uint32_t thread = 0;
     struct zone z;
@@ -156,7 +156,7 @@ static bool is_shown_elsewhere(ttp_str text)
 static ttp_code take_message(void *arg, ttp_str text, int64_t ns, struct ttp_err *err)
 {
     struct hosting *h = arg;
-    struct ttp_tracing *t = h->t;
+    struct ttp_tracing *t = h->tracing;
     const ttp_str line = ttp_str_slice(text, 0, ttp_str_find_char(text, '\n'));
     const struct ttp_trace_arg whole = {TTP_KEY_TEXT, TTP_ARG_TEXT, {.text = text}};
 
@@ -164,7 +164,7 @@ static ttp_code take_message(void *arg, ttp_str text, int64_t ns, struct ttp_err
     if (ns < 0 || ns >= TTP_TRACE_HOST_NS_MAX || is_shown_elsewhere(text) ||
         (t->narrowed && (!t->has_window || ns < t->from_ns || ns > t->to_ns)))
         return TTP_OK;
-    ttp_trace_instant(
+    ttp_out_trace_instant(
         &t->w, h->messages,
         &(struct ttp_trace_slice){.start_ns = ns + t->host_shift_ns,
                                   .name = TTP_SYM_NONE,
@@ -174,18 +174,19 @@ static ttp_code take_message(void *arg, ttp_str text, int64_t ns, struct ttp_err
     return TTP_OK;
 }
 
-ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_logs_options reading = {.threads = t->options->threads,
                                              .progress = t->options->progress,
                                              .doing = "writing zones of the host"};
-    struct hosting h = {.t = t};
+    struct hosting h = {.tracing = t};
     ttp_code rc = TTP_OK;
 
-    h.messages = ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = t->host,
-                                                                      .name = TTP_STR("Messages"),
-                                                                      .kind = TTP_TRACK_SLICES,
-                                                                      .rank = RANK_MESSAGES});
+    h.messages =
+        ttp_out_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = t->host,
+                                                                 .name = TTP_STR("Messages"),
+                                                                 .kind = TTP_TRACK_SLICES,
+                                                                 .rank = RANK_MESSAGES});
     if (t->run->messages && !t->options->op_zones_only)
         TTP_TRY(ttp_logs_stream_messages(t->run->messages, take_message, &h, err));
     if (!t->run->host_zones)

@@ -5,7 +5,7 @@
 static void end_until(struct ttp_lanes *lanes, struct ttp_lane *lane, int64_t ns)
 {
     while (lane->depth && lane->end[lane->depth - 1] <= ns)
-        ttp_trace_end(lanes->w, lane->track, lane->end[--lane->depth]);
+        ttp_out_trace_end(lanes->w, lane->track, lane->end[--lane->depth]);
 }
 
 static bool has_room(const struct ttp_lanes *lanes, const struct ttp_lane *lane, int64_t end_ns)
@@ -26,7 +26,7 @@ static ttp_track add_track(const struct ttp_lanes *lanes)
                         (size_t)lanes->nlanes - 1);
         spec.name = ttp_sink_text(&name);
     }
-    return ttp_trace_add_track(lanes->w, &spec);
+    return ttp_out_trace_add_track(lanes->w, &spec);
 }
 
 bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
@@ -45,7 +45,7 @@ bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
             break;
     }
     TTP_RESERVE(lanes->w->arena, lane->end, lane->depth + 1, lane->cap);
-    ttp_trace_begin(lanes->w, lane->track, s);
+    ttp_out_trace_begin(lanes->w, lane->track, s);
     lane->end[lane->depth++] = s->end_ns;
     return true;
 }

@@ -7,7 +7,7 @@
 enum { RANK_MEMORY = 4 };
 
 struct counting {
-    struct ttp_tracing *t;
+    struct ttp_tracing *tracing;
     struct ttp_arena scratch;
     struct pool {
         ttp_sym name;
@@ -26,13 +26,14 @@ static struct pool *pool_of(struct counting *c, ttp_str name)
     const ttp_sym sym = ttp_sym_intern(&c->names, name);
 
     if (sym == c->pools) {
-        const ttp_track track = ttp_trace_add_track(
-            &c->t->w, &(struct ttp_trace_track){.parent = c->t->host,
-                                                .name = ttp_arena_copy(c->t->arena, name),
-                                                .note = TTP_STR("allocated, over all banks"),
-                                                .unit = "B",
-                                                .kind = TTP_TRACK_COUNTER,
-                                                .rank = RANK_MEMORY});
+        const ttp_track track = ttp_out_trace_add_track(
+            &c->tracing->w,
+            &(struct ttp_trace_track){.parent = c->tracing->host,
+                                      .name = ttp_arena_copy(c->tracing->arena, name),
+                                      .note = TTP_STR("allocated, over all banks"),
+                                      .unit = "B",
+                                      .kind = TTP_TRACK_COUNTER,
+                                      .rank = RANK_MEMORY});
         *TTP_PUSH(&c->scratch, c->pool, c->pools) =
             (struct pool){.name = sym, .track = track, .size_at = {.arena = &c->scratch}};
     }
@@ -62,14 +63,15 @@ static ttp_code take(void *arg, const struct ttp_host_memory *m, struct ttp_err 
         p->bytes = p->bytes - c->size[at] + (m->freed ? 0 : m->bytes);
         c->size[at] = m->freed ? 0 : m->bytes;
     }
-    if (is_shown(c->t, m->ns))
-        ttp_trace_counter(&c->t->w, p->track, m->ns + c->t->host_shift_ns, (double)p->bytes);
+    if (is_shown(c->tracing, m->ns))
+        ttp_out_trace_counter(&c->tracing->w, p->track, m->ns + c->tracing->host_shift_ns,
+                              (double)p->bytes);
     return TTP_OK;
 }
 
-ttp_code ttp_tracing_put_memory(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_memory(struct ttp_tracing *t, struct ttp_err *err)
 {
-    struct counting c = {.t = t};
+    struct counting c = {.tracing = t};
 
     if (!t->run->host_zones)
         return TTP_OK;

@@ -221,12 +221,12 @@ static void put_inside(struct meshing *t, struct ttp_lanes *lanes, const struct 
     (void)ttp_lanes_put(lanes, &(struct ttp_trace_slice){
                                    .start_ns = p->start,
                                    .end_ns = role->turn,
-                                   .name = ttp_trace_name(&t->w, TTP_STR("wait")),
+                                   .name = ttp_out_trace_name(&t->w, TTP_STR("wait")),
                                });
     (void)ttp_lanes_put(lanes, &(struct ttp_trace_slice){
                                    .start_ns = role->turn,
                                    .end_ns = p->end,
-                                   .name = ttp_trace_name(&t->w, TTP_STR("transfer")),
+                                   .name = ttp_out_trace_name(&t->w, TTP_STR("transfer")),
                                    .flow_in = role->flow,
                                });
 }
@@ -236,7 +236,7 @@ static void put_op(struct meshing *t, struct ttp_lanes *lanes, const struct plac
     const struct role *role = &t->role[p->cell];
     struct ttp_trace_slice s = {.start_ns = p->start,
                                 .end_ns = p->end,
-                                .name = ttp_trace_name(&t->w, t->m->op[p->op].code)};
+                                .name = ttp_out_trace_name(&t->w, t->m->op[p->op].code)};
     struct args args;
 
     collect_args(&args, t, p);
@@ -269,19 +269,19 @@ static void put_rate(struct meshing *t, ttp_track group, uint32_t d)
         return;
     snprintf(name, sizeof(name), "Rate of %.*s", TTP_FMT(device->name));
     const ttp_track track =
-        ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = group,
-                                                             .name = ttp_str_from(name),
-                                                             .kind = TTP_TRACK_COUNTER,
-                                                             .rank = (int32_t)(m->devices + d),
-                                                             .unit = "ppm",
-                                                             .real = true});
+        ttp_out_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = group,
+                                                                 .name = ttp_str_from(name),
+                                                                 .kind = TTP_TRACK_COUNTER,
+                                                                 .rank = (int32_t)(m->devices + d),
+                                                                 .unit = "ppm",
+                                                                 .real = true});
     for (size_t i = 0; i + 1 < m->grids; i++) {
         const struct ttp_mesh_moment *a = &m->grid[i], *b = &m->grid[i + 1];
         const double at = a->at - t->origin[device->component];
         if (b->at > a->at)
-            ttp_trace_counter(&t->w, track, at > 0 ? (int64_t)llround(at) : 0,
-                              (b->theta[d].estimate - a->theta[d].estimate) / (b->at - a->at) *
-                                  1e6);
+            ttp_out_trace_counter(&t->w, track, at > 0 ? (int64_t)llround(at) : 0,
+                                  (b->theta[d].estimate - a->theta[d].estimate) / (b->at - a->at) *
+                                      1e6);
     }
 }
 
@@ -317,7 +317,7 @@ static void put_rank(struct meshing *t, uint32_t part)
     ttp_sink_printf(&name, "Rank %lld", (long long)rank->rank);
     if (rank->host)
         ttp_sink_printf(&name, " (%s)", rank->host);
-    const ttp_track group = ttp_trace_add_track(
+    const ttp_track group = ttp_out_trace_add_track(
         &t->w, &(struct ttp_trace_track){
                    .name = ttp_sink_text(&name), .kind = TTP_TRACK_GROUP, .rank = (int32_t)part});
     for (uint32_t d = 0; d < t->m->devices; d++)
@@ -338,11 +338,11 @@ ttp_code ttp_out_mesh_trace(struct ttp_trace_counts *counts, struct ttp_sink *ou
     find_origins(&t);
     index_collectives(&t);
     place_cells(&t);
-    ttp_trace_start(&t.w, out, format, (struct ttp_trace_devices){device, m->devices}, arena);
+    ttp_out_trace_start(&t.w, out, format, (struct ttp_trace_devices){device, m->devices}, arena);
     t.w.arrows = "last arrival";
     for (uint32_t p = 0; p < m->parts; p++)
         put_rank(&t, p);
-    ttp_trace_finish(&t.w);
+    ttp_out_trace_finish(&t.w);
     *counts = t.w.counts;
     if (counts->slices)
         return TTP_OK;

@@ -29,15 +29,15 @@ struct lane {
 };
 
 struct moving {
-    struct ttp_tracing *t;
-    const struct ttp_noc_grid *grid; /* NULL: the chip is not known */
+    struct ttp_tracing *tracing;
+    const struct ttp_noc_grid *grid; /* NULL: the chip is unknown */
     ttp_track (*level)[LEVELS];      /* by device; 0: not there yet */
     ttp_track *group, *link;
     const struct ttp_noc_model *model; /* of one chip; NULL: none */
     struct lane *lane;
     size_t nlanes, last;
 
-    /* Of the file at hand. */
+    /* Of the current file. */
     const struct ttp_noc_trace *noc;
     uint32_t device;
     int64_t shift_cycles; /* from its clock to the device log's */
@@ -47,7 +47,7 @@ static int64_t ns_of(const struct moving *m, uint64_t cycle)
 {
     const int64_t at = (int64_t)cycle + m->shift_cycles;
 
-    return ttp_trace_device_ns(&m->t->device[m->device], at > 0 ? (uint64_t)at : 0);
+    return ttp_trace_device_ns(&m->tracing->device[m->device], at > 0 ? (uint64_t)at : 0);
 }
 
 static bool is_transfer(const struct ttp_noc_event *e)
@@ -77,11 +77,11 @@ static ttp_track level_track(struct moving *m, int level)
 
     if (*track == 0) {
         struct ttp_trace_track t = spec[level];
-        t.parent = m->t->device[m->device].group;
+        t.parent = m->tracing->device[m->device].group;
         t.kind = TTP_TRACK_COUNTER;
         t.rank = RANK_COUNTERS + level;
         t.real = true;
-        *track = ttp_trace_add_track(&m->t->w, &t);
+        *track = ttp_out_trace_add_track(&m->tracing->w, &t);
     }
     return *track;
 }
@@ -102,8 +102,9 @@ static void put_level(struct moving *m, int level, const uint64_t *bytes, const 
 
         if (now == before)
             continue;
-        ttp_trace_counter(&m->t->w, level_track(m, level), in->from_ns + (int64_t)i * in->bucket_ns,
-                          (double)now * scale / (double)in->bucket_ns);
+        ttp_out_trace_counter(&m->tracing->w, level_track(m, level),
+                              in->from_ns + (int64_t)i * in->bucket_ns,
+                              (double)now * scale / (double)in->bucket_ns);
         before = now;
     }
 }
@@ -131,7 +132,7 @@ static void put_levels(struct moving *m, struct ttp_arena *scratch)
         const size_t at = (size_t)((ns_of(m, e->cycle) - from) / bucket);
 
         if (!is_transfer(e) || at >= n ||
-            !ttp_trace_wants_core(&m->t->options->filter, e->sx, e->sy))
+            !ttp_out_trace_wants_core(&m->tracing->options->filter, e->sx, e->sy))
             continue;
         bytes[LEVEL_NOC][at] += e->bytes;
         bytes[LEVEL_DRAM][at] += touches_dram(m, e) ? e->bytes : 0;
@@ -152,8 +153,8 @@ static void put_load(struct moving *m, const struct ttp_noc_levels *levels, int 
 
         if (now == before)
             continue;
-        ttp_trace_counter(&m->t->w, level_track(m, level),
-                          ns_of(m, m->noc->first_cycle + i * levels->bucket_cycles), now);
+        ttp_out_trace_counter(&m->tracing->w, level_track(m, level),
+                              ns_of(m, m->noc->first_cycle + i * levels->bucket_cycles), now);
         before = now;
     }
 }
@@ -166,9 +167,9 @@ static void put_hot_link(struct moving *m, const struct ttp_noc_levels *levels)
     char name[64];
 
     if (*track == 0)
-        *track = ttp_trace_add_track(
-            &m->t->w,
-            &(struct ttp_trace_track){.parent = m->t->device[m->device].group,
+        *track = ttp_out_trace_add_track(
+            &m->tracing->w,
+            &(struct ttp_trace_track){.parent = m->tracing->device[m->device].group,
                                       .name = TTP_STR("NoC hottest link of program"),
                                       .note = TTP_STR("and how busy it was, from its bytes"),
                                       .kind = TTP_TRACK_SLICES,
@@ -180,8 +181,8 @@ static void put_hot_link(struct moving *m, const struct ttp_noc_levels *levels)
                                           .end_ns = ns_of(m, m->noc->last_cycle),
                                           .name = TTP_SYM_NONE,
                                           .text = {name, (size_t)n}};
-    ttp_trace_begin(&m->t->w, *track, &slice);
-    ttp_trace_end(&m->t->w, *track, slice.end_ns);
+    ttp_out_trace_begin(&m->tracing->w, *track, &slice);
+    ttp_out_trace_end(&m->tracing->w, *track, slice.end_ns);
 }
 
 /* Changes the records: the last thing that is done with them. */
@@ -189,7 +190,7 @@ static void put_links(struct moving *m, struct ttp_noc_trace *noc, struct ttp_ar
 {
     struct ttp_noc_levels levels;
 
-    if (!m->model || !ttp_noc_levels_of(&levels, noc, m->model, scratch))
+    if (!m->model || !ttp_out_noc_levels_of(&levels, noc, m->model, scratch))
         return;
     put_load(m, &levels, LEVEL_UTIL);
     put_load(m, &levels, LEVEL_HOT);
@@ -210,25 +211,26 @@ static struct lane *lane_of(struct moving *m, const struct ttp_noc_event *e)
         }
     }
     if (m->group[m->device] == 0)
-        m->group[m->device] = ttp_trace_add_track(
-            &m->t->w, &(struct ttp_trace_track){.parent = m->t->device[m->device].group,
-                                                .name = TTP_STR("NoC transfers"),
-                                                .kind = TTP_TRACK_GROUP,
-                                                .rank = RANK_TRANSFERS});
-    TTP_ROOM(m->t->arena, m->lane, m->nlanes);
+        m->group[m->device] = ttp_out_trace_add_track(
+            &m->tracing->w, &(struct ttp_trace_track){.parent = m->tracing->device[m->device].group,
+                                                      .name = TTP_STR("NoC transfers"),
+                                                      .kind = TTP_TRACK_GROUP,
+                                                      .rank = RANK_TRANSFERS});
+    TTP_ROOM(m->tracing->arena, m->lane, m->nlanes);
     snprintf(name, sizeof(name), "Core (%d,%d) %s", e->sx, e->sy,
              ttp_logs_noc_risc_name((enum ttp_noc_risc)e->risc));
     m->last = m->nlanes++;
-    m->lane[m->last] = (struct lane){
-        .device = m->device,
-        .x = (int16_t)e->sx,
-        .y = (int16_t)e->sy,
-        .risc = e->risc,
-        .track = ttp_trace_add_track(
-            &m->t->w, &(struct ttp_trace_track){.parent = m->group[m->device],
-                                                .name = ttp_str_from(name),
-                                                .kind = TTP_TRACK_SLICES,
-                                                .rank = e->sy * 1000 + e->sx * 10 + e->risc})};
+    m->lane[m->last] =
+        (struct lane){.device = m->device,
+                      .x = (int16_t)e->sx,
+                      .y = (int16_t)e->sy,
+                      .risc = e->risc,
+                      .track = ttp_out_trace_add_track(
+                          &m->tracing->w,
+                          &(struct ttp_trace_track){.parent = m->group[m->device],
+                                                    .name = ttp_str_from(name),
+                                                    .kind = TTP_TRACK_SLICES,
+                                                    .rank = e->sy * 1000 + e->sx * 10 + e->risc})};
     return &m->lane[m->last];
 }
 
@@ -245,13 +247,14 @@ static bool put_barrier(struct moving *m, struct lane *l, const struct ttp_noc_e
     if ((!read && e->type != TTP_NOC_WRITE_BARRIER_END) || !l->waiting || e->cycle < l->barrier)
         return false;
     l->waiting = false;
-    ttp_trace_begin(&m->t->w, l->track,
-                    &(struct ttp_trace_slice){
-                        .start_ns = ns_of(m, l->barrier),
-                        .end_ns = ns_of(m, e->cycle),
-                        .name = ttp_trace_name(
-                            &m->t->w, ttp_str_from(read ? "READ_BARRIER" : "WRITE_BARRIER"))});
-    ttp_trace_end(&m->t->w, l->track, ns_of(m, e->cycle));
+    ttp_out_trace_begin(
+        &m->tracing->w, l->track,
+        &(struct ttp_trace_slice){
+            .start_ns = ns_of(m, l->barrier),
+            .end_ns = ns_of(m, e->cycle),
+            .name = ttp_out_trace_name(&m->tracing->w,
+                                       ttp_str_from(read ? "READ_BARRIER" : "WRITE_BARRIER"))});
+    ttp_out_trace_end(&m->tracing->w, l->track, ns_of(m, e->cycle));
     return true;
 }
 
@@ -261,7 +264,8 @@ static void put_event(struct moving *m, const struct ttp_noc_event *e)
     char target[64];
     size_t n = 0;
 
-    if (e->type < TTP_NOC_READ || !ttp_trace_wants_core(&m->t->options->filter, e->sx, e->sy))
+    if (e->type < TTP_NOC_READ ||
+        !ttp_out_trace_wants_core(&m->tracing->options->filter, e->sx, e->sy))
         return;
     struct lane *l = lane_of(m, e);
     if (put_barrier(m, l, e))
@@ -278,15 +282,18 @@ static void put_event(struct moving *m, const struct ttp_noc_event *e)
                  e->mcast_end_x, e->mcast_end_y);
     if (e->dx >= 0 || e->mcast_start_x >= 0)
         arg[n++] = (struct ttp_trace_arg){
-            TTP_KEY_TARGET, TTP_ARG_NAME, {.name = ttp_trace_name(&m->t->w, ttp_str_from(target))}};
+            TTP_KEY_TARGET,
+            TTP_ARG_NAME,
+            {.name = ttp_out_trace_name(&m->tracing->w, ttp_str_from(target))}};
     const ttp_str name = e->type == TTP_NOC_OTHER && e->name != TTP_SYM_NONE
                              ? ttp_sym_name(&m->noc->names, e->name)
                              : ttp_str_from(ttp_logs_noc_type_name((enum ttp_noc_type)e->type));
-    ttp_trace_instant(&m->t->w, l->track,
-                      &(struct ttp_trace_slice){.start_ns = ns_of(m, e->cycle),
-                                                .name = ttp_trace_name(&m->t->w, name),
-                                                .arg = arg,
-                                                .nargs = n});
+    ttp_out_trace_instant(
+        &m->tracing->w, l->track,
+        &(struct ttp_trace_slice){.start_ns = ns_of(m, e->cycle),
+                                  .name = ttp_out_trace_name(&m->tracing->w, name),
+                                  .arg = arg,
+                                  .nargs = n});
 }
 
 /* ---- files ---- */
@@ -304,16 +311,16 @@ static void find_shift(struct moving *m, const struct ttp_trace_op *op)
 
 static ttp_code put_file(struct moving *m, const struct ttp_noc_file *file, struct ttp_err *err)
 {
-    struct ttp_tracing *t = m->t;
-    const size_t device = ttp_tracing_device(t, file->device);
-    struct ttp_exec_key key = ttp_noc_file_key(file);
+    struct ttp_tracing *t = m->tracing;
+    const size_t device = ttp_out_tracing_device(t, file->device);
+    struct ttp_exec_key key = ttp_noc_trace_file_key(file);
     struct ttp_arena scratch = {0};
     struct ttp_noc_trace noc = {0};
 
     if (device == TTP_NPOS)
         return TTP_OK;
     key.device = (int64_t)device;
-    const struct ttp_trace_op *op = ttp_tracing_find(t, &key);
+    const struct ttp_trace_op *op = ttp_out_tracing_find(t, &key);
     if (!op || !op->wanted)
         return TTP_OK;
     const ttp_code rc =
@@ -333,11 +340,11 @@ static ttp_code put_file(struct moving *m, const struct ttp_noc_file *file, stru
     return rc;
 }
 
-ttp_code ttp_tracing_put_noc(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_noc(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_noc_folder *folder = t->run->noc;
     const struct ttp_device_log *log = t->run->report->logs.device;
-    struct moving m = {.t = t, .grid = log ? ttp_device_noc_grid(log->arch) : NULL};
+    struct moving m = {.tracing = t, .grid = log ? ttp_device_noc_grid(log->arch) : NULL};
 
     if (!folder || folder->nprograms == 0)
         return TTP_OK;

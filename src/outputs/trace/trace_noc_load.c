@@ -28,8 +28,8 @@ static ttp_code add_step(void *ctx, const struct ttp_noc_step *step, struct ttp_
     return TTP_OK;
 }
 
-bool ttp_noc_levels_of(struct ttp_noc_levels *out, struct ttp_noc_trace *trace,
-                       const struct ttp_noc_model *model, struct ttp_arena *arena)
+bool ttp_out_noc_levels_of(struct ttp_noc_levels *out, struct ttp_noc_trace *trace,
+                           const struct ttp_noc_model *model, struct ttp_arena *arena)
 {
     const struct ttp_noc_options options = {.cycles_per_step = STEP_CYCLES, .threads = 1};
     struct filling f = {out, model};

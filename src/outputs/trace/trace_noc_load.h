@@ -17,7 +17,7 @@ struct ttp_noc_levels {
 
 /* Of the records of one device, whose number becomes 0. False: nothing moved, or no estimate can be
  * made. */
-bool ttp_noc_levels_of(struct ttp_noc_levels *out, struct ttp_noc_trace *trace,
-                       const struct ttp_noc_model *model, struct ttp_arena *arena);
+bool ttp_out_noc_levels_of(struct ttp_noc_levels *out, struct ttp_noc_trace *trace,
+                           const struct ttp_noc_model *model, struct ttp_arena *arena);
 
 #endif

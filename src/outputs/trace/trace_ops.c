@@ -68,10 +68,10 @@ static void collect_args(struct args *a, const struct ttp_tracing *t, const stru
         add_fact(a, &t->run->fact[op->row]);
     if (!op->host)
         return;
-    add_text(a, TTP_KEY_OP_CODE, ttp_tracing_field(op->host, "op_code"));
-    add_text(a, TTP_KEY_OP_TYPE, ttp_tracing_field(op->host, "op_type"));
+    add_text(a, TTP_KEY_OP_CODE, ttp_out_tracing_field(op->host, "op_code"));
+    add_text(a, TTP_KEY_OP_TYPE, ttp_out_tracing_field(op->host, "op_type"));
     add_text(a, TTP_KEY_FIDELITY, op->host->info->fidelity);
-    add_text(a, TTP_KEY_ATTRIBUTES, ttp_tracing_field(op->host, "attributes"));
+    add_text(a, TTP_KEY_ATTRIBUTES, ttp_out_tracing_field(op->host, "attributes"));
 }
 
 /* ---- replays ---- */
@@ -133,24 +133,24 @@ static void put_replays(struct ttp_tracing *t, const struct replays *r, ttp_trac
         const struct ttp_trace_replays *of = &r->host->replays[i];
         char name[96];
 
-        if (!ttp_trace_wants_device(&t->options->filter, of->device))
+        if (!ttp_out_trace_wants_device(&t->options->filter, of->device))
             continue;
         snprintf(name, sizeof(name), "replay trace %" PRId64 " on device %" PRId64, of->trace_id,
                  of->device);
-        const ttp_sym sym = ttp_trace_name(&t->w, ttp_str_from(name));
+        const ttp_sym sym = ttp_out_trace_name(&t->w, ttp_str_from(name));
         for (size_t k = 0; k < of->count; k++) {
             const struct ttp_trace_arg arg = {TTP_KEY_REPLAY, TTP_ARG_UINT, {.u = k + 1}};
             const uint64_t number = r->first[i] + k;
 
             if (!in_window(t, of->ns[k]) || of->ns[k] < 0)
                 continue;
-            ttp_trace_instant(&t->w, track,
-                              &(struct ttp_trace_slice){
-                                  .start_ns = of->ns[k] + t->host_shift_ns,
-                                  .name = sym,
-                                  .arg = &arg,
-                                  .nargs = 1,
-                                  .flow_out = r->shown[number] ? REPLAY_FLOWS + number : 0});
+            ttp_out_trace_instant(&t->w, track,
+                                  &(struct ttp_trace_slice){
+                                      .start_ns = of->ns[k] + t->host_shift_ns,
+                                      .name = sym,
+                                      .arg = &arg,
+                                      .nargs = 1,
+                                      .flow_out = r->shown[number] ? REPLAY_FLOWS + number : 0});
         }
     }
 }
@@ -170,12 +170,12 @@ static void put_signpost(struct ttp_tracing *t, ttp_track track, const struct tt
         TTP_ARG_TEXT,
         {.text = end == TTP_NPOS ? TTP_STR("") : ttp_str_slice(text, end + 1, text.len)}};
 
-    ttp_trace_instant(&t->w, track,
-                      &(struct ttp_trace_slice){.start_ns = s->ns + t->host_shift_ns,
-                                                .name = TTP_SYM_NONE,
-                                                .text = ttp_str_slice(text, 0, end),
-                                                .arg = &arg,
-                                                .nargs = arg.v.text.len > 0});
+    ttp_out_trace_instant(&t->w, track,
+                          &(struct ttp_trace_slice){.start_ns = s->ns + t->host_shift_ns,
+                                                    .name = TTP_SYM_NONE,
+                                                    .text = ttp_str_slice(text, 0, end),
+                                                    .arg = &arg,
+                                                    .nargs = arg.v.text.len > 0});
 }
 
 static void put_signposts(struct ttp_tracing *t, ttp_track track)
@@ -201,36 +201,36 @@ static void put_op(struct ttp_tracing *t, struct ttp_lanes *lanes, ttp_track sta
     struct ttp_trace_slice s = {
         .start_ns = ttp_trace_device_ns(d, op->start_cycle),
         .end_ns = ttp_trace_device_ns(d, op->end_cycle),
-        .name = ttp_trace_name(&t->w, ttp_tracing_op_name(t, op, buf, sizeof(buf))),
+        .name = ttp_out_trace_name(&t->w, ttp_out_tracing_op_name(t, op, buf, sizeof(buf))),
         .arg = args.arg,
         .nargs = args.count,
         .flow_in = flow,
     };
     if (!ttp_lanes_put(lanes, &s))
         t->w.counts.lost_zones++;
-    ttp_trace_stage(&t->w, stages,
-                    &(struct ttp_trace_stage){.start_ns = s.start_ns,
-                                              .end_ns = s.end_ns,
-                                              .id = i,
-                                              .name = s.name,
-                                              .grid = op->cores,
-                                              .threads = op->threads ? op->threads : 1,
-                                              .arg = args.arg,
-                                              .nargs = args.count});
+    ttp_out_trace_stage(&t->w, stages,
+                        &(struct ttp_trace_stage){.start_ns = s.start_ns,
+                                                  .end_ns = s.end_ns,
+                                                  .id = i,
+                                                  .name = s.name,
+                                                  .grid = op->cores,
+                                                  .threads = op->threads ? op->threads : 1,
+                                                  .arg = args.arg,
+                                                  .nargs = args.count});
 }
 
-ttp_code ttp_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_host_log *host = t->run->report->logs.host;
     struct ttp_lanes *lanes = TTP_NEW(t->arena, struct ttp_lanes, 1);
-    const ttp_track signposts = ttp_trace_add_track(
+    const ttp_track signposts = ttp_out_trace_add_track(
         &t->w, &(struct ttp_trace_track){
                    .parent = t->host, .name = TTP_STR("Signposts"), .kind = TTP_TRACK_SLICES});
     const ttp_track replaying =
-        ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = t->host,
-                                                             .name = TTP_STR("Trace replays"),
-                                                             .kind = TTP_TRACK_SLICES,
-                                                             .rank = 1});
+        ttp_out_trace_add_track(&t->w, &(struct ttp_trace_track){.parent = t->host,
+                                                                 .name = TTP_STR("Trace replays"),
+                                                                 .kind = TTP_TRACK_SLICES,
+                                                                 .rank = 1});
     struct replays replays;
     ttp_track stages = 0;
     uint32_t device = UINT32_MAX;
@@ -252,9 +252,9 @@ ttp_code ttp_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err)
                                                  .name = TTP_STR("Ops"),
                                                  .kind = TTP_TRACK_SLICES,
                                                  .rank = RANK_OPS}};
-            stages = ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.name = TTP_STR("Ops"),
-                                                                          .kind = TTP_TRACK_STAGES,
-                                                                          .device = device});
+            stages = ttp_out_trace_add_track(
+                &t->w, &(struct ttp_trace_track){
+                           .name = TTP_STR("Ops"), .kind = TTP_TRACK_STAGES, .device = device});
         }
         put_op(t, lanes, stages, i, flow_to(t, &replays, i));
     }

@@ -304,8 +304,8 @@ static void index_ops(struct ttp_tracing *t)
         ttp_map_add(&t->by_key, ttp_exec_key_hash(&t->op[i].key), (uint32_t)i);
 }
 
-const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
-                                            const struct ttp_exec_key *key)
+const struct ttp_trace_op *ttp_out_tracing_find(const struct ttp_tracing *t,
+                                                const struct ttp_exec_key *key)
 {
     uint32_t at;
 
@@ -315,7 +315,7 @@ const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
     return NULL;
 }
 
-size_t ttp_tracing_device(const struct ttp_tracing *t, int64_t id)
+size_t ttp_out_tracing_device(const struct ttp_tracing *t, int64_t id)
 {
     for (size_t i = 0; i < t->ndevices; i++)
         if (t->device[i].id == id)
@@ -323,14 +323,14 @@ size_t ttp_tracing_device(const struct ttp_tracing *t, int64_t id)
     return TTP_NPOS;
 }
 
-/* Keep executions that can be shown, and see what the host knows of them. */
+/* Keep executions that can be shown, and see what the host knows about them. */
 static void settle_ops(struct ttp_tracing *t)
 {
     const struct ttp_host_log *host = t->run->report->logs.host;
     size_t n = 0;
 
     for (size_t i = 0; i < t->ndevices; i++) {
-        t->device[i].wanted = ttp_trace_wants_device(&t->options->filter, t->device[i].id);
+        t->device[i].wanted = ttp_out_trace_wants_device(&t->options->filter, t->device[i].id);
         t->device[i].first_cycle = UINT64_MAX;
     }
     for (size_t i = 0; i < t->nops; i++) {
@@ -366,7 +366,7 @@ static ttp_code check_devices(const struct ttp_tracing *t, struct ttp_err *err)
     return TTP_ENOTFOUND;
 }
 
-ttp_code ttp_tracing_plan(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_plan(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_run_logs *logs = &t->run->report->logs;
     struct window rows;
@@ -388,7 +388,7 @@ ttp_code ttp_tracing_plan(struct ttp_tracing *t, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_str ttp_tracing_field(const struct ttp_host_op *op, const char *key)
+ttp_str ttp_out_tracing_field(const struct ttp_host_op *op, const char *key)
 {
     for (size_t i = 0; op && i < op->info->nfields; i++)
         if (ttp_str_eq(op->info->field[i].key, ttp_str_from(key)))
@@ -396,10 +396,10 @@ ttp_str ttp_tracing_field(const struct ttp_host_op *op, const char *key)
     return TTP_STR("");
 }
 
-ttp_str ttp_tracing_op_name(const struct ttp_tracing *t, const struct ttp_trace_op *op, char *buf,
-                            size_t size)
+ttp_str ttp_out_tracing_op_name(const struct ttp_tracing *t, const struct ttp_trace_op *op,
+                                char *buf, size_t size)
 {
-    const ttp_str code = ttp_tracing_field(op->host, "op_code");
+    const ttp_str code = ttp_out_tracing_field(op->host, "op_code");
 
     if (t->run->fact && op->row != TTP_NPOS && t->run->fact[op->row].name.len)
         return t->run->fact[op->row].name;

@@ -37,12 +37,12 @@ static void name_devices(struct ttp_tracing *t, struct ttp_trace_device *out)
 
 static void add_groups(struct ttp_tracing *t, const struct ttp_trace_device *name)
 {
-    t->host = ttp_trace_add_track(&t->w, &(struct ttp_trace_track){.name = TTP_STR("Host"),
-                                                                   .kind = TTP_TRACK_PROCESS,
-                                                                   .rank = RANK_HOST,
-                                                                   .pid = 1});
+    t->host = ttp_out_trace_add_track(&t->w, &(struct ttp_trace_track){.name = TTP_STR("Host"),
+                                                                       .kind = TTP_TRACK_PROCESS,
+                                                                       .rank = RANK_HOST,
+                                                                       .pid = 1});
     for (size_t i = 0; i < t->ndevices; i++)
-        t->device[i].group = ttp_trace_add_track(
+        t->device[i].group = ttp_out_trace_add_track(
             &t->w, &(struct ttp_trace_track){.name = name[i].name,
                                              .kind = TTP_TRACK_GROUP,
                                              .rank = RANK_DEVICES + (int32_t)i});
@@ -55,19 +55,19 @@ ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
     struct ttp_tracing t = {.run = run, .options = options, .arena = arena};
 
     *counts = (struct ttp_trace_counts){0};
-    TTP_TRY(ttp_tracing_plan(&t, err));
+    TTP_TRY(ttp_out_tracing_plan(&t, err));
     struct ttp_trace_device *name = TTP_NEW(arena, struct ttp_trace_device, t.ndevices);
     name_devices(&t, name);
-    ttp_trace_start(&t.w, out, options->format, (struct ttp_trace_devices){name, t.ndevices},
-                    arena);
+    ttp_out_trace_start(&t.w, out, options->format, (struct ttp_trace_devices){name, t.ndevices},
+                        arena);
     add_groups(&t, name);
-    TTP_TRY(ttp_tracing_put_ops(&t, err));
-    TTP_TRY(ttp_tracing_put_counters(&t, err));
-    TTP_TRY(ttp_tracing_put_noc(&t, err));
-    TTP_TRY(ttp_tracing_put_zones(&t, err));
-    TTP_TRY(ttp_tracing_put_memory(&t, err));
-    TTP_TRY(ttp_tracing_put_host(&t, err));
-    ttp_trace_finish(&t.w);
+    TTP_TRY(ttp_out_tracing_put_ops(&t, err));
+    TTP_TRY(ttp_out_tracing_put_counters(&t, err));
+    TTP_TRY(ttp_out_tracing_put_noc(&t, err));
+    TTP_TRY(ttp_out_tracing_put_zones(&t, err));
+    TTP_TRY(ttp_out_tracing_put_memory(&t, err));
+    TTP_TRY(ttp_out_tracing_put_host(&t, err));
+    ttp_out_trace_finish(&t.w);
     *counts = t.w.counts;
     if (counts->slices + counts->instants > 0)
         return TTP_OK;
@@ -79,20 +79,20 @@ ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,
     return TTP_ENOTFOUND;
 }
 
-uint64_t ttp_trace_estimate(const struct ttp_trace_run *run,
-                            const struct ttp_trace_options *options, struct ttp_arena *arena)
+uint64_t ttp_out_trace_estimate(const struct ttp_trace_run *run,
+                                const struct ttp_trace_options *options, struct ttp_arena *arena)
 {
     struct ttp_tracing t = {.run = run, .options = options, .arena = arena};
     const struct ttp_device_log *log = run->report->logs.device;
     size_t shown = 0, cores = 0;
     double bytes = 0;
 
-    if (ttp_tracing_plan(&t, NULL) != TTP_OK)
+    if (ttp_out_tracing_plan(&t, NULL) != TTP_OK)
         return 0;
     for (size_t i = 0; i < t.nops; i++)
         shown += t.op[i].wanted;
     for (size_t i = 0; log && i < log->ncores; i++)
-        cores += ttp_trace_wants_core(&options->filter, log->core[i].x, log->core[i].y);
+        cores += ttp_out_trace_wants_core(&options->filter, log->core[i].x, log->core[i].y);
     if (log && run->device_log && t.nops && log->ncores)
         bytes += (double)log->rows * BYTES_PER_ROW * (double)shown / (double)t.nops *
                  (double)cores / (double)log->ncores;

@@ -14,7 +14,7 @@
 struct ttp_trace_op {
     struct ttp_exec_key key; /* device: position in ttp_tracing.device */
     uint64_t start_cycle, end_cycle;
-    int64_t kernel_cycles; /* TTP_NO_ID: not known */
+    int64_t kernel_cycles; /* TTP_NO_ID: unknown */
     uint32_t cores, threads;
     int64_t sub_device;
     const struct ttp_host_op *host; /* NULL: the host did not announce it */
@@ -50,9 +50,9 @@ struct ttp_tracing {
     ttp_track host; /* the process */
 };
 
-bool ttp_trace_wants_device(const struct ttp_trace_filter *filter, int64_t device);
-bool ttp_trace_wants_core(const struct ttp_trace_filter *filter, int32_t x, int32_t y);
-bool ttp_trace_wants_zone(const struct ttp_trace_filter *filter, ttp_str name);
+bool ttp_out_trace_wants_device(const struct ttp_trace_filter *filter, int64_t device);
+bool ttp_out_trace_wants_core(const struct ttp_trace_filter *filter, int32_t x, int32_t y);
+bool ttp_out_trace_wants_zone(const struct ttp_trace_filter *filter, ttp_str name);
 
 /* Nanoseconds on the device's own clock, rounded down: exact for every cycle below
  * TTP_TRACE_CYCLE_MAX. */
@@ -71,28 +71,28 @@ TTP_INLINE int64_t ttp_trace_device_ns(const struct ttp_trace_device_state *d, u
 }
 
 /* Which ops there are, which of them are shown, and the clocks. Nothing is written. */
-TTP_NODISCARD ttp_code ttp_tracing_plan(struct ttp_tracing *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_tracing_plan(struct ttp_tracing *t, struct ttp_err *err);
 /* The execution of that key; NULL: none. */
-const struct ttp_trace_op *ttp_tracing_find(const struct ttp_tracing *t,
-                                            const struct ttp_exec_key *key);
+const struct ttp_trace_op *ttp_out_tracing_find(const struct ttp_tracing *t,
+                                                const struct ttp_exec_key *key);
 /* Position of a device, TTP_NPOS: none of that id. */
-size_t ttp_tracing_device(const struct ttp_tracing *t, int64_t id);
+size_t ttp_out_tracing_device(const struct ttp_tracing *t, int64_t id);
 /* "Matmul 32 x 64 x 32" as in the report, or what represents it where the host did not say. */
-ttp_str ttp_tracing_op_name(const struct ttp_tracing *t, const struct ttp_trace_op *op, char *buf,
-                            size_t size);
+ttp_str ttp_out_tracing_op_name(const struct ttp_tracing *t, const struct ttp_trace_op *op,
+                                char *buf, size_t size);
 /* A member of an op's description; empty: it has none. */
-ttp_str ttp_tracing_field(const struct ttp_host_op *op, const char *key);
+ttp_str ttp_out_tracing_field(const struct ttp_host_op *op, const char *key);
 
 /* Signposts, replays, ops of the devices, what graphics tools know, counters. */
-TTP_NODISCARD ttp_code ttp_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_tracing_put_counters(struct ttp_tracing *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_tracing_put_counters(struct ttp_tracing *t, struct ttp_err *err);
 /* Cores and their processors, from the device log. */
-TTP_NODISCARD ttp_code ttp_tracing_put_zones(struct ttp_tracing *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_tracing_put_zones(struct ttp_tracing *t, struct ttp_err *err);
 /* Counters, and transfers if asked for, from NoC traces. */
-TTP_NODISCARD ttp_code ttp_tracing_put_noc(struct ttp_tracing *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_tracing_put_noc(struct ttp_tracing *t, struct ttp_err *err);
 /* Threads of the host and its messages. */
-TTP_NODISCARD ttp_code ttp_tracing_put_memory(struct ttp_tracing *t, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_tracing_put_memory(struct ttp_tracing *t, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_out_tracing_put_host(struct ttp_tracing *t, struct ttp_err *err);
 
 /* ---- slices that come in order of their start, on as many tracks as it takes ---- */
 

@@ -36,13 +36,14 @@ static const char *const key_names[] = {
     [TTP_KEY_LAST] = "last device",
 };
 
-const char *ttp_trace_key_name(enum ttp_trace_key key)
+const char *ttp_out_trace_key_name(enum ttp_trace_key key)
 {
     return key_names[key];
 }
 
-void ttp_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out, enum ttp_trace_format format,
-                     struct ttp_trace_devices devices, struct ttp_arena *arena)
+void ttp_out_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out,
+                         enum ttp_trace_format format, struct ttp_trace_devices devices,
+                         struct ttp_arena *arena)
 {
     *w = (struct ttp_trace_writer){
         .out = out,
@@ -53,16 +54,16 @@ void ttp_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out, enum ttp_
         .device = devices.device,
         .ndevices = devices.count,
     };
-    (void)ttp_trace_add_track(w, &(struct ttp_trace_track){.open = true}); /* the root */
+    (void)ttp_out_trace_add_track(w, &(struct ttp_trace_track){.open = true}); /* the root */
     w->form->start(w);
 }
 
-void ttp_trace_finish(struct ttp_trace_writer *w)
+void ttp_out_trace_finish(struct ttp_trace_writer *w)
 {
     w->form->finish(w);
 }
 
-ttp_track ttp_trace_add_track(struct ttp_trace_writer *w, const struct ttp_trace_track *spec)
+ttp_track ttp_out_trace_add_track(struct ttp_trace_writer *w, const struct ttp_trace_track *spec)
 {
     TTP_ROOM(w->arena, w->track, w->ntracks);
     struct ttp_trace_track *t = &w->track[w->ntracks];
@@ -89,7 +90,8 @@ static void open_track(struct ttp_trace_writer *w, ttp_track track)
     }
 }
 
-void ttp_trace_begin(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s)
+void ttp_out_trace_begin(struct ttp_trace_writer *w, ttp_track track,
+                         const struct ttp_trace_slice *s)
 {
     if (TTP_UNLIKELY(!w->track[track].open))
         open_track(w, track);
@@ -98,12 +100,13 @@ void ttp_trace_begin(struct ttp_trace_writer *w, ttp_track track, const struct t
     w->form->begin(w, track, s);
 }
 
-void ttp_trace_end(struct ttp_trace_writer *w, ttp_track track, int64_t ns)
+void ttp_out_trace_end(struct ttp_trace_writer *w, ttp_track track, int64_t ns)
 {
     w->form->end(w, track, ns);
 }
 
-void ttp_trace_instant(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s)
+void ttp_out_trace_instant(struct ttp_trace_writer *w, ttp_track track,
+                           const struct ttp_trace_slice *s)
 {
     if (!w->track[track].open)
         open_track(w, track);
@@ -111,7 +114,7 @@ void ttp_trace_instant(struct ttp_trace_writer *w, ttp_track track, const struct
     w->form->instant(w, track, s);
 }
 
-void ttp_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, double value)
+void ttp_out_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, double value)
 {
     if (!w->track[track].open)
         open_track(w, track);
@@ -119,7 +122,8 @@ void ttp_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, 
     w->form->counter(w, track, ns, value);
 }
 
-void ttp_trace_stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_stage *s)
+void ttp_out_trace_stage(struct ttp_trace_writer *w, ttp_track track,
+                         const struct ttp_trace_stage *s)
 {
     if (!w->track[track].open)
         open_track(w, track);

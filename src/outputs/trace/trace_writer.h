@@ -58,7 +58,7 @@ enum ttp_trace_key {
     TTP_KEYS,
 };
 
-/* TTP_ARG_NAME: a text of ttp_trace_name(), which may come again. */
+/* TTP_ARG_NAME: a text of ttp_out_trace_name(), which may come again. */
 enum ttp_arg_type { TTP_ARG_UINT, TTP_ARG_INT, TTP_ARG_REAL, TTP_ARG_TEXT, TTP_ARG_NAME };
 
 struct ttp_trace_arg {
@@ -75,7 +75,7 @@ struct ttp_trace_arg {
 
 struct ttp_trace_slice {
     int64_t start_ns, end_ns; /* an instant: equal */
-    ttp_sym name;             /* of ttp_trace_name(), or TTP_SYM_NONE and `text` */
+    ttp_sym name;             /* of ttp_out_trace_name(), or TTP_SYM_NONE and `text` */
     ttp_str text;             /* a name that does not come again */
     const struct ttp_trace_arg *arg;
     size_t nargs;
@@ -154,23 +154,26 @@ struct ttp_trace_form {
 extern const struct ttp_trace_form ttp_trace_perfetto, ttp_trace_chrome;
 
 /* `device` is borrowed. */
-void ttp_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out, enum ttp_trace_format format,
-                     struct ttp_trace_devices devices, struct ttp_arena *arena);
-void ttp_trace_finish(struct ttp_trace_writer *w);
+void ttp_out_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out,
+                         enum ttp_trace_format format, struct ttp_trace_devices devices,
+                         struct ttp_arena *arena);
+void ttp_out_trace_finish(struct ttp_trace_writer *w);
 
 /* Name and note are copied. */
-ttp_track ttp_trace_add_track(struct ttp_trace_writer *w, const struct ttp_trace_track *spec);
-static inline ttp_sym ttp_trace_name(struct ttp_trace_writer *w, ttp_str name)
+ttp_track ttp_out_trace_add_track(struct ttp_trace_writer *w, const struct ttp_trace_track *spec);
+static inline ttp_sym ttp_out_trace_name(struct ttp_trace_writer *w, ttp_str name)
 {
     return ttp_sym_intern(&w->names, name);
 }
-const char *ttp_trace_key_name(enum ttp_trace_key key);
+const char *ttp_out_trace_key_name(enum ttp_trace_key key);
 
-void ttp_trace_begin(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s);
-void ttp_trace_end(struct ttp_trace_writer *w, ttp_track track, int64_t ns);
-void ttp_trace_instant(struct ttp_trace_writer *w, ttp_track track,
-                       const struct ttp_trace_slice *s);
-void ttp_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, double value);
-void ttp_trace_stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_stage *s);
+void ttp_out_trace_begin(struct ttp_trace_writer *w, ttp_track track,
+                         const struct ttp_trace_slice *s);
+void ttp_out_trace_end(struct ttp_trace_writer *w, ttp_track track, int64_t ns);
+void ttp_out_trace_instant(struct ttp_trace_writer *w, ttp_track track,
+                           const struct ttp_trace_slice *s);
+void ttp_out_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, double value);
+void ttp_out_trace_stage(struct ttp_trace_writer *w, ttp_track track,
+                         const struct ttp_trace_stage *s);
 
 #endif

@@ -38,7 +38,7 @@ struct bracket {
 };
 
 struct zoning {
-    struct ttp_tracing *t;
+    struct ttp_tracing *tracing;
     struct core *core;
     size_t ncores;
     struct risc *risc;
@@ -56,7 +56,7 @@ struct zoning {
 
 static struct core *core_of(struct zoning *z, const struct ttp_zone_log *log, uint32_t at)
 {
-    struct ttp_tracing *t = z->t;
+    struct ttp_tracing *t = z->tracing;
 
     if (at >= z->ncores) {
         z->core = ttp_arena_resize(t->arena, z->core, log->ncores * sizeof(*z->core));
@@ -66,17 +66,17 @@ static struct core *core_of(struct zoning *z, const struct ttp_zone_log *log, ui
     if (TTP_LIKELY(c->known))
         return c;
     const struct ttp_core *place = &log->core[at];
-    const size_t device = ttp_tracing_device(t, log->device[place->device]);
+    const size_t device = ttp_out_tracing_device(t, log->device[place->device]);
     char name[64];
 
     c->known = true;
     c->device = (uint32_t)device;
     c->wanted = device != TTP_NPOS && t->device[device].wanted &&
-                ttp_trace_wants_core(&t->options->filter, place->x, place->y);
+                ttp_out_trace_wants_core(&t->options->filter, place->x, place->y);
     if (!c->wanted)
         return c;
     snprintf(name, sizeof(name), "Core (%" PRId32 ",%" PRId32 ")", place->x, place->y);
-    c->group = ttp_trace_add_track(
+    c->group = ttp_out_trace_add_track(
         &t->w, &(struct ttp_trace_track){.parent = t->device[device].group,
                                          .name = ttp_str_from(name),
                                          .kind = TTP_TRACK_GROUP,
@@ -91,14 +91,15 @@ static ttp_track track_of(struct zoning *z, const struct ttp_zone_log *log, stru
     for (uint32_t at = c->first; at; at = z->risc[at - 1].next)
         if (z->risc[at - 1].name == lane->risc_name)
             return z->risc[at - 1].track;
-    TTP_ROOM(z->t->arena, z->risc, z->nriscs);
+    TTP_ROOM(z->tracing->arena, z->risc, z->nriscs);
     z->risc[z->nriscs] = (struct risc){
         .name = lane->risc_name,
-        .track = ttp_trace_add_track(
-            &z->t->w, &(struct ttp_trace_track){.parent = c->group,
-                                                .name = ttp_sym_name(&log->names, lane->risc_name),
-                                                .kind = TTP_TRACK_SLICES,
-                                                .rank = (int32_t)lane->risc}),
+        .track = ttp_out_trace_add_track(
+            &z->tracing->w,
+            &(struct ttp_trace_track){.parent = c->group,
+                                      .name = ttp_sym_name(&log->names, lane->risc_name),
+                                      .kind = TTP_TRACK_SLICES,
+                                      .rank = (int32_t)lane->risc}),
         .next = c->first,
     };
     c->first = (uint32_t)++z->nriscs;
@@ -107,7 +108,7 @@ static ttp_track track_of(struct zoning *z, const struct ttp_zone_log *log, stru
 
 static const struct site *site_of(struct zoning *z, const struct ttp_zone_log *log, uint32_t at)
 {
-    struct ttp_tracing *t = z->t;
+    struct ttp_tracing *t = z->tracing;
 
     if (at >= z->nsites) {
         z->site = ttp_arena_resize(t->arena, z->site, log->nsites * sizeof(*z->site));
@@ -121,15 +122,15 @@ static const struct site *site_of(struct zoning *z, const struct ttp_zone_log *l
     const ttp_str file = ttp_sym_name(&log->names, place->file);
 
     s->known = true;
-    s->wanted = name.len && ttp_trace_wants_zone(&t->options->filter, name) &&
+    s->wanted = name.len && ttp_out_trace_wants_zone(&t->options->filter, name) &&
                 place->timer_id != TIMER_COUNTER && place->timer_id != TIMER_NOC &&
                 place->timer_id != TIMER_NOC_DEBUG;
     if (!s->wanted)
         return s;
-    s->name = ttp_trace_name(&t->w, name);
+    s->name = ttp_out_trace_name(&t->w, name);
     s->has_source = file.len > 0;
     if (s->has_source) {
-        s->source = ttp_trace_name(
+        s->source = ttp_out_trace_name(
             &t->w, ttp_sink_format(t->arena, "%.*s:%" PRIu32, TTP_FMT(file), place->line));
     }
     return s;
@@ -139,12 +140,12 @@ static bool wants_lane(struct zoning *z, const struct core *c, const struct ttp_
 {
     if (!c->wanted)
         return false;
-    if (!z->t->narrowed)
+    if (!z->tracing->narrowed)
         return true;
     struct ttp_exec_key key = lane->key;
     key.device = c->device;
     if (!z->last.valid || !ttp_exec_key_eq(&z->last.key, &key)) {
-        const struct ttp_trace_op *op = ttp_tracing_find(z->t, &key);
+        const struct ttp_trace_op *op = ttp_out_tracing_find(z->tracing, &key);
 
         z->last.valid = true;
         z->last.key = key;
@@ -169,8 +170,8 @@ static size_t collect(struct zoning *z, const struct ttp_zone_log *log,
     if (lane->nmarks > z->cap_marks) {
         z->cap_marks = lane->nmarks * 2;
         z->bracket =
-            ttp_arena_resize(z->t->arena, z->bracket, z->cap_marks * 2 * sizeof(*z->bracket));
-        z->open = ttp_arena_resize(z->t->arena, z->open, z->cap_marks * sizeof(*z->open));
+            ttp_arena_resize(z->tracing->arena, z->bracket, z->cap_marks * 2 * sizeof(*z->bracket));
+        z->open = ttp_arena_resize(z->tracing->arena, z->open, z->cap_marks * sizeof(*z->open));
     }
     for (size_t i = lane->nmarks; i-- > 0;) {
         const struct ttp_zone_mark *m = &lane->mark[i];
@@ -178,7 +179,7 @@ static size_t collect(struct zoning *z, const struct ttp_zone_log *log,
         if (m->kind != TTP_MARK_ZONE || !site_of(z, log, m->site)->wanted)
             continue;
         if (m->end_cycle >= TTP_TRACE_CYCLE_MAX) {
-            z->t->w.counts.lost_zones++;
+            z->tracing->w.counts.lost_zones++;
             continue;
         }
         while (depth && !is_inside(&lane->mark[z->open[depth - 1]], m))
@@ -194,7 +195,7 @@ static size_t collect(struct zoning *z, const struct ttp_zone_log *log,
 static void put_begin(struct zoning *z, const struct core *c, ttp_track track,
                       const struct ttp_zone_lane *lane, const struct ttp_zone_mark *m)
 {
-    const struct ttp_trace_device_state *d = &z->t->device[c->device];
+    const struct ttp_trace_device_state *d = &z->tracing->device[c->device];
     const struct site *site = &z->site[m->site];
     struct ttp_trace_arg arg[4];
     size_t n = 0;
@@ -206,12 +207,13 @@ static void put_begin(struct zoning *z, const struct core *c, ttp_track track,
         arg[n++] = (struct ttp_trace_arg){TTP_KEY_SOURCE, TTP_ARG_NAME, {.name = site->source}};
     if (m->depth == 0 && lane->key.run_id)
         arg[n++] = (struct ttp_trace_arg){TTP_KEY_OP_ID, TTP_ARG_UINT, {.u = lane->key.run_id}};
-    ttp_trace_begin(&z->t->w, track,
-                    &(struct ttp_trace_slice){.start_ns = ttp_trace_device_ns(d, m->start_cycle),
-                                              .end_ns = ttp_trace_device_ns(d, m->end_cycle),
-                                              .name = site->name,
-                                              .arg = arg,
-                                              .nargs = n});
+    ttp_out_trace_begin(
+        &z->tracing->w, track,
+        &(struct ttp_trace_slice){.start_ns = ttp_trace_device_ns(d, m->start_cycle),
+                                  .end_ns = ttp_trace_device_ns(d, m->end_cycle),
+                                  .name = site->name,
+                                  .arg = arg,
+                                  .nargs = n});
 }
 
 static void put_event(struct zoning *z, const struct core *c, ttp_track track,
@@ -223,12 +225,13 @@ static void put_event(struct zoning *z, const struct core *c, ttp_track track,
 
     if (!site->wanted || m->start_cycle >= TTP_TRACE_CYCLE_MAX)
         return;
-    ttp_trace_instant(&z->t->w, track,
-                      &(struct ttp_trace_slice){
-                          .start_ns = ttp_trace_device_ns(&z->t->device[c->device], m->start_cycle),
-                          .name = site->name,
-                          .arg = arg,
-                          .nargs = m->kind == TTP_MARK_DATA ? 2 : 1});
+    ttp_out_trace_instant(
+        &z->tracing->w, track,
+        &(struct ttp_trace_slice){
+            .start_ns = ttp_trace_device_ns(&z->tracing->device[c->device], m->start_cycle),
+            .name = site->name,
+            .arg = arg,
+            .nargs = m->kind == TTP_MARK_DATA ? 2 : 1});
 }
 
 static void put_lane(struct zoning *z, const struct ttp_zone_log *log,
@@ -239,14 +242,14 @@ static void put_lane(struct zoning *z, const struct ttp_zone_log *log,
     if (!wants_lane(z, c, lane))
         return;
     const ttp_track track = track_of(z, log, c, lane);
-    const struct ttp_trace_device_state *d = &z->t->device[c->device];
+    const struct ttp_trace_device_state *d = &z->tracing->device[c->device];
     for (size_t n = collect(z, log, lane); n-- > 0;) {
         const struct ttp_zone_mark *m = &lane->mark[z->bracket[n].mark];
 
         if (z->bracket[n].begins)
             put_begin(z, c, track, lane, m);
         else
-            ttp_trace_end(&z->t->w, track, ttp_trace_device_ns(d, m->end_cycle));
+            ttp_out_trace_end(&z->tracing->w, track, ttp_trace_device_ns(d, m->end_cycle));
     }
     for (size_t i = 0; i < lane->nmarks; i++)
         if (lane->mark[i].kind != TTP_MARK_ZONE)
@@ -262,12 +265,12 @@ static ttp_code take(void *arg, const struct ttp_zone_log *log, const struct ttp
     return TTP_OK;
 }
 
-ttp_code ttp_tracing_put_zones(struct ttp_tracing *t, struct ttp_err *err)
+ttp_code ttp_out_tracing_put_zones(struct ttp_tracing *t, struct ttp_err *err)
 {
     const struct ttp_logs_options reading = {.threads = t->options->threads,
                                              .progress = t->options->progress,
                                              .doing = "writing zones of devices"};
-    struct zoning z = {.t = t};
+    struct zoning z = {.tracing = t};
     const struct ttp_zone_request request = {.kinds = 1u << TTP_MARK_ZONE | 1u << TTP_MARK_EVENT |
                                                       1u << TTP_MARK_DATA,
                                              .take = take,

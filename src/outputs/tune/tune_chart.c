@@ -140,7 +140,7 @@ static void put_axis(struct ttp_sink *out, const struct ttp_tune_stairs *s)
     ttp_sink_char(out, '\n');
 }
 
-void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view)
+void ttp_out_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view)
 {
     const int width = show->width > 0 ? show->width : CHART_WIDTH + LABEL + 2;
     struct ttp_arena *arena = show->arena;
@@ -151,7 +151,7 @@ void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view
 
     if (narrow.top == 0 || narrow.top > fit - 1)
         narrow.top = fit - 1;
-    ttp_tune_stairs(&s, &narrow, arena);
+    ttp_out_tune_stairs(&s, &narrow, arena);
     const size_t columns = s.count * STEP;
     enum cell *grid = TTP_NEW(arena, enum cell, ROWS * columns);
     draw(grid, columns, &s);
@@ -195,37 +195,39 @@ void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view
 #define GREY     0x777777
 
 struct drawing {
-    struct ttp_picture p;
+    struct ttp_picture picture;
     const struct ttp_tune_view *view;
-    const struct ttp_tune_stairs *s;
+    const struct ttp_tune_stairs *stairs;
     double pitch;
     struct ttp_arena *arena;
 };
 
 static double y_of(const struct drawing *d, double v)
 {
-    return TOP + (d->s->high - v) / (d->s->high - d->s->low) * HIGH;
+    return TOP + (d->stairs->high - v) / (d->stairs->high - d->stairs->low) * HIGH;
 }
 
 static void draw_grid(struct drawing *d)
 {
     const struct ttp_font font = {.size = 11, .anchor = TTP_ANCHOR_END, .rgb = GREY};
-    const double wide = d->pitch * (double)d->s->count;
+    const double wide = d->pitch * (double)d->stairs->count;
 
     for (int i = 0; i <= 4; i++) {
-        const double v = d->s->high - (d->s->high - d->s->low) * i / 4, y = y_of(d, v);
+        const double v = d->stairs->high - (d->stairs->high - d->stairs->low) * i / 4,
+                     y = y_of(d, v);
 
-        ttp_picture_line(&d->p, (struct ttp_box){LEFT, y, wide, 0}, FAINT, 0.75);
-        ttp_picture_text(&d->p, LEFT - 8, y + 4, ttp_out_measure_text(v, d->s->unit, d->arena),
-                         &font);
+        ttp_picture_line(&d->picture, (struct ttp_box){LEFT, y, wide, 0}, FAINT, 0.75);
+        ttp_picture_text(&d->picture, LEFT - 8, y + 4,
+                         ttp_out_measure_text(v, d->stairs->unit, d->arena), &font);
     }
-    if (!isfinite(d->s->goal))
+    if (!isfinite(d->stairs->goal))
         return;
     const struct ttp_font goal = {.size = 11, .anchor = TTP_ANCHOR_START, .rgb = KEPT_RGB};
     for (int i = 0; i < (int)(wide / 9); i++)
-        ttp_picture_line(&d->p, (struct ttp_box){LEFT + 9 * i, y_of(d, d->s->goal), 5, 0}, KEPT_RGB,
+        ttp_picture_line(&d->picture,
+                         (struct ttp_box){LEFT + 9 * i, y_of(d, d->stairs->goal), 5, 0}, KEPT_RGB,
                          1);
-    ttp_picture_text(&d->p, LEFT + 4, y_of(d, d->s->goal) - 5, TTP_STR("goal"), &goal);
+    ttp_picture_text(&d->picture, LEFT + 4, y_of(d, d->stairs->goal) - 5, TTP_STR("goal"), &goal);
 }
 
 static void draw_mark(struct drawing *d, const struct ttp_tune_stair *at, double x)
@@ -239,32 +241,32 @@ static void draw_mark(struct drawing *d, const struct ttp_tune_stair *at, double
     ttp_sink_to_arena(&tip, d->arena);
     ttp_sink_printf(&tip, "%llu %s: %s: ", (unsigned long long)at->number,
                     ttp_tune_outcome_name(at->outcome), c->title);
-    ttp_sink_put(&tip, ttp_out_measure_text(at->tried, d->s->unit, d->arena));
-    ttp_picture_rect(&d->p, (struct ttp_box){x - 5, y - 5, 10, 10}, rgb,
+    ttp_sink_put(&tip, ttp_out_measure_text(at->tried, d->stairs->unit, d->arena));
+    ttp_picture_rect(&d->picture, (struct ttp_box){x - 5, y - 5, 10, 10}, rgb,
                      ttp_picture_clean(ttp_sink_text(&tip), d->arena));
     if (mark == CELL_KEPT)
         return;
     /* not colour alone: what was not kept is hollow */
-    ttp_picture_rect(&d->p, (struct ttp_box){x - 3, y - 3, 6, 6}, 0xffffff,
+    ttp_picture_rect(&d->picture, (struct ttp_box){x - 3, y - 3, 6, 6}, 0xffffff,
                      ttp_picture_clean(ttp_sink_text(&tip), d->arena));
 }
 
 static void draw_step(struct drawing *d, size_t i)
 {
-    const struct ttp_tune_stair *at = &d->s->at[i];
+    const struct ttp_tune_stair *at = &d->stairs->at[i];
     const double x = LEFT + d->pitch * (double)i, y = y_of(d, at->best);
     const struct ttp_font font = {.size = 11, .anchor = TTP_ANCHOR_MIDDLE, .rgb = INK};
     char number[24];
 
     /* ends overlap by half the width, so that no seam shows */
-    ttp_picture_line(&d->p, (struct ttp_box){x - 1, y, d->pitch + 2, 0}, LINE_RGB, 2);
-    if (i && d->s->at[i - 1].best != at->best) {
-        const double from = y_of(d, d->s->at[i - 1].best);
+    ttp_picture_line(&d->picture, (struct ttp_box){x - 1, y, d->pitch + 2, 0}, LINE_RGB, 2);
+    if (i && d->stairs->at[i - 1].best != at->best) {
+        const double from = y_of(d, d->stairs->at[i - 1].best);
 
-        ttp_picture_line(&d->p, (struct ttp_box){x, from, 0, y - from}, LINE_RGB, 2);
+        ttp_picture_line(&d->picture, (struct ttp_box){x, from, 0, y - from}, LINE_RGB, 2);
     }
     label_of(number, sizeof(number), at);
-    ttp_picture_text(&d->p, x + d->pitch / 2, TOP + HIGH + 18,
+    ttp_picture_text(&d->picture, x + d->pitch / 2, TOP + HIGH + 18,
                      at->number == 0 ? TTP_STR("start")
                      : i == 0        ? TTP_STR("...")
                                      : ttp_arena_copy(d->arena, ttp_str_from(number)),
@@ -286,14 +288,16 @@ static void draw_legend(struct drawing *d)
     double x = LEFT;
 
     for (size_t i = 0; i < TTP_COUNT(entry); i++) {
-        ttp_picture_rect(&d->p, (struct ttp_box){x, y - 9, 10, 10}, entry[i].rgb, (ttp_str){0});
+        ttp_picture_rect(&d->picture, (struct ttp_box){x, y - 9, 10, 10}, entry[i].rgb,
+                         (ttp_str){0});
         if (entry[i].hollow)
-            ttp_picture_rect(&d->p, (struct ttp_box){x + 2, y - 7, 6, 6}, 0xffffff, (ttp_str){0});
-        ttp_picture_text(&d->p, x + 16, y, ttp_str_from(entry[i].text), &font);
+            ttp_picture_rect(&d->picture, (struct ttp_box){x + 2, y - 7, 6, 6}, 0xffffff,
+                             (ttp_str){0});
+        ttp_picture_text(&d->picture, x + 16, y, ttp_str_from(entry[i].text), &font);
         x += 40 + ttp_picture_measure(ttp_str_from(entry[i].text), &font);
     }
-    ttp_picture_line(&d->p, (struct ttp_box){x, y - 4, 18, 0}, LINE_RGB, 2);
-    ttp_picture_text(&d->p, x + 24, y, TTP_STR("best so far"), &font);
+    ttp_picture_line(&d->picture, (struct ttp_box){x, y - 4, 18, 0}, LINE_RGB, 2);
+    ttp_picture_text(&d->picture, x + 24, y, TTP_STR("best so far"), &font);
 }
 
 void ttp_out_tune_svg(struct ttp_sink *out, const struct ttp_tune_view *view,
@@ -303,29 +307,29 @@ void ttp_out_tune_svg(struct ttp_sink *out, const struct ttp_tune_view *view,
     const struct ttp_font small = {.size = 11, .rgb = GREY};
     const struct ttp_tune_session *session = view->session;
     struct ttp_tune_stairs s;
-    struct drawing d = {.view = view, .s = &s, .arena = arena};
+    struct drawing d = {.view = view, .stairs = &s, .arena = arena};
 
-    ttp_tune_stairs(&s, view, arena);
+    ttp_out_tune_stairs(&s, view, arena);
     const double room = (PAGE - LEFT - RIGHT) / (double)s.count;
     d.pitch = room > PITCH ? fmin(room, 2 * PITCH) : fmax(room, 20);
-    ttp_picture_begin(&d.p, fmax(PAGE, LEFT + RIGHT + d.pitch * (double)s.count),
+    ttp_picture_begin(&d.picture, fmax(PAGE, LEFT + RIGHT + d.pitch * (double)s.count),
                       TOP + HIGH + BOTTOM, arena);
-    d.p.title = TTP_STR("Tuning, change by change");
-    d.p.description =
-        ttp_tune_gain_text(ttp_tune_start_value(session, 0), ttp_tune_best_value(session, 0),
-                           &session->at_start.of[0], arena);
-    ttp_picture_text(&d.p, 20, 28,
+    d.picture.title = TTP_STR("Tuning, change by change");
+    d.picture.description =
+        ttp_out_tune_gain_text(ttp_tune_start_value(session, 0), ttp_tune_best_value(session, 0),
+                               &session->at_start.of[0], arena);
+    ttp_picture_text(&d.picture, 20, 28,
                      ttp_picture_fit(ttp_picture_clean(ttp_str_from(session->setup.command), arena),
-                                     &title, d.p.width - 40, arena),
+                                     &title, d.picture.width - 40, arena),
                      &title);
     ttp_picture_text(
-        &d.p, 20, 48,
-        ttp_picture_clean(ttp_sink_format(arena, "%s: %.*s", s.metric, TTP_FMT(d.p.description)),
-                          arena),
+        &d.picture, 20, 48,
+        ttp_picture_clean(
+            ttp_sink_format(arena, "%s: %.*s", s.metric, TTP_FMT(d.picture.description)), arena),
         &small);
     draw_grid(&d);
     for (size_t i = 0; i < s.count; i++)
         draw_step(&d, i);
     draw_legend(&d);
-    ttp_picture_svg(out, &d.p);
+    ttp_picture_svg(out, &d.picture);
 }

@@ -69,10 +69,10 @@ static void fill_rest(struct ttp_document *doc, const struct ttp_tune_view *view
                                              item->gain_us > 0 ? item->gain_pct : NAN,
                                              item->evidence};
     }
-    ttp_document_rows(doc, TTP_TUNE_PART_STEPS, NULL, step, ttp_tune_steps(step, view, arena));
+    ttp_document_rows(doc, TTP_TUNE_PART_STEPS, NULL, step, ttp_out_tune_steps(step, view, arena));
     ttp_document_rows(doc, TTP_TUNE_PART_PLAN, NULL, advice, count);
     struct ttp_tune_figure *figure;
-    const size_t figures = ttp_tune_figure_rows(&figure, view->session, arena);
+    const size_t figures = ttp_out_tune_figure_rows(&figure, view->session, arena);
     ttp_document_rows(doc, TTP_TUNE_PART_FIGURES, NULL, figure, figures);
     const struct ttp_tune_gate *check = ttp_tune_last_check(view->session);
     ttp_document_set(doc, TTP_TUNE_PART_CHECK, NULL,
@@ -91,10 +91,10 @@ static const struct ttp_html html = {
 ttp_code ttp_out_tune(const struct ttp_show *show, const struct ttp_tune_view *view,
                       struct ttp_err *err)
 {
-    const struct ttp_page page = {.arg = view, .body = ttp_tune_put_body, .html = &html};
+    const struct ttp_page page = {.arg = view, .body = ttp_out_tune_put_body, .html = &html};
     const struct ttp_tune_session *s = view->session;
     const struct ttp_tune_head head = make_head(view);
-    const size_t first = ttp_tune_first_shown(view);
+    const size_t first = ttp_out_tune_first_shown(view);
     struct ttp_document doc;
 
     ttp_document_init(&doc, &ttp_tune_document, show->arena);

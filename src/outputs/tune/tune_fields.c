@@ -33,7 +33,7 @@ static const struct ttp_field stat_fields[] = {
 static const struct ttp_fields stat = {TTP_FIELDS(stat_fields)};
 
 TTP_GET(get_verdict, void, struct ttp_tune_figures,
-        ttp_value_text(ttp_str_from(ttp_verdict_word(r->verdict, r->better))))
+        ttp_value_text(ttp_str_from(ttp_measure_verdict_word(r->verdict, r->better))))
 
 /* Measurements of two sides, under the names that they have there. */
 #define FIGURES  struct ttp_tune_figures

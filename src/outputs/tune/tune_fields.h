@@ -31,7 +31,7 @@ struct ttp_tune_head {
     const struct ttp_tune_promise *trial;
 };
 
-/* A figure of the profiles of baseline and best; NAN, empty: not known. */
+/* A figure of the profiles of baseline and best; NAN, empty: unknown. */
 struct ttp_tune_figure {
     const char *id, *title, *unit;
     double before, after, change;

@@ -106,8 +106,8 @@ static ttp_str pcc_text(const struct ttp_tune_gate *g, struct ttp_arena *arena)
                                                  : (ttp_str){0};
 }
 
-size_t ttp_tune_figure_rows(struct ttp_tune_figure **out, const struct ttp_tune_session *s,
-                            struct ttp_arena *arena)
+size_t ttp_out_tune_figure_rows(struct ttp_tune_figure **out, const struct ttp_tune_session *s,
+                                struct ttp_arena *arena)
 {
     const PROFILE *before = &s->profile, *best = ttp_tune_best_profile(s);
     const PROFILE *after = best != before && best->name ? best : NULL;
@@ -173,12 +173,12 @@ static const struct ttp_field figure_fields[] = {
 };
 const struct ttp_fields ttp_tune_figure_fields = {TTP_FIELDS(figure_fields)};
 
-void ttp_tune_put_figures(const struct ttp_show *show, const struct ttp_tune_session *s)
+void ttp_out_tune_put_figures(const struct ttp_show *show, const struct ttp_tune_session *s)
 {
     const PROFILE *best = ttp_tune_best_profile(s);
     const bool markdown = show->form == TTP_FORM_MARKDOWN;
     struct ttp_tune_figure *row;
-    const size_t count = ttp_tune_figure_rows(&row, s, show->arena);
+    const size_t count = ttp_out_tune_figure_rows(&row, s, show->arena);
     const struct ttp_records all = {
         .fields = &ttp_tune_figure_fields, .first = row, .size = sizeof(*row), .count = count};
     const struct ttp_table table = {.rows = &all, .aside = true, .indent = 2};

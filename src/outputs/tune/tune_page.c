@@ -85,10 +85,10 @@ static void put_gain(const struct page *p)
         const struct ttp_tune_figures *f = &s->at_start.of[i - 1];
 
         put_row(p, f->metric,
-                ttp_tune_gain_text(ttp_tune_start_value(s, i - 1), ttp_tune_best_value(s, i - 1), f,
-                                   p->arena));
+                ttp_out_tune_gain_text(ttp_tune_start_value(s, i - 1),
+                                       ttp_tune_best_value(s, i - 1), f, p->arena));
     }
-    put_row(p, "goal", ttp_tune_goal_text(s, p->arena));
+    put_row(p, "goal", ttp_out_tune_goal_text(s, p->arena));
 }
 
 #define RECORDED "every run was recorded: wall time includes the profiler"
@@ -125,7 +125,7 @@ static void put_check(const struct page *p)
     const struct ttp_tune_gate *g = ttp_tune_last_check(p->view->session);
 
     if (g->ran)
-        put_row(p, "check", ttp_tune_gate_text(g, p->arena));
+        put_row(p, "check", ttp_out_tune_gate_text(g, p->arena));
 }
 
 static void put_taint(const struct page *p, const struct ttp_tune_measured *m)
@@ -208,14 +208,14 @@ static void put_change(const struct page *p, const struct ttp_tune_change *c)
 {
     put_change_head(p, c);
     put_row(p, ttp_tune_kind_name(c->kind), ttp_str_from(*c->detail ? c->detail : c->stat));
-    put_row(p, "advice", ttp_tune_advice_text(&c->promise, p->arena));
+    put_row(p, "advice", ttp_out_tune_advice_text(&c->promise, p->arena));
     put_points(p, c);
     if (c->gate.ran)
-        put_row(p, "gate", ttp_tune_gate_text(&c->gate, p->arena));
+        put_row(p, "gate", ttp_out_tune_gate_text(&c->gate, p->arena));
     for (size_t i = c->measured.count; i > 0; i--)
         put_row(p, c->measured.of[i - 1].metric,
-                ttp_tune_effect_text(&c->measured.of[i - 1], p->arena));
-    put_row(p, "promised", ttp_tune_promise_text(p->view->session, c, p->arena));
+                ttp_out_tune_effect_text(&c->measured.of[i - 1], p->arena));
+    put_row(p, "promised", ttp_out_tune_promise_text(p->view->session, c, p->arena));
     put_taint(p, &c->measured);
     put_row(p, c->outcome == TTP_TUNE_UNDONE ? "was kept" : "why", ttp_str_from(c->reason));
     put_tree(p, c);
@@ -226,7 +226,7 @@ static void put_change(const struct page *p, const struct ttp_tune_change *c)
 static void put_steps(const struct page *p)
 {
     struct ttp_tune_step_view step[TTP_TUNE_STEPS];
-    const size_t n = ttp_tune_steps(step, p->view, p->arena);
+    const size_t n = ttp_out_tune_steps(step, p->view, p->arena);
 
     if (p->show->form == TTP_FORM_MARKDOWN)
         ttp_sink_own(p->out, "\n## Checklist\n\n");
@@ -297,8 +297,8 @@ static void put_trial(const struct page *p)
     const struct ttp_tune_promise *t = &p->view->session->trial;
 
     ttp_sink_printf(p->out, "trial of advice %llu: %s\n", (unsigned long long)t->number, t->title);
-    put_row(p, "advice", ttp_tune_advice_text(t, p->arena));
-    put_row(p, "promised", ttp_tune_trial_text(p->view->session, p->arena));
+    put_row(p, "advice", ttp_out_tune_advice_text(t, p->arena));
+    put_row(p, "promised", ttp_out_tune_trial_text(p->view->session, p->arena));
     put_row(p, "evidence", ttp_str_from(t->evidence));
     if (t->op_id)
         put_words(p, "op", "ID %llu, %s", (unsigned long long)t->op_id, t->op);
@@ -334,17 +334,17 @@ static void put_status(const struct page *p)
     const struct ttp_tune_change *kept = ttp_tune_last_kept(s);
 
     ttp_sink_printf(p->out, "%s\n", s->setup.command);
-    put_row(p, "facts", ttp_tune_facts_text(s, p->arena));
+    put_row(p, "facts", ttp_out_tune_facts_text(s, p->arena));
     put_gain(p);
     put_recorded(p);
     put_check(p);
     put_noise(p);
-    put_row(p, "changes", ttp_tune_counts_text(s, p->arena));
+    put_row(p, "changes", ttp_out_tune_counts_text(s, p->arena));
     if (kept)
         put_words(p, "best", "change %llu, %s", (unsigned long long)kept->number, kept->title);
     put_busy(p);
     put_steps(p);
-    ttp_tune_put_production(p->show, p->view->production);
+    ttp_out_tune_put_production(p->show, p->view->production);
     put_next(p);
 }
 
@@ -361,7 +361,7 @@ static void put_listed(const struct page *p, const struct ttp_tune_change *c)
     ttp_sink_put(&line, ttp_str_from(c->title));
     if (kept && c->measured.count)
         ttp_sink_printf(&line, ": %.*s",
-                        TTP_FMT(ttp_tune_effect_text(&c->measured.of[0], p->arena)));
+                        TTP_FMT(ttp_out_tune_effect_text(&c->measured.of[0], p->arena)));
     else if (*c->reason)
         ttp_sink_printf(&line, ": %s", c->reason);
     ttp_sink_printf(p->out, "  %3llu ", (unsigned long long)c->number);
@@ -378,7 +378,7 @@ static void put_list(const struct page *p, const char *heading, bool kept)
     const struct ttp_tune_session *s = p->view->session;
     bool any = false;
 
-    for (size_t i = ttp_tune_first_shown(p->view); i < s->count; i++) {
+    for (size_t i = ttp_out_tune_first_shown(p->view); i < s->count; i++) {
         const struct ttp_tune_change *c = &s->change[i];
 
         if ((c->outcome == TTP_TUNE_KEPT) != kept)
@@ -416,8 +416,8 @@ static void put_promises(const struct page *p)
     const struct ttp_tune_session *s = p->view->session;
     bool any = false;
 
-    for (size_t i = ttp_tune_first_shown(p->view); i < s->count; i++) {
-        const ttp_str text = ttp_tune_promise_text(s, &s->change[i], p->arena);
+    for (size_t i = ttp_out_tune_first_shown(p->view); i < s->count; i++) {
+        const ttp_str text = ttp_out_tune_promise_text(s, &s->change[i], p->arena);
 
         if (text.len == 0)
             continue;
@@ -439,23 +439,23 @@ static void put_report(const struct page *p)
 {
     const struct ttp_tune_view *view = p->view;
     const struct ttp_tune_session *s = view->session;
-    const size_t hidden = ttp_tune_first_shown(view);
+    const size_t hidden = ttp_out_tune_first_shown(view);
 
     ttp_sink_printf(p->out, "%s\n", s->setup.command);
     put_gain(p);
     put_row(p, "measured", ttp_str_from(source_of(s)));
     put_recorded(p);
     put_check(p);
-    put_row(p, "facts", ttp_tune_facts_text(s, p->arena));
+    put_row(p, "facts", ttp_out_tune_facts_text(s, p->arena));
     put_noise(p);
-    put_row(p, "changes", ttp_tune_counts_text(s, p->arena));
+    put_row(p, "changes", ttp_out_tune_counts_text(s, p->arena));
     put_busy(p);
     ttp_sink_char(p->out, '\n');
-    ttp_tune_chart_text(p->show, view);
+    ttp_out_tune_chart_text(p->show, view);
     if (hidden)
         ttp_sink_printf(p->out, "\nthe first %zu change%s not listed: --top\n", hidden,
                         hidden == 1 ? " is" : "s are");
-    ttp_tune_put_figures(p->show, s);
+    ttp_out_tune_put_figures(p->show, s);
     put_list(p, "kept", true);
     put_list(p, "not kept", false);
     put_promises(p);
@@ -463,7 +463,7 @@ static void put_report(const struct page *p)
     put_steps(p);
     if (view->production)
         ttp_sink_char(p->out, '\n');
-    ttp_tune_put_production(p->show, view->production);
+    ttp_out_tune_put_production(p->show, view->production);
     ttp_sink_own(p->out, "\nremaining bottlenecks\n");
     if (view->plan && view->plan->count)
         put_bottlenecks(p, BOTTLENECKS);
@@ -489,21 +489,22 @@ static void put_markdown_head(const struct page *p)
     ttp_sink_printf(p->out, "# Tuning %s\n\n", s->setup.command);
     for (size_t i = s->at_start.count; i > 0; i--)
         put_item(p, s->at_start.of[i - 1].metric,
-                 ttp_tune_gain_text(ttp_tune_start_value(s, i - 1), ttp_tune_best_value(s, i - 1),
-                                    &s->at_start.of[i - 1], p->arena));
-    put_item(p, "goal", ttp_tune_goal_text(s, p->arena));
+                 ttp_out_tune_gain_text(ttp_tune_start_value(s, i - 1),
+                                        ttp_tune_best_value(s, i - 1), &s->at_start.of[i - 1],
+                                        p->arena));
+    put_item(p, "goal", ttp_out_tune_goal_text(s, p->arena));
     put_item(p, "measured", ttp_str_from(source_of(s)));
     if (is_recorded(s))
         put_item(p, "recorded", TTP_STR(RECORDED));
     if (ttp_tune_last_check(s)->ran)
-        put_item(p, "final check", ttp_tune_gate_text(ttp_tune_last_check(s), p->arena));
-    put_item(p, "facts", ttp_tune_facts_text(s, p->arena));
-    put_item(p, "changes", ttp_tune_counts_text(s, p->arena));
+        put_item(p, "final check", ttp_out_tune_gate_text(ttp_tune_last_check(s), p->arena));
+    put_item(p, "facts", ttp_out_tune_facts_text(s, p->arena));
+    put_item(p, "changes", ttp_out_tune_counts_text(s, p->arena));
     const enum ttp_gate gate = p->out->gate;
     ttp_sink_own(p->out, "\n```\n");
     p->out->gate = TTP_GATE_TEXT; /* no markup in here */
     plain.color = false;
-    ttp_tune_chart_text(&plain, p->view);
+    ttp_out_tune_chart_text(&plain, p->view);
     p->out->gate = gate;
     ttp_sink_own(p->out, "```\n\n## Changes\n\n");
 }
@@ -512,10 +513,10 @@ static void put_markdown_foot(const struct page *p)
 {
     const struct ttp_plan *plan = p->view->plan;
 
-    ttp_tune_put_figures(p->show, p->view->session);
+    ttp_out_tune_put_figures(p->show, p->view->session);
     put_promises(p);
     put_steps(p);
-    ttp_tune_put_production(p->show, p->view->production);
+    ttp_out_tune_put_production(p->show, p->view->production);
     ttp_sink_own(p->out, "\n## Remaining bottlenecks\n\n");
     for (size_t i = 0; plan && i < plan->count && i < BOTTLENECKS; i++)
         ttp_sink_printf(p->out, "- %s (%s)\n", plan->item[i].rule->title, plan->item[i].rule->id);
@@ -531,8 +532,8 @@ static bool is_chosen(const struct ttp_show *show)
     return show->columns || show->selection.where || show->selection.sort;
 }
 
-void ttp_tune_put_body(const struct ttp_show *show, const void *arg, size_t part,
-                       const struct ttp_table *table)
+void ttp_out_tune_put_body(const struct ttp_show *show, const void *arg, size_t part,
+                           const struct ttp_table *table)
 {
     const struct page p = {show, show->out, arg, show->arena};
 

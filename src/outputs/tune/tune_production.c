@@ -39,7 +39,7 @@ static void put_tensor(const struct ttp_show *show, const struct ttp_tune_tensor
 {
     if (*t->place == 0)
         put_line(show,
-                 ttp_sink_format(show->arena, "%s: the memory of the board is not known", t->text));
+                 ttp_sink_format(show->arena, "%s: the memory of the board is unknown", t->text));
     else if (t->fits_l1)
         put_line(show,
                  ttp_sink_format(show->arena, "%s: %s, fits L1 on %" PRIu64 " of %" PRIu64 " cores",
@@ -73,7 +73,7 @@ static void put_op(const struct ttp_show *show, const struct ttp_tune_scaled *op
     put_line(show, ttp_sink_text(&line));
 }
 
-void ttp_tune_put_production(const struct ttp_show *show, const struct ttp_tune_production *p)
+void ttp_out_tune_put_production(const struct ttp_show *show, const struct ttp_tune_production *p)
 {
     if (!p)
         return;

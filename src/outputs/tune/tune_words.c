@@ -6,7 +6,7 @@
 
 #include "outputs/bench/bench_words.h"
 
-size_t ttp_tune_first_shown(const struct ttp_tune_view *view)
+size_t ttp_out_tune_first_shown(const struct ttp_tune_view *view)
 {
     const size_t count = view->session->count;
 
@@ -15,8 +15,8 @@ size_t ttp_tune_first_shown(const struct ttp_tune_view *view)
 
 /* ---- sentences ---- */
 
-ttp_str ttp_tune_gain_text(double from, double to, const struct ttp_tune_figures *f,
-                           struct ttp_arena *arena)
+ttp_str ttp_out_tune_gain_text(double from, double to, const struct ttp_tune_figures *f,
+                               struct ttp_arena *arena)
 {
     const bool lower = f->better == TTP_BETTER_LOWER;
     const double times = lower ? from / to : to / from;
@@ -36,13 +36,13 @@ ttp_str ttp_tune_gain_text(double from, double to, const struct ttp_tune_figures
                                 strcmp(f->unit, "cycles") == 0
                             ? "fast"
                             : "good");
-        ttp_sink_put(&out, ttp_bench_percent(to / from - 1, arena));
+        ttp_sink_put(&out, ttp_out_bench_percent(to / from - 1, arena));
         ttp_sink_char(&out, ')');
     }
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+ttp_str ttp_out_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
 {
     const struct ttp_tune_figures *f = &s->at_start.of[0];
     const double best = ttp_tune_best_value(s, 0), goal = s->setup.goal_value;
@@ -60,23 +60,23 @@ ttp_str ttp_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *a
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tune_effect_text(const struct ttp_tune_figures *f, struct ttp_arena *arena)
+ttp_str ttp_out_tune_effect_text(const struct ttp_tune_figures *f, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    ttp_sink_put(&out, ttp_bench_percent(f->change, arena));
+    ttp_sink_put(&out, ttp_out_bench_percent(f->change, arena));
     if (isfinite(f->low)) {
         ttp_sink_put(&out, TTP_STR(" (between "));
-        ttp_sink_put(&out, ttp_bench_percent(f->low, arena));
+        ttp_sink_put(&out, ttp_out_bench_percent(f->low, arena));
         ttp_sink_put(&out, TTP_STR(" and "));
-        ttp_sink_put(&out, ttp_bench_percent(f->high, arena));
+        ttp_sink_put(&out, ttp_out_bench_percent(f->high, arena));
         ttp_sink_printf(&out, ", p = %.2g, %zu + %zu runs)", f->p, f->side[0].n, f->side[1].n);
     }
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tune_counts_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+ttp_str ttp_out_tune_counts_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
 {
     size_t of[TTP_TUNE_UNDONE + 1] = {0};
     const char *between = ": ";
@@ -98,7 +98,7 @@ ttp_str ttp_tune_counts_text(const struct ttp_tune_session *s, struct ttp_arena 
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tune_gate_text(const struct ttp_tune_gate *g, struct ttp_arena *arena)
+ttp_str ttp_out_tune_gate_text(const struct ttp_tune_gate *g, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -117,7 +117,7 @@ ttp_str ttp_tune_gate_text(const struct ttp_tune_gate *g, struct ttp_arena *aren
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tune_advice_text(const struct ttp_tune_promise *p, struct ttp_arena *arena)
+ttp_str ttp_out_tune_advice_text(const struct ttp_tune_promise *p, struct ttp_arena *arena)
 {
     if (!p->rule)
         return (ttp_str){0};
@@ -136,8 +136,8 @@ static void put_promised(struct ttp_sink *out, const struct ttp_tune_kept_promis
         ttp_sink_printf(out, " (%.1f to %.1f %%)", kept->low_pct, kept->high_pct);
 }
 
-ttp_str ttp_tune_promise_text(const struct ttp_tune_session *s, const struct ttp_tune_change *c,
-                              struct ttp_arena *arena)
+ttp_str ttp_out_tune_promise_text(const struct ttp_tune_session *s, const struct ttp_tune_change *c,
+                                  struct ttp_arena *arena)
 {
     const struct ttp_tune_kept_promise kept = ttp_tune_kept_promise(s, c);
     struct ttp_sink out;
@@ -158,7 +158,7 @@ ttp_str ttp_tune_promise_text(const struct ttp_tune_session *s, const struct ttp
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tune_trial_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+ttp_str ttp_out_tune_trial_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
 {
     const struct ttp_tune_change as_if = {.promise = s->trial};
     const struct ttp_tune_kept_promise kept = ttp_tune_kept_promise(s, &as_if);
@@ -175,7 +175,7 @@ static void add_fact(struct ttp_sink *out, const char *label, const char *value)
         ttp_sink_printf(out, "%s%s%s", out->len ? ", " : "", label, value);
 }
 
-ttp_str ttp_tune_facts_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
+ttp_str ttp_out_tune_facts_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -247,12 +247,12 @@ static struct ttp_tune_step_view step_of_check(const struct ttp_tune_session *s,
                                        .title = "final check",
                                        .state = g->ran && g->pass ? TTP_STEP_DONE : TTP_STEP_OPEN,
                                        .known = g->ran,
-                                       .seen = g->ran ? ttp_tune_gate_text(g, arena)
+                                       .seen = g->ran ? ttp_out_tune_gate_text(g, arena)
                                                       : TTP_STR("tt-perf tune report --rerun")};
 }
 
-size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_TUNE_STEPS],
-                      const struct ttp_tune_view *view, struct ttp_arena *arena)
+size_t ttp_out_tune_steps(struct ttp_tune_step_view out[TTP_TUNE_STEPS],
+                          const struct ttp_tune_view *view, struct ttp_arena *arena)
 {
     const bool kernel = view->session->setup.kernel;
     const size_t from = kernel ? TTP_MODEL_STEPS : 0, to = kernel ? TTP_STEPS : TTP_MODEL_STEPS;
@@ -283,12 +283,12 @@ static void widen(struct ttp_tune_stairs *s, double v)
     s->high = isfinite(s->high) ? fmax(s->high, v) : v;
 }
 
-void ttp_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view *view,
-                     struct ttp_arena *arena)
+void ttp_out_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view *view,
+                         struct ttp_arena *arena)
 {
     const struct ttp_tune_session *s = view->session;
     const struct ttp_tune_figures *f = &s->at_start.of[0];
-    const size_t first = ttp_tune_first_shown(view);
+    const size_t first = ttp_out_tune_first_shown(view);
     double best = s->at_start.of[0].side[0].median;
 
     *out =

@@ -21,29 +21,29 @@ struct ttp_tune_stairs {
     bool lower_is_better;
     double goal; /* NAN: none, or too far away to draw */
 };
-void ttp_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view *view,
-                     struct ttp_arena *arena);
+void ttp_out_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view *view,
+                         struct ttp_arena *arena);
 
 /* "62.0 ms to 43.9 ms: 1.41 times as fast (-29.2 %)". */
-ttp_str ttp_tune_gain_text(double from, double to, const struct ttp_tune_figures *f,
-                           struct ttp_arena *arena);
+ttp_str ttp_out_tune_gain_text(double from, double to, const struct ttp_tune_figures *f,
+                               struct ttp_arena *arena);
 /* How far the goal is; empty: none. */
-ttp_str ttp_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
+ttp_str ttp_out_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
 /* "-12.4 % (between -13.1 % and -11.8 %, p = 0.008, 5 + 5 runs)". */
-ttp_str ttp_tune_effect_text(const struct ttp_tune_figures *f, struct ttp_arena *arena);
+ttp_str ttp_out_tune_effect_text(const struct ttp_tune_figures *f, struct ttp_arena *arena);
 /* "5 tried: 2 kept, 2 reverted, 1 undecided". */
-ttp_str ttp_tune_counts_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
+ttp_str ttp_out_tune_counts_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
 /* "pass, 2 tensors, worst PCC 0.99998". */
-ttp_str ttp_tune_gate_text(const struct ttp_tune_gate *g, struct ttp_arena *arena);
+ttp_str ttp_out_tune_gate_text(const struct ttp_tune_gate *g, struct ttp_arena *arena);
 /* "dram-sharding, step memory-sharding: use DRAM-sharded matmuls"; empty: no advice. */
-ttp_str ttp_tune_advice_text(const struct ttp_tune_promise *promise, struct ttp_arena *arena);
+ttp_str ttp_out_tune_advice_text(const struct ttp_tune_promise *promise, struct ttp_arena *arena);
 /* What the advice of a change promised, and what it saved; empty: it tests none. */
-ttp_str ttp_tune_promise_text(const struct ttp_tune_session *s, const struct ttp_tune_change *c,
-                              struct ttp_arena *arena);
+ttp_str ttp_out_tune_promise_text(const struct ttp_tune_session *s, const struct ttp_tune_change *c,
+                                  struct ttp_arena *arena);
 /* What the open trial promises. */
-ttp_str ttp_tune_trial_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
+ttp_str ttp_out_tune_trial_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
 /* What production looks like; empty: nothing was said. */
-ttp_str ttp_tune_facts_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
+ttp_str ttp_out_tune_facts_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
 
 /* The baseline, the steps of this session's kind as `advise` has them, and the final check. */
 #define TTP_TUNE_STEPS (TTP_STEPS + 2)
@@ -53,26 +53,26 @@ struct ttp_tune_step_view {
     bool known; /* by a profile, or by a change that names the step */
     ttp_str seen;
 };
-size_t ttp_tune_steps(struct ttp_tune_step_view out[TTP_TUNE_STEPS],
-                      const struct ttp_tune_view *view, struct ttp_arena *arena);
+size_t ttp_out_tune_steps(struct ttp_tune_step_view out[TTP_TUNE_STEPS],
+                          const struct ttp_tune_view *view, struct ttp_arena *arena);
 
 /* Figures of the profiles that are known; 0: there is no profile. */
-size_t ttp_tune_figure_rows(struct ttp_tune_figure **out, const struct ttp_tune_session *s,
-                            struct ttp_arena *arena);
+size_t ttp_out_tune_figure_rows(struct ttp_tune_figure **out, const struct ttp_tune_session *s,
+                                struct ttp_arena *arena);
 /* These as a table. */
-void ttp_tune_put_figures(const struct ttp_show *show, const struct ttp_tune_session *s);
+void ttp_out_tune_put_figures(const struct ttp_show *show, const struct ttp_tune_session *s);
 
 /* The changes to list: from this one on. */
-size_t ttp_tune_first_shown(const struct ttp_tune_view *view);
+size_t ttp_out_tune_first_shown(const struct ttp_tune_view *view);
 
 /* What the sizes of production mean for the best; in text or Markdown. */
-void ttp_tune_put_production(const struct ttp_show *show, const struct ttp_tune_production *p);
+void ttp_out_tune_put_production(const struct ttp_show *show, const struct ttp_tune_production *p);
 /* Fields of it. */
 extern const struct ttp_fields ttp_tune_production_fields;
 /* The session as text or Markdown; `arg` is a struct ttp_tune_view. */
-void ttp_tune_put_body(const struct ttp_show *show, const void *arg, size_t part,
-                       const struct ttp_table *table);
+void ttp_out_tune_put_body(const struct ttp_show *show, const void *arg, size_t part,
+                           const struct ttp_table *table);
 /* The stairs as lines of text. */
-void ttp_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view);
+void ttp_out_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_view *view);
 
 #endif

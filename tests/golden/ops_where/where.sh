@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Where a report goes when nobody says so: into a new folder next to '.logs', however the logs were
+# Where a report goes by default: into a new folder next to '.logs', however the logs were
 # named, and never over an earlier one. Dates are shown as DATE.
 tt-perf synth --model matmul --ops 2 --cores 2 -o run -q >/dev/null
 show() { sed -E 's/[0-9]{4}(_[0-9]{2}){5}(_[0-9]+)?/DATE/g'; }

@@ -26,7 +26,7 @@ function colorsOf() {
 /** @param {[string, number][]} words */
 function legend(words) {
   return make('ul', { class: 'legend' }, ...words.map(([word, color]) =>
-    make('li', {}, draw('svg', { width: 11, height: 11, 'aria-hidden': 'true' }, draw('rect', { width: 11, height: 11, class: `f${color}` })), word)));
+    make('li', {}, draw('svg', { width: 11, height: 11, 'aria-hidden': 'true' }, draw('rect', { width: 11, height: 11, class: `f${color}` })), withMeaning(word))));
 }
 
 /** Round numbers from low to high, about `count` of them. @param {number} low @param {number} high @param {number} count */
@@ -36,6 +36,20 @@ function niceTicks(low, high, count) {
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) ticks.push(Number((k * step).toPrecision(12)));
   return ticks;
+}
+
+const SECOND = 1e3, MINUTE = 60 * SECOND, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, ...[1, 2, 5, 10, 15, 30].flatMap((k) => [k * SECOND, k * MINUTE]), ...[1, 2, 3, 6, 12].map((k) => k * HOUR),
+  ...[1, 2, 7, 14, 30, 90, 180, 365].map((k) => k * DAY)].sort((a, b) => a - b);
+
+/** Ticks of an axis of moments, in milliseconds, with the parts of date and time that differ. @param {number} low @param {number} high
+ * @param {number} count @param {string} title @returns {{xs: number[], xText: (v: number) => string, xTitle: string}} */
+function momentTicks(low, high, count, title) {
+  const step = STEPS.find((s) => s * count >= high - low) || Math.ceil((high - low) / count / (365 * DAY)) * 365 * DAY, xs = [];
+  for (let k = Math.ceil(low / step); k * step <= high; k++) xs.push(k * step);
+  const [from, to] = step >= DAY ? [0, 10] : high - low > DAY ? [5, 16] : step >= MINUTE ? [11, 16] : step >= SECOND ? [11, 19] : [17, 23];
+  const text = (/** @type {number} */ v) => new Date(v).toISOString(), whole = text(low).slice(0, from).replace(/[T:-]$/, '').replace('T', ' ');
+  return { xs, xText: (v) => text(v).slice(from, to).replace('T', ' '), xTitle: step < DAY ? `${title} from ${whole}` : title };
 }
 
 /** @param {number} low @param {number} high */
@@ -48,10 +62,10 @@ function decades(low, high) {
 /** @param {number} v */
 function tickText(v) {
   if (v === 0) return '0';
-  return Math.abs(v) >= 1e6 || Math.abs(v) < 1e-3 ? v.toExponential(0) : grouped(String(Number(v.toPrecision(6))));
+  return Math.abs(v) >= 1e6 || Math.abs(v) < 1e-5 ? v.toExponential(0) : grouped(String(Number(v.toPrecision(6))));
 }
 
-/** @typedef {{shape: SVGElement, x: number, y: number, text: string, act?: () => void}} Mark */
+/** @typedef {{shape: SVGElement, x: number, y: number, text: () => string, act?: () => void}} Mark */
 
 /** Marks of a chart: the mouse shows what they are, arrows go from one to the next, Enter follows them. */
 class Marks {
@@ -96,7 +110,7 @@ class Marks {
     this.leave();
     this.at = index;
     mark.shape.classList.add('at');
-    tip.textContent = mark.text;
+    tip.textContent = mark.text();
     tip.hidden = false;
     const box = this.svg.getBoundingClientRect(), view = /** @type {SVGSVGElement} */ (this.svg).viewBox.baseVal;
     const x = mouse ? mouse.clientX : box.x + (mark.x / view.width) * box.width;

@@ -2,6 +2,8 @@
 // page_table.js - a table that can be sorted, filtered and opened row by row.
 
 const ROWS_AT_ONCE = 50;
+/** More records inside of a row are folded. */
+const INNER_ROWS = 20;
 
 /** The tables of the page by the id of their part, so that links find them. @type {Map<string, Table>} */
 const tables = new Map();
@@ -16,10 +18,9 @@ function compareValues(a, b, direction) {
   return (String(a) < String(b) ? -1 : Number(String(a) > String(b))) * direction;
 }
 
-/** Figures without a title are called by their id. @param {Field} f */
-function fieldName(f) {
-  return f.title && f.title !== f.id ? f.title : f.id.replace(/_/g, ' ');
-}
+/** Words that a reader looks for first, by what they say. @type {Record<string, string>} */
+const TONES = { fail: 'bad', bad: 'bad', error: 'bad', worse: 'bad', reverted: 'bad', illegal: 'bad', warn: 'warn', warning: 'warn', caution: 'warn', undecided: 'warn',
+  pass: 'good', good: 'good', better: 'good', kept: 'good' };
 
 /** @param {Field} field @param {Value} value @param {{unit: string, scale: number} | null} unit @param {boolean} [inner] @returns {Node | string} */
 function cellContent(field, value, unit, inner = false) {
@@ -28,7 +29,9 @@ function cellContent(field, value, unit, inner = false) {
     return make('button', { type: 'button', class: 'link', title: 'Show this operation', onclick: () => showLinked(value) }, text);
   if (field.unit === '%' && typeof value === 'number' && value > 100 && /^(dram|flops|noc|link|reached)/.test(field.id))
     return make('span', { class: 'over', title: 'Above the peak, so not true: bytes counted twice, multicast, another clock or board' }, `${text} !`);
-  return text;
+  if (typeof value === 'string' && Object.hasOwn(TONES, value)) return make('span', { class: TONES[value] }, text);
+  if (typeof value === 'string' && Object.hasOwn(MEANINGS, value)) return make('span', { title: MEANINGS[value] }, text);
+  return field.type === 't' && typeof value === 'string' && value.trim().includes('\n') ? make('pre', {}, visibleLines(value)) : text;
 }
 
 /** @param {Value} id */
@@ -44,23 +47,36 @@ function innerTable(field, rows) {
   const fields = (field.sub || []).filter((f) => rows.some((r) => r[f.id] !== null && r[f.id] !== undefined));
   if (fields.length === 0) return make('span', {}, rows.join(', '));
   const plain = fields.filter((f) => f.type !== 'o' && f.type !== 'r');
-  return make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table: ${fieldName(field)} ${++innerTables}` },
+  const table = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table: ${fieldName(field)} ${++innerTables}` },
     make('table', {},
       make('thead', {}, make('tr', {}, ...plain.map((f) => make('th', { scope: 'col', class: f.left ? 'left' : '' }, fieldName(f))))),
       make('tbody', {}, ...rows.map((r) => make('tr', {}, ...plain.map((f) => make('td', { class: f.left ? 'left' : '' }, cellContent(f, r[f.id], null, true))))))));
+  return rows.length > INNER_ROWS ? make('details', {}, make('summary', {}, rowsText(rows.length)), table) : table;
 }
 
-/** Label and value of each figure that has one. @param {Field[]} fields @param {(f: Field) => Value} value */
-function factList(fields, value) {
+/** @param {Value} v */
+function isMissing(v) {
+  return v === null || v === undefined || v === '' || (Array.isArray(v) && !v.length);
+}
+
+/** Label and value of each figure that has one, and what it means. @param {Field[]} fields @param {(f: Field) => Value} value @param {boolean} [explain] */
+function factList(fields, value, explain = false) {
   const list = make('dl');
   for (const f of fields) {
     const v = value(f);
-    if (v === null || v === undefined || v === '' || (Array.isArray(v) && !v.length)) continue;
-    const content = f.type === 'r' ? innerTable(f, /** @type {Record<string, Value>[]} */ (v))
-      : f.type === 'o' ? factList(f.sub || [], (g) => /** @type {Record<string, Value>} */ (v)[g.id]) : cellContent(f, v, null);
-    list.append(make('dt', { title: f.help || null }, fieldName(f)), make('dd', {}, content));
+    if (isMissing(v)) continue;
+    const content = f.type === 'r' && Array.isArray(v) ? innerTable(f, /** @type {Record<string, Value>[]} */ (v))
+      : f.type === 'r' ? factMap(f, /** @type {Record<string, Value>} */ (v), explain)
+      : f.type === 'o' ? factList(f.sub || [], (g) => /** @type {Record<string, Value>} */ (v)[g.id], explain) : cellContent(f, v, null);
+    list.append(make('dt', { title: f.help || null }, fieldName(f)), make('dd', {}, content, ...(explain && f.help && f.type !== 'r' && f.type !== 'o' ? [make('span', { class: 'why' }, f.help)] : [])));
   }
   return list;
+}
+
+/** Records by name. @param {Field} field @param {Record<string, Value>} records @param {boolean} explain @returns {HTMLElement} */
+function factMap(field, records, explain) {
+  return make('dl', {}, ...Object.entries(records).flatMap(([name, v]) => [make('dt', {}, visible(name)), make('dd', {},
+    v && typeof v === 'object' ? factList(field.sub || [], (g) => /** @type {Record<string, Value>} */ (v)[g.id], explain) : visible(String(v)))]));
 }
 
 class Table {
@@ -90,20 +106,28 @@ class Table {
       make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `Table: ${part.spec.title || part.spec.id}` },
         make('table', {}, make('caption', { class: 'caption' }, this.count), this.head, this.body)), this.more);
     tables.set(part.spec.id, this);
+    if (part.count === 1 && this.hasDetails()) this.open.add(0); // nothing else to look at
     this.select();
   }
 
+  /** A filter that finds the first row, as an example. */
   example() {
-    const text = this.part.fields.find((f) => f.type === 't' && f.shown), number = this.part.fields.find((f) => f.type === 'n' && f.shown && f.unit);
-    return [text && `${text.id}~matmul`, number && `${number.id}>100`].filter(Boolean).join(' and ');
+    const first = (/** @type {Field} */ f) => this.part.value(f, 0), text = this.shown.find((f) => f.type === 't' && /^[A-Za-z]\w+/.test(String(first(f) || '')));
+    const number = this.shown.find((f) => f.type === 'n' && f.unit && Number(first(f)) > 1), word = text && /^(?:[A-Z][a-z0-9]+|\w+)/.exec(String(first(text)));
+    return [text && word && `${text.id}~${word[0].toLowerCase()}`, number && `${number.id}>${Math.floor(Number(first(number)) / 2)}`].filter(Boolean).join(' and ');
   }
 
   tools() {
     const choices = this.part.fields.filter((f) => f.type !== 'r' && f.type !== 'o');
     const picker = make('details', { class: 'picker' }, make('summary', {}, 'Columns'), make('div', {}, ...choices.map((f) => make('label', { title: f.help || null },
       make('input', { type: 'checkbox', checked: this.shown.includes(f), onchange: (/** @type {Event} */ e) => this.choose(f, /** @type {HTMLInputElement} */ (e.target).checked) }),
-      ` ${f.title || f.id}${f.title && f.title !== f.id ? ` (${f.id})` : ''}`))));
+      ` ${fieldName(f)}${fieldName(f) === f.id ? '' : ` (${f.id})`}`))));
     return make('div', { class: 'tools' }, this.input, picker, this.error);
+  }
+
+  /** Is there more in a row than its cells? */
+  hasDetails() {
+    return Boolean(this.part.spec.members) || this.part.fields.some((f) => !this.shown.includes(f) && [0, 1, 2].some((i) => i < this.part.count && !isMissing(this.part.value(f, i))));
   }
 
   /** @param {Field} field @param {boolean} on */
@@ -162,11 +186,11 @@ class Table {
   }
 
   draw() {
-    this.head.replaceChildren(make('tr', {}, make('th', { scope: 'col' }, make('span', { class: 'quiet' }, '#')), ...this.shown.map((f) => this.title(f))));
+    this.head.replaceChildren(make('tr', {}, make('th', { scope: 'col', class: 'opener' }, make('span', { class: 'unseen' }, 'Open')), ...this.shown.map((f) => this.title(f))));
     this.body.replaceChildren();
     for (const row of this.rows.slice(0, this.limit)) this.body.append(...this.line(row));
     const left = this.rows.length - Math.min(this.limit, this.rows.length);
-    this.count.textContent = this.where ? `${grouped(String(this.rows.length))} of ${grouped(String(this.part.count))} rows` : `${grouped(String(this.part.count))} rows`;
+    this.count.textContent = this.where ? `${grouped(String(this.rows.length))} of ${rowsText(this.part.count)}` : rowsText(this.part.count);
     this.more.replaceChildren();
     if (left) {
       const step = Math.min(left, 10 * ROWS_AT_ONCE);
@@ -188,9 +212,10 @@ class Table {
     const part = this.part, open = this.open.has(row);
     const button = make('button', { type: 'button', class: 'open', 'aria-expanded': String(open), 'aria-label': `${open ? 'Close' : 'Open'} row ${row + 1}`,
       onclick: () => { if (!this.open.delete(row)) this.open.add(row); this.draw(); this.focusRow(row); } }, open ? '\u25be' : '\u25b8');
-    const line = make('tr', { class: open ? 'chosen' : '', 'data-row': row }, make('td', {}, button), ...this.shown.map((f) => {
+    const line = make('tr', { class: open ? 'chosen' : '', 'data-row': row }, make('td', { class: 'opener' }, button), ...this.shown.map((f) => {
       const v = part.value(f, row), long = typeof v === 'string' && v.length > 60;
-      return make('td', { class: (f.left ? 'left' : '') + (long ? ' wrap' : '') }, cellContent(f, v, part.unit(f)));
+      const content = cellContent(f, v, part.unit(f));
+      return make('td', { class: (f.left ? 'left' : '') + (long ? ' wrap' : '') }, long ? make('div', { class: 'clip' }, content) : content);
     }));
     return open ? [line, this.detail(row)] : [line];
   }
@@ -203,7 +228,7 @@ class Table {
 
   /** All that is known of a row, and the rows that it stands for. @param {number} row */
   detail(row) {
-    const { part } = this, cell = make('td', { colspan: this.shown.length + 1 }, factList(part.fields.filter((f) => !this.shown.includes(f)), (f) => part.value(f, row)));
+    const { part } = this, cell = make('div', { class: 'inside' }, factList(part.fields.filter((f) => !this.shown.includes(f)), (f) => part.value(f, row)));
     const of = part.spec.members, target = of && tables.get(of.part);
     if (of && target) {
       const field = part.field(of.of), value = field ? part.value(field, row) : null, by = target.part.field(of.by);
@@ -212,6 +237,6 @@ class Table {
       cell.append(innerTable(name, all.slice(0, 20).map((i) => Object.fromEntries(columns.map((f) => [f.id, target.part.value(f, i)])))), make('button', { type: 'button', onclick: () => target.filterTo(`${of.by}='${String(value).replace(/'/g, '')}'`, false) },
         all.length > 20 ? `Show all ${grouped(String(all.length))} in ${target.part.spec.title}` : `Show in ${target.part.spec.title}`));
     }
-    return make('tr', { class: 'detail' }, cell);
+    return make('tr', { class: 'detail' }, make('td', { colspan: this.shown.length + 1 }, cell));
   }
 }

@@ -30,6 +30,9 @@ class Part {
     this.readers = null;
     /** @type {Map<string, {unit: string, scale: number}>} */
     this.units = new Map();
+    this.places = new Map(this.fields.map((f, i) => [f, i]));
+    /** By id and alias. @type {Map<string, Field>} */
+    this.names = new Map([...this.fields].reverse().flatMap((f) => [...(f.alias || []), f.id].map((name) => [name, f])));
   }
 
   /** @param {Field} field @param {number} row @returns {Value} */
@@ -39,12 +42,12 @@ class Part {
       const columns = JSON.parse((element && element.textContent) || '[]');
       this.readers = this.fields.map((_, i) => columnReader(columns[i], this.count));
     }
-    return this.readers[this.fields.indexOf(field)](row);
+    return this.readers[/** @type {number} */ (this.places.get(field))](row);
   }
 
   /** @param {string} name @returns {Field | null} */
   field(name) {
-    return this.fields.find((f) => f.id === name || (f.alias && f.alias.includes(name))) || null;
+    return this.names.get(name) || null;
   }
 
   /** The unit of a column: one for all of its rows. @param {Field} field */
@@ -112,7 +115,7 @@ function numberText(field, v, scale) {
   const n = v * scale;
   let text;
   if (field.digits < 0) text = String(Number(n.toPrecision(-field.digits)));
-  else if (isTime(field)) text = grouped(n.toFixed(field.digits || (Math.abs(n) < 1000 ? 1 : 0)));
+  else if (isTime(field)) text = Math.abs(n) < 0.095 && n !== 0 ? String(Number(n.toPrecision(1))) : grouped(n.toFixed(field.digits || (Math.abs(n) < 1000 ? 1 : 0)));
   else text = Number.isInteger(n) && field.digits === 0 ? (field.id.endsWith('id') ? String(n) : grouped(String(n))) : grouped(n.toFixed(field.digits));
   return field.plus && n > 0 ? `+${text}` : text;
 }
@@ -126,7 +129,31 @@ function valueText(field, v, unit) {
     if (!unit && isTime(field)) return timeText(v * PER_US[field.unit]);
     return numberText(field, v, unit ? unit.scale : 1) + (unit ? '' : unitAfter(field.unit));
   }
-  return visible(String(v));
+  return field.type === 'm' ? momentText(String(v)) : visible(String(v));
+}
+
+/** "2026-11-18T03:00:27.430000Z" without what says nothing. @param {string} text */
+function momentText(text) {
+  const found = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{3})?\d*Z$/.exec(text);
+  return found ? `${found[1]} ${found[2]}${found[3] && found[3] !== '.000' ? found[3] : ''} UTC` : visible(text);
+}
+
+/** What a figure is called: its title, or its id without the unit, which stands after the value. @param {Field} f */
+function fieldName(f) {
+  if (f.title && f.title !== f.id) return f.title;
+  const ends = /** @type {Record<string, string>} */ ({ us: '_us', ms: '_ms', s: '_s', ns: '_ns', '%': '_pct', bytes: '_bytes', MHz: '_mhz', W: '_w', C: '_c' })[f.unit];
+  const name = (ends && f.id.endsWith(ends) ? f.id.slice(0, -ends.length) : f.id).replace(/_/g, ' ');
+  return name ? name[0].toUpperCase() + name.slice(1) : f.id;
+}
+
+/** @param {number} n */
+function rowsText(n) {
+  return `${grouped(String(n))} ${n === 1 ? 'row' : 'rows'}`;
+}
+
+/** Text of several lines keeps them; other marks are shown as in a line. @param {string} text */
+function visibleLines(text) {
+  return text.replace(/\n$/, '').split('\n').map(visible).join('\n');
 }
 
 /** Marks that would change how text around them reads are shown as what they are. @param {string} text */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "logs/json_file.h"
+#include "base/json_file.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wrap.c - the chunks are those of Python's textwrap: a blank; a dash "--" between words; a word up
+/* textwrap.c - the chunks are those of Python's textwrap: a blank; a dash "--" between words; a word up
  * to its end, up to a hyphen between letters, or up to such a dash. Bytes above 127 count as
  * letters. */
-#include "core/wrap.h"
+#include "dropin/textwrap.h"
 
 static bool is_letter(ttp_str t, size_t i)
 {
@@ -46,21 +46,19 @@ static bool hyphen_joins(ttp_str t, size_t i)
            (is_letter(t, i + 2) || (i + 2 < t.len && t.ptr[i + 2] == '-' && is_letter(t, i + 3)));
 }
 
-static size_t chunk_length(const struct ttp_wrap *w, size_t at)
+static size_t chunk_length(const struct ttp_textwrap *w, size_t at)
 {
     const ttp_str t = w->text;
 
     if (t.ptr[at] == ' ')
         return 1;
-    if (w->hyphens && is_word_or_mark(t, at - 1)) {
+    if (is_word_or_mark(t, at - 1)) {
         const size_t n = dash_before_word(t, at);
         if (n)
             return n;
     }
     size_t end = at + 1;
     for (; end < t.len && t.ptr[end] != ' '; end++) {
-        if (!w->hyphens)
-            continue;
         if (t.ptr[end] == '-' && hyphen_joins(t, end))
             return end + 1 - at;
         if (is_word_or_mark(t, end - 1) && dash_before_word(t, end))
@@ -70,10 +68,8 @@ static size_t chunk_length(const struct ttp_wrap *w, size_t at)
 }
 
 /* How much of a word that fits on no line goes into the `room` left on this one. */
-static size_t cut_word(const struct ttp_wrap *w, size_t at, size_t room)
+static size_t cut_word(const struct ttp_textwrap *w, size_t at, size_t room)
 {
-    if (!w->hyphens)
-        return room;
     bool other = false;
     size_t best = room;
     for (size_t i = 0; i < room; i++) {
@@ -85,7 +81,7 @@ static size_t cut_word(const struct ttp_wrap *w, size_t at, size_t room)
     return best;
 }
 
-bool ttp_wrap_next(struct ttp_wrap *w, ttp_str *line)
+bool ttp_textwrap_next(struct ttp_textwrap *w, ttp_str *line)
 {
     const ttp_str t = w->text;
     bool trim = true;
@@ -117,22 +113,4 @@ bool ttp_wrap_next(struct ttp_wrap *w, ttp_str *line)
     if (trim && line->len && line->ptr[line->len - 1] == ' ')
         line->len--;
     return true;
-}
-
-ttp_str ttp_wrap_squeeze(ttp_str text, struct ttp_arena *arena)
-{
-    char *out = TTP_NEW(arena, char, text.len + 1);
-    size_t n = 0;
-
-    text = ttp_str_trim(text);
-    for (size_t i = 0; i < text.len; i++) {
-        const char c = text.ptr[i];
-        const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
-
-        if (!blank)
-            out[n++] = c;
-        else if (out[n - 1] != ' ')
-            out[n++] = ' ';
-    }
-    return (ttp_str){out, n};
 }

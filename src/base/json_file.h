@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_file.h - private to logs: the events of a JSON file, compressed or not. */
-#ifndef TTP_LOGS_JSON_FILE_H
-#define TTP_LOGS_JSON_FILE_H
+/* json_file.h - the events of a JSON file, compressed or not. */
+#ifndef TTP_BASE_JSON_FILE_H
+#define TTP_BASE_JSON_FILE_H
 
 #include "base/input.h"
 #include "base/json_read.h"
