@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bench_capture.c - a session of 10 M zones (20 M items, two threads), as the fork's client sends
- * it: received with zone dropping and with all zones, the latter also written as both CSVs. The
- * baseline is unpacking the blocks and walking over the items. Memory is what the largest of each
- * grew by. */
+ * it: received with zone dropping and with all zones, both also written as two CSVs, the latter as
+ * a .tracy file too. The baseline is unpacking the blocks and walking over the items. Memory is
+ * what the largest of each grew by. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ struct subject {
     ttp_str stream;
     char path[32];
     enum ttp_zones zones;
-    bool csv;
+    void (*export)(const struct subject *s); /* of what was received */
     uint64_t items;
 };
 
@@ -241,6 +241,18 @@ static void export_csv(const struct subject *s)
     ttp_arena_free(&arena);
 }
 
+static void export_tracy(const struct subject *s)
+{
+    const struct ttp_tracy_writing what = {.recording = s->path, .output = "/dev/null"};
+    struct ttp_arena arena = {0};
+    struct ttp_tracy_written written;
+
+    if (ttp_tracy_write(&written, &what, &arena, NULL) != TTP_OK)
+        exit(EXIT_FAILURE);
+    bench_sink += written.zones;
+    ttp_arena_free(&arena);
+}
+
 /* A whole session in a process of its own: CPU seconds, and by how much memory grew in MB. */
 static double session(struct subject *s, double *grown_mb)
 {
@@ -260,8 +272,7 @@ static double session(struct subject *s, double *grown_mb)
         }
         getrusage(RUSAGE_SELF, &before);
         receive(s);
-        if (s->csv)
-            export_csv(s);
+        s->export(s);
         getrusage(RUSAGE_SELF, &after);
         result[0] = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
                     (double)(after.ru_stime.tv_sec - before.ru_stime.tv_sec) +
@@ -283,21 +294,23 @@ int main(void)
 {
     struct ttp_arena arena = {0};
     struct subject s = {.stream = make_stream(&arena)};
-    double drop_mb, all_mb;
+    double drop_mb, all_mb, tracy_mb;
     const int fd = memfd_create("capture", MFD_CLOEXEC);
 
     snprintf(s.path, sizeof(s.path), "/proc/self/fd/%d", fd);
-    s.csv = true;
+    s.export = export_csv;
     const double drop_s = session(&s, &drop_mb);
     s.zones = TTP_ZONES_ALL;
     const double all_s = session(&s, &all_mb);
+    s.export = export_tracy;
+    const double tracy_s = session(&s, &tracy_mb);
     s.zones = TTP_ZONES_OPS;
     const struct bench_pair r = bench_versus(receive, unpack, &s, 5);
     printf("{\"bench\":\"capture\",\"items_m\":%.1f,\"wire_mb\":%.1f,\"items_m_s\":%.1f,"
            "\"vs_unpack\":%.2f,\"ops_cpu_s\":%.2f,\"ops_mb\":%.0f,\"all_cpu_s\":%.2f,"
-           "\"all_mb\":%.0f}\n",
+           "\"all_mb\":%.0f,\"tracy_cpu_s\":%.2f,\"tracy_mb\":%.0f}\n",
            (double)s.items / 1e6, (double)s.stream.len / 1e6, (double)s.items / r.subject_s / 1e6,
-           r.ratio, drop_s, drop_mb, all_s, all_mb);
+           r.ratio, drop_s, drop_mb, all_s, all_mb, tracy_s, tracy_mb);
     close(fd);
     ttp_arena_free(&arena);
     return 0;

@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ttp_bundle_read(&b, f.path, folder, &arena, &err) != TTP_OK)
         must(err.code != TTP_OK && err.text[0]);
     (void)ttp_bundle_is(f.path);
-    ttp_temp_dir_remove(folder, true);
+    ttp_temp_dir_end(folder);
     close(f.fd);
     ttp_arena_free(&arena);
     return 0;

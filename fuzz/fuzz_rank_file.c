@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         must(place[i].device >= 0 && place[i].row >= 0 && place[i].column >= 0);
     struct ttp_mesh_sync *sync = NULL;
     err = (struct ttp_err){0};
-    rc = ttp_run_sync_parse(&sync, &count, text, &arena, &err);
+    rc = ttp_sync_parse(&sync, &count, text, &arena, &err);
     must(rc == TTP_OK || err.text[0] != 0);
     for (size_t i = 0; rc == TTP_OK && i < count; i++)
         must(sync[i].root >= 0 && sync[i].device >= 0 && sync[i].root != sync[i].device);

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""agree.py PROGRAM FILE_OR_FOLDER... - no two verbs contradict each other about a run.
+"""agree.py PROGRAM FILE_OR_FOLDER... - no two verbs contradict each other about a run: bound, peak, bytes, cores, roles, times.
 
-A CSV is asked of report, advise, diff and roofline; a folder of logs of kernel, noc and trace besides.
+A CSV is asked of report, advise, diff, roofline, startup and history, as JSON and as pages; a folder of logs of kernel,
+noc and trace besides.
 """
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 
 PROGRAM = sys.argv[1]
 UNDECIDED = {None, "", "SLOW", "GAP"}
+EVERY_PAGE = os.environ.get("TTP_LARGE") == "1"
 failed = 0
 
 
@@ -33,6 +37,92 @@ def data(*words):
 
 def same(a, b, part=1e-6):
     return a == b or (a is not None and b is not None and abs(a - b) <= part * max(abs(a), abs(b), 1e-9))
+
+
+def page(*words):
+    """The tables of an HTML page by part: a list of rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "page.html")
+        ask(*words, "-q", "-o", path)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    scripts = dict(re.findall(r'<script type="application/json" id="([^"]+)">(.*?)</script>', text, re.S))
+    parts = {}
+    for i, part in enumerate(json.loads(scripts["page"])["parts"]):
+        columns = json.loads(scripts[f"rows-{i}"])
+
+        def cell(column, row):
+            if isinstance(column, list):
+                return column[row]
+            if "w" in column:
+                return None if column["i"][row] < 0 else column["w"][column["i"][row]]
+            return column["v"]
+
+        parts[part["id"]] = [{f["id"]: cell(columns[k], row) for k, f in enumerate(part["fields"])}
+                             for row in range(part["count"])]
+    return parts
+
+
+def check_rows(run, what, shown, told, key, fields):
+    """A table of a page has the rows of the JSON, with the same figures; pages keep seven digits."""
+    told = {row[key]: row for row in told}
+    for row in shown:
+        there = told.get(row[key])
+        if not there:
+            complain(run, f"{what} has {key} {row[key]}, JSON has not")
+            continue
+        for field in fields:
+            a, b = row.get(field), there[field]
+            numbers = isinstance(a, (int, float)) and isinstance(b, (int, float)) and not isinstance(b, bool)
+            if not (same(a, b, 2e-6) if numbers else a == b):
+                complain(run, f"{what}: {key} {row[key]}: {field} is {a}, in JSON {b}")
+
+
+OP_FIELDS = ("op", "bound", "limit", "cores", "device_time_us", "gap_us", "dram_gbs", "dram_pct", "tflops", "flops_pct",
+             "over_peak")
+
+
+def check_pages(run, report, advise):
+    shown = page("report", run)
+    check_rows(run, "the page of report", shown["ops"], report["ops"], "id", OP_FIELDS)
+    if len(shown["ops"]) != len(report["ops"]):
+        complain(run, f"the page of report has {len(shown['ops'])} of {len(report['ops'])} ops")
+    budget = sum(p["device_time_us"] for p in shown["budget"])
+    window = report["window"]
+    if budget and not same(budget, window["device_us"] + window["gap_us"], 1e-5):
+        complain(run, f"the time budget of the page is {budget} us, one iteration {window['device_us'] + window['gap_us']}")
+    check_rows(run, "the page of advise", page("advise", run)["plan"], advise["plan"], "rule",
+               ("title", "op_count", "gain_us", "further_us", "low_us", "high_us", "confidence"))
+    points = page("report", "--roofline", run).get("points", [])
+    check_rows(run, "the page of the roofline", points, report["roofline"]["points"], "op_id",
+               ("op", "gbs", "tflops", "held_by", "reached_pct", "limit", "over_peak"))
+
+
+def check_bytes(run, report):
+    """The traffic of an op is the same in the table and on the roofline."""
+    ops = {o["id"]: o for o in report["ops"]}
+    for p in report["roofline"]["points"]:
+        there = ops[p["op_id"]]
+        if p["memory_roof"] == "DRAM" and there["dram_gbs"] and not same(p["gbs"], there["dram_gbs"], 1e-4):
+            complain(run, f"ID {p['op_id']}: {p['gbs']} GB/s on the roofline, {there['dram_gbs']} in the table")
+        if there["tflops"] and not same(p["tflops"], there["tflops"], 1e-4):
+            complain(run, f"ID {p['op_id']}: {p['tflops']} TFLOPs on the roofline, {there['tflops']} in the table")
+        if p["reached_pct"] > 100.0001 and not p["over_peak"]:
+            complain(run, f"ID {p['op_id']}: {p['reached_pct']} % of a roof is not marked")
+
+
+def check_history(run, report):
+    with tempfile.TemporaryDirectory() as folder:
+        store = os.path.join(folder, "h.db")
+        ask("history", "add", run, "--store", store, "--name", "agree", "-q")
+        kept = data("history", "show", "last", "--ops", "--store", store)["run"]
+    window = report["window"]
+    if not same(kept["device_time_us"], window["device_us"], 1e-6):
+        complain(run, f"history keeps {kept['device_time_us']} us, report has {window['device_us']}")
+    names = {o["op"] for o in report["ops"]}
+    for o in kept["ops"]:
+        if o["op"] not in names:
+            complain(run, f"history calls an op {o['op']}")
 
 
 def check_shares(run, report, rows, markdown):
@@ -107,6 +197,10 @@ def check_csv(run):
     check_shares(run, report, ask("report", run, "--rows", "--min-percentage", "0", "-q"),
                  ask("report", run, "--format", "md", "--min-percentage", "0", "-q"))
     check_screen(run, report)
+    check_bytes(run, report)
+    if os.path.isdir(run) or EVERY_PAGE or sys.argv.index(run) % 3 == 0:  # files of a campaign are alike
+        check_pages(run, report, advise)
+        check_history(run, report)
     return report
 
 
@@ -116,12 +210,31 @@ def check_screen(run, report):
     lines = head.split("\n")
     if lines and lines[0].split(" ")[0] in ("caution", "bad", "unknown"):
         lines = lines[1:]
+        while lines and lines[0].startswith(" "):
+            lines = lines[1:]
     if len(lines) > 6:
         complain(run, f"a headline of {len(lines)} lines")
     shown = [float(x.split()[0]) for x in table.split("\n")
              if x[:1] in " 1" and x.strip()[:1].isdigit() and "more group" not in x and "--rows" not in x]
     if report["run"]["device_time_us"] > 0 and sum(shown) < 89.9:
         complain(run, f"groups on the first screen cover {sum(shown):.1f} %")
+
+
+def check_trace(run, events, ops, iterations):
+    """An op of the timeline has the figures of the report, whose times are means of the iterations."""
+    for e in events:
+        there = ops.get(e.get("args", {}).get("report id"))
+        if e.get("ph") != "X" or not there:
+            continue
+        args = e["args"]
+        if e["name"] != there["op"] or args.get("bound") not in (None, there["bound"] or "", there["bound"]):
+            complain(run, f"the trace calls ID {there['id']} {e['name']}, bound {args.get('bound')}")
+        if args.get("cores") not in (None, there["cores"]):
+            complain(run, f"ID {there['id']}: {args['cores']} cores in the trace, {there['cores']} in the report")
+        if iterations == 1 and args.get("DRAM %") is not None and not same(args["DRAM %"], there["dram_pct"]):
+            complain(run, f"ID {there['id']}: {args['DRAM %']} % DRAM in the trace, {there['dram_pct']} in the report")
+        if iterations == 1 and not same(args.get("kernel ns", 0) / 1e3, there["device_time_us"], 1e-3):
+            complain(run, f"ID {there['id']}: {args['kernel ns']} ns in the trace, {there['device_time_us']} us in the report")
 
 
 def check_folder(run):
@@ -145,6 +258,8 @@ def check_folder(run):
         if not same(p["perf"]["device_time_us"], there["device_time_us"], 0.02) and report["window"]["iterations"] == 1:
             complain(run, f"ID {p['id']}: {p['perf']['device_time_us']} and {there['device_time_us']} us")
         for role in p["bottleneck"]["roles"]:
+            if role.get("thread") and role["thread"] not in {t["thread"] for t in p["threads"]}:
+                complain(run, f"ID {p['id']}: {role['thread']} has a role and did not run")
             for share in ("busy_pct", "wait_for_data_pct", "wait_for_room_pct", "dma_barrier_pct"):
                 if role[share] is not None and role[share] > 100:
                     complain(run, f"ID {p['id']}: {share} {role[share]}")
@@ -154,10 +269,20 @@ def check_folder(run):
                     complain(run, f"ID {p['id']}: {thread['thread']} {share} {thread[share]}")
     if any(f.startswith("noc_trace") for _, _, files in os.walk(run) for f in files):
         for row in data("noc", run)["programs"]:
+            if row["id"] in ops and row["op"] != ops[row["id"]]["op"]:
+                complain(run, f"noc calls ID {row['id']} {row['op']}")
+            if row["id"] is None and row["raw_op_code"] in {o["raw_op_code"] for o in report["ops"]}:
+                complain(run, f"noc has no id for {row['op']}")
             if abs(row["peak_dram_gbs"] - peak) > 0.01:
                 complain(run, f"noc holds DRAM to {row['peak_dram_gbs']} GB/s")
     trace = json.loads(ask("trace", run, "--window", "auto", "--format", "chrome-json", "-o", "-", "-q"))
-    names = {e.get("name") for e in (trace["traceEvents"] if isinstance(trace, dict) else trace)}
+    events = trace["traceEvents"] if isinstance(trace, dict) else trace
+    names = {e.get("name") for e in events}
+    check_trace(run, events, ops, report["window"]["iterations"])
+    shown = page("kernel", run)["programs"]
+    check_rows(run, "the page of kernel", [p for p in shown if p["id"] is not None], [
+        {**p, "cores_used": p["perf"]["cores_used"], "device_time_us": p["perf"]["device_time_us"]}
+        for p in data("kernel", run)["programs"] if p["id"] is not None], "id", ("op", "cores_used", "device_time_us"))
     for o in report["ops"]:
         if o["kind"] == "device" and o["op"] not in names:
             complain(run, f"the trace has no '{o['op']}'")

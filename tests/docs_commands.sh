@@ -24,6 +24,8 @@ find "$source/README.md" "$source/CONTRIBUTING.md" "$source/docs" -name '*.md' |
                         sub(/^[ (;]?tt-perf /, "", command)
                         own = command
                         sub(/( -- |[|;#&<>]| tt-perf ).*/, "", own)
+                        if (match(own, /^[a-z]+[^a-z ]/)) # the end of a sentence about the verb
+                            own = substr(own, 1, RLENGTH - 1)
                         print name ": " own
                     }
                 }

@@ -167,6 +167,10 @@ for verb in report ops trace advise; do
     fails 3 "cut.tracy: .*ends too early" $verb -q cut.tracy
 done
 fails 3 "cut.tracy: .*ends too early" export csv cut.tracy -o nothing/x
+fails 3 "run.tracy: this is already a .tracy file" export tracy run.tracy -o nothing.tracy
+fails 3 "neither a .tracy file, nor a capture file" export tracy /dev/null -o nothing.tracy
+fails 2 "tracy-version" export tracy run.ttcap -o nothing.tracy --tracy-version 9
+[ ! -e nothing.tracy ] || complain "export tracy: a file although it failed"
 printf '{"graph":[{"counter":0' >cut_graph.json
 printf '[{"counter":0,"node_type":"capture_start"}]' >graph.json
 fails 3 "cut_graph.json:1: input ends .*at byte 22" mem cut_graph.json
@@ -216,6 +220,8 @@ for verb in ops synth; do
     fails 5 "'/dev/full" $verb -q "$([ $verb = synth ] && echo --noc || echo run)" -o /dev/full/x
 done
 fails 5 "'/dev/full" export csv run.tracy -o /dev/full/x
+fails 5 "/dev/full: cannot write" export tracy run.ttcap -o /dev/full
+fails 5 "'/dev/full" export tracy run.ttcap -o /dev/full/x.tracy
 fails 125 "'/dev/full" record --from run.tracy -o /dev/full/x
 
 "$bin/schema_check" "$source/docs/schemas/tt-perf.error-1.json" "$errors"/*.json || failed=1

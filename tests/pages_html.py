@@ -28,8 +28,9 @@ BAD_WHERES = ["op", "op=", "nothing=1", "cores=many", "(op~a", "cores<none", "op
 NARROW = 390
 # The top of a page is compared at a quarter of its size, block by block, by how light its blocks are: fonts and edges may
 # differ a little. Pages with measured times are not compared.
-TOP, SCALE, BLOCK, NEAR, FAR_SHARE = 1600, 0.25, 8, 24, 0.04
+TOP, SCALE, BLOCK, NEAR, FAR_SHARE = 1600, 0.25, 8, 40, 0.04
 TIMED = ["trend", "bench"]
+HASHED = ["report", "campaign", "ranks", "diff", "kernel", "mesh", "mem"]
 
 
 class Pages:
@@ -345,6 +346,7 @@ def make_inputs(program, source, scratch):
         run("bench", "--no-guard", "--runs", "3", "--warmup", "0", "-q", "--format", "json", "-o", path, "--", "sleep", seconds)
         run("history", "add", "--store", made["history.db"], "--name", "sleep", "-q", path)
     subprocess.run(["sh", os.path.join(source, "tests", "data", "host", "unpack.sh"), os.path.join(source, "tests", "data", "host", "galaxy.tree"), made["host"]], check=True)
+    made["tune"] = shutil.copytree(os.path.join(source, "tests", "golden", "tune_report", "state"), os.path.join(scratch, "tune"))
     subprocess.run(["tar", "-C", scratch, "--zstd", "-xf", os.path.join(source, "tests", "campaigns", "runs.tar.zst")], check=True)
     for folder, _, names in os.walk(scratch):
         for name in names:
@@ -364,7 +366,7 @@ def commands(made, source):
         "annotate": ["annotate", made["lines"]], "noc": ["noc", made["run"]], "advise": ["advise", demo],
         "mesh": ["mesh", made["ranks"]], "mem": ["mem", made["stale"]], "startup": ["startup", os.path.join(golden, "startup", "crash")],
         "config": ["config", "32", "4096", "4096", "--board", "n150"], "doctor": ["doctor", "--quick", "--root", made["host"]],
-        "tune": ["tune", "report", "--state", os.path.join(golden, "tune_report", "state"), "--run", demo],
+        "tune": ["tune", "report", "--state", made["tune"], "--run", demo],
         "trend": ["history", "trend", "wall", "--store", made["history.db"]],
         "bench": ["bench", "--no-guard", "--runs", "3", "--warmup", "0", "--", "sleep", "0.01"]}
 
@@ -383,6 +385,9 @@ def main():
             pages.narrow(page, name)
             pages.use(page, name)
             pages.console(page, name)
+            footer = page.js("document.getElementById('footer').textContent")
+            Check.that("Commandtt-perf " + command[0] in footer and "Date2" in footer, "%s: the footer lacks command or date: %s" % (name, footer))
+            Check.that(name not in HASHED or "SHA-256" in footer, "%s: the footer has no hash of an input: %s" % (name, footer))
             if name not in TIMED:
                 check_looks(pages, pages.open(html), name, os.path.join(data, "pages"))
             if name == "report":

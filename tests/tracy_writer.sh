@@ -57,7 +57,7 @@ if command -v zstd >/dev/null && command -v tar >/dev/null; then
         same "$wire" "${wire#originals/}"
         "$program" export tracy -q "$wire" -o ours.tracy >/dev/null
         for table in -u -m -g -p ''; do
-            # shellcheck disable=SC2086 # no word where there is no option
+            # shellcheck disable=SC2086 # no word without an option
             check "Tracy's own, csvexport $table" cmp <(./tracy-csvexport $table "$theirs" | sort) <(./tracy-csvexport $table ours.tracy | sort)
         done
     done < <(find originals -name 'wire_client_to_server.bin')
@@ -71,7 +71,7 @@ for dialect in 66 78; do
     "$program" record -q --no-report -o plain -- "$workload" --dialect $dialect --ops 40 --devices 2
     "$program" record -q --tracy-file --no-report -o gui -- "$workload" --dialect $dialect --ops 40 --devices 2
     said=$("$program" export tracy -v raw/.logs/capture_1.ttcap 2>&1)
-    check "$dialect, stream: beside the recording" test -s raw/.logs/capture_1.tracy
+    check "$dialect, stream: next to the recording" test -s raw/.logs/capture_1.tracy
     check "$dialect, stream: nothing is missing" lacks "$said" 'does not contain the raw stream|warning'
     said=$("$program" export tracy -v plain/.logs/capture_1.ttcap 2>&1)
     check "$dialect, no stream: status" test -s plain/.logs/capture_1.tracy
@@ -86,7 +86,7 @@ for dialect in 66 78; do
     done
 done
 
-# what is there stays until the new file is complete
+# an existing file stays until the new file is complete
 echo old >kept.tracy
 "$program" export tracy -q "$source/tests/golden/export_tracy/cmd" -o kept.tracy 2>/dev/null
 check "no recording: status" test $? = 3

@@ -67,5 +67,5 @@ ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *gi
 void ttp_unpacked_remove(struct ttp_unpacked *u)
 {
     for (size_t i = 0; i < u->folders.count; i++)
-        ttp_temp_dir_remove(u->folders.word[i], true);
+        ttp_temp_dir_end(u->folders.word[i]);
 }

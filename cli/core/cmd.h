@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd.h - what a verb is, and what it gets to work with.
  *
- * To add one: write cli/cmd_<name>.c with one `const struct ttp_cmd cmd_<name>`, add it to the list
- * TTP_COMMANDS below, write docs/man/tt-perf-<name>.1, add a case in tests/golden/. A test fails if
- * any of these is missing. */
+ * To add one: write cli/verbs/cmd_<name>.c with one `const struct ttp_cmd cmd_<name>`, add it to
+ * the list TTP_COMMANDS below, write docs/man/tt-perf-<name>.1, add a case in tests/golden/. A test
+ * fails if any of these is missing. */
 #ifndef TTP_CLI_CMD_H
 #define TTP_CLI_CMD_H
 
@@ -146,8 +146,8 @@ struct ttp_imitation {
 /* NULL: none. */
 const struct ttp_imitation *ttp_imitation_of(const struct ttp_cmd *cmd);
 
-/* Every verb, in the order of help; each is cmd_<name> in cli/cmd_<name>.c. One a line, so that a
- * new one moves none of the others. */
+/* Every verb, in the order of help; each is cmd_<name> in cli/verbs/cmd_<name>.c. One a line, so
+ * that a new one moves none of the others. */
 /* clang-format off */
 #define TTP_COMMANDS(VERB) \
     VERB(record) \

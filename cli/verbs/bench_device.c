@@ -53,6 +53,6 @@ ttp_code bench_device_value(double *out, struct bench_device *d, const struct tt
 void bench_device_close(struct bench_device *d)
 {
     if (d->recording.dir)
-        ttp_temp_dir_remove(d->recording.dir, true);
+        ttp_temp_dir_end(d->recording.dir);
     d->recording.dir = NULL;
 }

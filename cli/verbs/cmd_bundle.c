@@ -142,7 +142,7 @@ static ttp_code make(const struct ttp_ctx *ctx, const struct bundle_opts *o,
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     TTP_TRY(ttp_temp_dir_make(&b.scratch, ctx->arena, err));
     const ttp_code rc = make_in(&b, runs.word[0], err);
-    ttp_temp_dir_remove(b.scratch, true);
+    ttp_temp_dir_end(b.scratch);
     if (rc == TTP_OK)
         tell(&b, o->common.output);
     return rc;
@@ -160,7 +160,7 @@ static ttp_code check(int *status, const struct ttp_ctx *ctx, const struct ttp_w
         return ttp_fail(err, TTP_EUSAGE, "--check requires a bundle");
     TTP_TRY(ttp_temp_dir_make(&scratch, ctx->arena, err));
     ttp_code rc = ttp_bundle_read(&bundle, operands->word[0], scratch, ctx->arena, err);
-    ttp_temp_dir_remove(scratch, true);
+    ttp_temp_dir_end(scratch);
     if (rc != TTP_OK) {
         ttp_err_where(err, operands->word[0], 0);
         return rc;

@@ -107,7 +107,7 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
 {
     const struct ttp_config_args *o = j->o;
     struct ttp_matmul *p = &j->op.problem;
-    const struct ttp_matmul in_run = *p;
+    bool other = o->batch || o->batch_b || o->set.count; /* than the matmul of the run */
     const struct {
         const char *name, *value;
     } given[] = {
@@ -125,9 +125,11 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
         {"full-sync", o->full_sync ? "" : NULL},
     };
 
-    for (size_t i = 0; i < TTP_COUNT(given); i++)
+    for (size_t i = 0; i < TTP_COUNT(given); i++) {
+        other = other || given[i].value;
         if (given[i].value)
             TTP_TRY(ttp_matmul_set(p, given[i].name, ttp_str_from(given[i].value), j->err));
+    }
     if (o->batch)
         p->batch = (uint64_t)o->batch;
     if (o->batch_b)
@@ -141,8 +143,8 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
             p, name, sign == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(word, sign + 1, word.len),
             j->err));
     }
-    if (memcmp(&in_run, p, sizeof(in_run)) != 0)
-        j->op.measured_ns = 0; /* that was another matmul */
+    if (other)
+        j->op.measured_ns = 0;
     return TTP_OK;
 }
 

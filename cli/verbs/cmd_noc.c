@@ -153,6 +153,10 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
     TTP_TRY(make_plan(&plan, o, &manner->rules, runs, err));
     ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
     tell(ctx, &results);
+    if (rc == TTP_OK && !manner->put_json && runs->count == 1 && ttp_file_is_dir(runs->word[0]))
+        ttp_run_name_programs(&results,
+                              &(struct ttp_program_names){runs->word[0], ctx->boards, plan.threads},
+                              ctx->arena);
     if (rc == TTP_EPARSE && err && !err->hint[0] && !manner->rules.strict)
         ttp_err_hint(err, "give a NoC trace (noc_trace_*.json), a workload of tt-npe, or a folder "
                           "of traces");

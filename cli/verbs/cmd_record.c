@@ -85,7 +85,7 @@ static const struct record_opts defaults = {.port = TTP_PORT_ANY, .sample_hz = 1
 
 static void set_mode(struct ttp_record_job *job, int mode)
 {
-    struct ttp_record_settings *s = &job->settings;
+    struct ttp_ledger_settings *s = &job->settings;
 
     s->device = true;
     s->ops = mode != MODE_DEVICE_ONLY;

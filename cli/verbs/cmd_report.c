@@ -222,7 +222,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     };
 
     TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
-    r->view.mesh = r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
+    r->view.mesh = r->from.mesh && r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;
     r->view.users = r->o->users;
@@ -354,10 +354,11 @@ static ttp_code analyse_programs(struct report_run *r, const char *operand, stru
     struct ttp_kernel_input kernels;
 
     if (!is_json(r))
-        ttp_ctx_say(r->ctx,
-                    "%s: only the device's side of a run: programs have no names and no tensors; "
-                    "'tt-perf kernel' shows their threads, 'tt-perf record' keeps the host's side",
-                    operand);
+        ttp_ctx_say(
+            r->ctx,
+            "%s: a device log alone: programs have no names and no tensors; pass the folder "
+            "that has the host's logs, or see their threads with 'tt-perf kernel'",
+            operand);
     const ttp_code rc = ttp_run_analyse_programs(in, &kernels, &request, r->ctx->arena, err);
     ttp_words_add(&r->from.name, operand, r->ctx->arena);
     r->ops = in->ops;

@@ -189,7 +189,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_signals_close(&t.signals);
     }
     if (t.scratch)
-        ttp_temp_dir_remove(t.scratch, true);
+        ttp_temp_dir_end(t.scratch);
     if (o->device)
         ttp_host_close(&t.host);
     if (rc == TTP_OK && t.diagnosis.level[TTP_CHECK_FAIL])

@@ -338,7 +338,7 @@ ttp_code ttp_record_job_check(const struct ttp_record_passes *passes, const stru
         return ttp_fail_unbuilt(err, "LZ4, which Tracy uses to compress its stream", "liblz4-dev",
                                 NULL);
     for (size_t i = 0; i < passes->count; i++) {
-        struct ttp_record_settings settings = passes->pass[i].settings;
+        struct ttp_ledger_settings settings = passes->pass[i].settings;
         struct ttp_record_environment checked;
 
         settings.dir = "";

@@ -10,7 +10,7 @@
 enum { TTP_PORT_ANY = -1 }; /* TRACY_PORT, else as 0 */
 
 struct ttp_record_job {
-    struct ttp_record_settings settings; /* `dir` and `port` are filled in */
+    struct ttp_ledger_settings settings; /* `dir` and `port` are filled in */
     struct ttp_words command;
     const char *dir;           /* artifacts folder, NULL: where tt-metal would put it */
     int64_t port;              /* TTP_PORT_ANY, 0: each client its own, or a number */

@@ -236,7 +236,7 @@ TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str 
 /* Is it a kernel of the user's own? */
 bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op);
 /* Straggler, by device: its compute takes so much longer than the median of all. */
-bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
+bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 /* Does the run have the user's own kernels, whose zones would give more detail? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */

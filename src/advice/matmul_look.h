@@ -45,7 +45,7 @@ const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *r
 
 /* experts_look.c */
 
-/* A mixture has at least so many experts. */
+/* A mixture has at least that many experts. */
 #define TTP_EXPERTS_MIN 8
 /* `is`: by op, enum ttp_op_trait. */
 struct ttp_router ttp_router_find(const struct ttp_report *report, const uint32_t *is);

@@ -260,7 +260,7 @@ const struct ttp_mesh_look *const *ttp_advice_mesh_look_at(const struct ttp_repo
     l.of = TTP_NEW(arena, struct ttp_mesh_look, m->ops + 1);
     l.kind_of = TTP_NEW(arena, uint32_t, m->ops + 1);
     for (uint32_t d = 0; d < m->devices; d++) {
-        l.straggler[d] = ttp_advice_mesh_is_straggler(m, d);
+        l.straggler[d] = ttp_mesh_is_straggler(m, d);
         l.device_us += ttp_mesh_device_time(&m->device[d]) / (double)m->devices;
     }
     look_at_kinds(&l);

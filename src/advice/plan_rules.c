@@ -546,6 +546,7 @@ static const struct ttp_plan_rule rules[] = {
               .risk = "none for accuracy",
               .basis = TTP_BASIS_MODELLED},
      .gain = ttp_gain_kernel_cores,
+     .risk = ttp_risk_kernel_cores,
      .of = TTP_IS_OWN,
      .confidence = TTP_PLAN_MEDIUM,
      .cure = TTP_CURE_GEOMETRY,

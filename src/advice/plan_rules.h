@@ -156,6 +156,7 @@ ttp_str ttp_advice_spill_text(const struct ttp_plan_spill *spill, struct ttp_are
 
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
+ttp_risk_fn ttp_risk_kernel_cores;
 
 /* rules_mesh.c */
 ttp_gain_fn ttp_gain_straggler, ttp_gain_device_imbalance, ttp_gain_late_start,

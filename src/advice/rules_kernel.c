@@ -23,8 +23,9 @@ static double dram_floor_us(const struct ttp_plan_run *run, size_t i)
     const struct ttp_kernel_program *kernel = run->kernel[i];
     const double peak_gbs = run->report->arch->dram_gbs;
     double bytes = kernel ? (double)kernel->targets.ideal_bytes : 0;
+    const unsigned tensors = bytes > 0 ? 0 : TTP_WHICH_TENSORS;
 
-    for (unsigned t = 0; bytes == 0 && t < TTP_WHICH_TENSORS; t++) {
+    for (unsigned t = 0; t < tensors; t++) {
         struct ttp_tensor_size size;
         if (ttp_analysis_tensor(&size, run->report, &run->report->op[i],
                                 (enum ttp_which_tensor)t) &&
@@ -51,6 +52,13 @@ double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)
         cores >= (double)op->available_cores)
         return TTP_RULE_NO;
     return above_floor(run, i, op->time_us * (1 - cores / (double)op->available_cores));
+}
+
+/* A program of a library may use few cores on purpose, for example one per DRAM bank. */
+bool ttp_risk_kernel_cores(const struct ttp_plan_run *run, size_t i)
+{
+    return ttp_str_starts(ttp_sym_name(run->report->syms, run->report->op[i].raw_code),
+                          TTP_STR(TTP_PROGRAM_OP));
 }
 
 /* Part of an op's time that goes with one of its tensors, by bytes. */

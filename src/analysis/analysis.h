@@ -110,7 +110,7 @@ struct ttp_op {
     double min_us, max_us; /* of its time in the iterations */
     double wait_us; /* of a collective: what devices waited for others, mean; not in time_us */
     double skew_us; /* too: last arrival minus first, of the group with the most */
-    ttp_sym last;   /* too: the device that arrived last; missing: not known */
+    ttp_sym last;   /* too: the device that arrived last; missing: unknown */
     uint32_t devices, among; /* of several ranks: how many ran it, of how many; 0: not told */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;

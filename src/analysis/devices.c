@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/stages.h"
+#include "analysis/device_merge.h"
 #include "base/order.h"
 #include "base/sink.h"
 
@@ -14,31 +14,6 @@
 /* Maximum number of warnings, and of devices in one warning. */
 #define MAX_WARNINGS 100
 #define MAX_LISTED   64
-
-/* Device ops of one device, in row order. */
-struct queue {
-    int64_t device;
-    uint32_t *row;
-    size_t count, next;
-    struct queue *alike; /* another one whose next op has the same name */
-    bool in_block;
-};
-
-struct merger {
-    struct ttp_stage *s;
-    struct queue *queue;
-    size_t nqueues;
-    size_t first;         /* of those that have ops left */
-    size_t active;        /* how many have */
-    struct queue **alike; /* by symbol: queues whose next op has that name, in no order */
-    struct queue **block; /* queues that took part in the round */
-    size_t warnings;      /* counted beyond MAX_WARNINGS too */
-    bool *keep;           /* by row of the table */
-    double *mean_ns;      /* too; NULL with one device, which has nothing to average */
-    double *wait_ns;      /* too; of collectives, the mean over devices */
-    bool *averaged;
-    struct ttp_row_mesh *mesh; /* too; NULL: not of several ranks */
-};
 
 static bool device_id(const struct ttp_stage *s, uint32_t row, int64_t *out)
 {
@@ -56,18 +31,50 @@ static bool is_device_op(const struct ttp_stage *s, uint32_t row)
     return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE;
 }
 
-TTP_ORDER(by_device, struct queue, TTP_UP(device))
+TTP_ORDER(by_device, struct ttp_device_queue, TTP_UP(device))
 
-static struct queue *find_queue(struct merger *m, int64_t device)
+/* Device ids of the rows where they change: into `id`, or only counted if it is NULL. */
+static size_t list_changes(const struct ttp_stage *s, const struct ttp_rows *rows, double *id)
 {
-    const struct queue key = {.device = device};
+    double v, last = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < rows->count; i++) {
+        if (!ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_DEVICE, rows->row[i]), &v) ||
+            (n && v == last))
+            continue;
+        last = v;
+        if (id)
+            id[n] = v;
+        n++;
+    }
+    return n;
+}
+
+/* Distinct device ids among the rows. Ids come in runs, so only changes are collected. */
+static size_t count_devices(const struct ttp_stage *s, const struct ttp_rows *rows)
+{
+    const size_t n = list_changes(s, rows, NULL);
+    double *id = TTP_NEW(s->arena, double, n);
+    size_t distinct = 0;
+
+    (void)list_changes(s, rows, id);
+    TTP_SORT(id, n, ttp_by_f64);
+    for (size_t i = 0; i < n; i++)
+        distinct += i == 0 || id[i] != id[i - 1];
+    return distinct;
+}
+
+static struct ttp_device_queue *find_queue(struct ttp_merger *m, int64_t device)
+{
+    const struct ttp_device_queue key = {.device = device};
     return bsearch(&key, m->queue, m->nqueues, sizeof(key), by_device);
 }
 
 /* Device ids of device ops where they change: into `id`, or only counted if it is NULL. False if
  * one has none. */
-static bool list_ids(const struct merger *m, const struct ttp_rows *rows, struct queue *id,
-                     size_t *ids, size_t *ops)
+static bool list_ids(const struct ttp_merger *m, const struct ttp_rows *rows,
+                     struct ttp_device_queue *id, size_t *ids, size_t *ops)
 {
     int64_t device = 0, before = 0;
 
@@ -89,9 +96,9 @@ static bool list_ids(const struct merger *m, const struct ttp_rows *rows, struct
 }
 
 /* Count the ops of each queue, and put them there where it has room. */
-static void fill_queues(struct merger *m, const struct ttp_rows *rows)
+static void fill_queues(struct ttp_merger *m, const struct ttp_rows *rows)
 {
-    struct queue *last = NULL;
+    struct ttp_device_queue *last = NULL;
     int64_t id = 0;
 
     for (size_t i = 0; i < rows->count; i++) {
@@ -107,13 +114,13 @@ static void fill_queues(struct merger *m, const struct ttp_rows *rows)
 }
 
 /* Make one queue per device id; false if a device op has none. */
-static bool make_queues(struct merger *m, const struct ttp_rows *rows)
+static bool make_queues(struct ttp_merger *m, const struct ttp_rows *rows)
 {
     size_t n, ops;
 
     if (!list_ids(m, rows, NULL, &n, &ops))
         return false;
-    m->queue = TTP_NEW(m->s->arena, struct queue, n);
+    m->queue = TTP_NEW(m->s->arena, struct ttp_device_queue, n);
     (void)list_ids(m, rows, m->queue, &n, &ops);
     TTP_SORT(m->queue, n, by_device);
     for (size_t i = 0; i < n; i++)
@@ -130,132 +137,7 @@ static bool make_queues(struct merger *m, const struct ttp_rows *rows)
     return true;
 }
 
-/* Comparison with a missing duration is false: a missing first one wins, later ones never do. Texts
- * are compared as such; false: a text and a number cannot be. */
-static bool slowest_as_written(const struct merger *m, size_t nblock, uint32_t *best)
-{
-    const struct ttp_ops *ops = m->s->ops;
-
-    *best = m->block[0]->row[m->block[0]->next];
-    for (size_t i = 1; i < nblock; i++) {
-        const uint32_t row = m->block[i]->row[m->block[i]->next];
-        const struct ttp_cell a = ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row);
-        const struct ttp_cell b = ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, *best);
-        double ns, best_ns;
-
-        if ((a.kind == TTP_CELL_TEXT) != (b.kind == TTP_CELL_TEXT))
-            return false;
-        if (a.kind == TTP_CELL_TEXT
-                ? ttp_str_cmp(ttp_sym_name(&ops->syms, a.v.text),
-                              ttp_sym_name(&ops->syms, b.v.text)) > 0
-                : ttp_cell_f64(a, &ns) && ttp_cell_f64(b, &best_ns) && ns > best_ns)
-            *best = row;
-    }
-    return true;
-}
-
-static uint32_t slowest_valid(const struct merger *m, size_t nblock)
-{
-    uint32_t best = m->block[0]->row[m->block[0]->next];
-    double best_ns, ns;
-
-    if (!ttp_stage_mean_duration(m->s, best, &best_ns))
-        best_ns = -1;
-    for (size_t i = 1; i < nblock; i++) {
-        const uint32_t row = m->block[i]->row[m->block[i]->next];
-        if (ttp_stage_mean_duration(m->s, row, &ns) && ns > best_ns) {
-            best = row;
-            best_ns = ns;
-        }
-    }
-    return best;
-}
-
-/* Of durations as they are written. False: one is text, which cannot be added. */
-static bool average(struct merger *m, size_t nblock)
-{
-    const uint32_t first = m->block[0]->row[m->block[0]->next];
-    struct ttp_sum sum = {0};
-    size_t n = 0;
-
-    for (size_t i = 0; i < nblock; i++) {
-        const uint32_t row = m->block[i]->row[m->block[i]->next];
-        const struct ttp_cell cell = ttp_ops_cell(m->s->ops, TTP_OPS_KERNEL_NS, row);
-        double ns;
-
-        if (cell.kind == TTP_CELL_TEXT)
-            return false;
-        if (ttp_cell_f64(cell, &ns)) {
-            ttp_sum_add(&sum, ns);
-            n++;
-        }
-    }
-    m->averaged[first] = true;
-    m->mean_ns[first] = n ? ttp_sum_value(&sum) / (double)n : NAN;
-    m->keep[first] = true;
-    return true;
-}
-
-/* The wait of a device in a collective, in all iterations if there are several. */
-static bool mean_wait(const struct ttp_stage *s, uint32_t row, double *ns)
-{
-    const struct ttp_spread *sum = s->spread ? &s->spread[row] : NULL;
-
-    if (!sum || sum->count == 0)
-        return ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_WAIT_NS, row), ns);
-    *ns = sum->waits ? sum->wait_ns / sum->waits : 0;
-    return sum->waits == sum->count;
-}
-
-/* The duration of a collective counts the wait for the last to arrive. What is left is the
- * transfer: of each device without its wait, where the file says that; else of the device that
- * waited least. The slowest of them is the op's. */
-static void split_wait(struct merger *m, size_t nblock)
-{
-    const uint32_t first = m->block[0]->row[m->block[0]->next];
-    double transfer = NAN, shortest = INFINITY, ns, wait;
-    struct ttp_sum sum = {0}, waits = {0};
-    size_t n = 0, told = 0;
-
-    for (size_t i = 0; i < nblock; i++) {
-        const uint32_t row = m->block[i]->row[m->block[i]->next];
-        if (!ttp_stage_mean_duration(m->s, row, &ns))
-            continue;
-        ttp_sum_add(&sum, ns);
-        n++;
-        shortest = fmin(shortest, ns);
-        if (!mean_wait(m->s, row, &wait))
-            continue;
-        told++;
-        wait = fmin(fmax(wait, 0), ns);
-        ttp_sum_add(&waits, wait);
-        transfer = fmax(transfer, ns - wait);
-    }
-    m->keep[first] = m->averaged[first] = true;
-    m->mean_ns[first] = told == n ? transfer : n ? shortest : NAN;
-    m->wait_ns[first] = n == 0      ? NAN
-                        : told == n ? ttp_sum_value(&waits) / (double)n
-                                    : ttp_sum_value(&sum) / (double)n - shortest;
-}
-
-/* Of the group that is furthest apart. */
-static void look_at_mesh(struct merger *m, size_t nblock)
-{
-    struct ttp_row_mesh all = {NAN, TTP_SYM_MISSING, (uint32_t)nblock, (uint32_t)m->nqueues};
-    double ns;
-    ttp_sym last;
-
-    for (size_t i = 0; i < nblock; i++)
-        if (ttp_stage_skew(m->s, m->block[i]->row[m->block[i]->next], &ns, &last) &&
-            !(ns <= all.skew_ns)) {
-            all.skew_ns = ns;
-            all.last = last;
-        }
-    for (size_t i = 0; i < nblock; i++)
-        m->mesh[m->block[i]->row[m->block[i]->next]] = all;
-}
-
-static const char *prefix(const struct merger *m)
+static const char *prefix(const struct ttp_merger *m)
 {
     return m->s->rules->talk ? m->s->rules->talk->warning : "";
 }
@@ -266,13 +148,13 @@ static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
 }
 
 /* Is this one more than anyone reads? */
-static bool has_warned_enough(struct merger *m)
+static bool has_warned_enough(struct ttp_merger *m)
 {
     return ++m->warnings > MAX_WARNINGS && !m->s->rules->talk;
 }
 
 /* Queues with ops left whose next one has another name than the round's. */
-static void warn_aside(struct merger *m, ttp_str name, size_t index, size_t naside)
+static void warn_aside(struct ttp_merger *m, ttp_str name, size_t index, size_t naside)
 {
     const size_t most = m->s->rules->talk ? naside : MAX_LISTED;
     struct ttp_sink list;
@@ -282,7 +164,7 @@ static void warn_aside(struct merger *m, ttp_str name, size_t index, size_t nasi
         return;
     ttp_sink_to_arena(&list, m->s->arena);
     for (size_t q = m->first; q < m->nqueues && n < naside && n < most; q++) {
-        const struct queue *queue = &m->queue[q];
+        const struct ttp_device_queue *queue = &m->queue[q];
 
         if (queue->in_block || queue->next == queue->count)
             continue;
@@ -298,10 +180,10 @@ static void warn_aside(struct merger *m, ttp_str name, size_t index, size_t nasi
 }
 
 /* Queues that have none left. */
-static void warn_missing(struct merger *m, ttp_str name, size_t index)
+static void warn_missing(struct ttp_merger *m, ttp_str name, size_t index)
 {
     for (size_t q = 0, n = m->nqueues - m->active; n > 0; q++) {
-        const struct queue *queue = &m->queue[q];
+        const struct ttp_device_queue *queue = &m->queue[q];
 
         if (queue->next < queue->count)
             continue;
@@ -318,7 +200,7 @@ static void warn_missing(struct merger *m, ttp_str name, size_t index)
 }
 
 /* One row for the block of a round. */
-static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp_err *err)
+static ttp_code reduce(struct ttp_merger *m, ttp_sym name, size_t nblock, struct ttp_err *err)
 {
     const struct ttp_analysis_rules *rules = m->s->rules;
     uint32_t best;
@@ -332,26 +214,27 @@ static ttp_code reduce(struct merger *m, ttp_sym name, size_t nblock, struct ttp
         return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
     const unsigned traits = ttp_stage_traits(m->s, name);
     if ((traits & TTP_TRAIT_ALL_WAIT) && !rules->plain_times) {
-        split_wait(m, nblock);
+        ttp_devices_split_wait(m, nblock);
     } else if ((traits & TTP_TRAIT_AVERAGED) && rules->plain_times) {
-        fine = average(m, nblock);
+        fine = ttp_devices_average(m, nblock);
     } else if (rules->plain_times) {
-        fine = slowest_as_written(m, nblock, &best);
+        fine = ttp_devices_slowest_as_written(m, nblock, &best);
         m->keep[best] = true;
     } else {
-        m->keep[slowest_valid(m, nblock)] = true;
+        m->keep[ttp_devices_slowest_valid(m, nblock)] = true;
     }
     return fine ? TTP_OK : ttp_fail(err, TTP_EPARSE, "a kernel duration is not a number");
 }
 
 static int by_place(const void *pa, const void *pb)
 {
-    const struct queue *a = *(struct queue *const *)pa, *b = *(struct queue *const *)pb;
+    const struct ttp_device_queue *a = *(struct ttp_device_queue *const *)pa,
+                                  *b = *(struct ttp_device_queue *const *)pb;
     return (a > b) - (a < b);
 }
 
 /* Put it among those whose next op has the same name. */
-static void file_queue(struct merger *m, struct queue *queue)
+static void file_queue(struct ttp_merger *m, struct ttp_device_queue *queue)
 {
     if (queue->next == queue->count) {
         m->active--;
@@ -365,21 +248,21 @@ static void file_queue(struct merger *m, struct queue *queue)
 }
 
 /* The first queue with ops left, and those whose next op has the same name, in order. */
-static size_t take_block(struct merger *m, ttp_sym *name)
+static size_t take_block(struct ttp_merger *m, ttp_sym *name)
 {
     size_t n = 0;
 
     while (m->queue[m->first].next == m->queue[m->first].count)
         m->first++;
-    struct queue *first = &m->queue[m->first];
+    struct ttp_device_queue *first = &m->queue[m->first];
     *name = ttp_ops_sym(m->s->ops, TTP_OPS_CODE, first->row[first->next]);
     if (*name == TTP_SYM_MISSING) {
         m->block[n++] = first;
     } else {
-        for (struct queue *q = m->alike[*name]; q; q = q->alike)
+        for (struct ttp_device_queue *q = m->alike[*name]; q; q = q->alike)
             m->block[n++] = q;
         m->alike[*name] = NULL;
-        qsort(m->block, n, sizeof(struct queue *), by_place);
+        qsort(m->block, n, sizeof(struct ttp_device_queue *), by_place);
     }
     for (size_t i = 0; i < n; i++)
         m->block[i]->in_block = true;
@@ -387,7 +270,7 @@ static size_t take_block(struct merger *m, ttp_sym *name)
 }
 
 /* One round: every device whose next op has the round's name gives it. */
-static ttp_code merge_round(struct merger *m, size_t index, struct ttp_err *err)
+static ttp_code merge_round(struct ttp_merger *m, size_t index, struct ttp_err *err)
 {
     ttp_sym name;
     const size_t nblock = take_block(m, &name), naside = m->active - nblock;
@@ -397,7 +280,7 @@ static ttp_code merge_round(struct merger *m, size_t index, struct ttp_err *err)
         warn_aside(m, shown_name(m->s->ops, name), index, naside);
     TTP_TRY(reduce(m, name, nblock, err));
     if (m->mesh)
-        look_at_mesh(m, nblock);
+        ttp_devices_look_at_mesh(m, nblock);
     for (size_t i = 0; i < nblock; i++) {
         m->block[i]->in_block = false;
         m->block[i]->next++;
@@ -406,12 +289,12 @@ static ttp_code merge_round(struct merger *m, size_t index, struct ttp_err *err)
     return TTP_OK;
 }
 
-static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
+static ttp_code merge_rounds(struct ttp_merger *m, struct ttp_err *err)
 {
     struct ttp_stage *s = m->s;
 
-    m->block = TTP_NEW(s->arena, struct queue *, m->nqueues);
-    m->alike = TTP_NEW(s->arena, struct queue *, s->ops->syms.count);
+    m->block = TTP_NEW(s->arena, struct ttp_device_queue *, m->nqueues);
+    m->alike = TTP_NEW(s->arena, struct ttp_device_queue *, s->ops->syms.count);
     if (!m->averaged) {
         m->mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
         m->wait_ns = TTP_NEW(s->arena, double, s->ops->rows);
@@ -430,7 +313,7 @@ static ttp_code merge_rounds(struct merger *m, struct ttp_err *err)
 }
 
 /* Chosen rows and everything that is not a device op, by row number. */
-static void collect(struct merger *m, struct ttp_rows *rows)
+static void collect(struct ttp_merger *m, struct ttp_rows *rows)
 {
     bool averaged = false;
     size_t n = 0;
@@ -456,7 +339,7 @@ static void collect(struct merger *m, struct ttp_rows *rows)
 }
 
 /* The same in the order of time. */
-static void collect_in_order(struct merger *m, struct ttp_rows *rows)
+static void collect_in_order(struct ttp_merger *m, struct ttp_rows *rows)
 {
     size_t n = 0;
 
@@ -484,7 +367,7 @@ static void collect_in_order(struct merger *m, struct ttp_rows *rows)
     rows->averaged = averaged;
 }
 
-static ttp_code merge_queues(struct merger *m, struct ttp_err *err)
+static ttp_code merge_queues(struct ttp_merger *m, struct ttp_err *err)
 {
     if (m->nqueues > 1)
         return merge_rounds(m, err);
@@ -497,7 +380,7 @@ static ttp_code merge_queues(struct merger *m, struct ttp_err *err)
     return TTP_OK;
 }
 
-static int64_t rank_of(const struct merger *m, const struct queue *queue)
+static int64_t rank_of(const struct ttp_merger *m, const struct ttp_device_queue *queue)
 {
     return queue->device >= 0 && (size_t)queue->device < m->s->ops->devices
                ? m->s->ops->device[queue->device].rank
@@ -505,9 +388,9 @@ static int64_t rank_of(const struct merger *m, const struct queue *queue)
 }
 
 /* The devices of each rank on their own; queues are in the order of ranks. */
-static ttp_code merge_by_rank(struct merger *all, struct ttp_err *err)
+static ttp_code merge_by_rank(struct ttp_merger *all, struct ttp_err *err)
 {
-    struct queue *const queue = all->queue;
+    struct ttp_device_queue *const queue = all->queue;
     const size_t count = all->nqueues;
 
     all->mean_ns = TTP_NEW(all->s->arena, double, all->s->ops->rows);
@@ -527,7 +410,7 @@ static ttp_code merge_by_rank(struct merger *all, struct ttp_err *err)
 
 static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    struct merger m = {.s = s};
+    struct ttp_merger m = {.s = s};
 
     if (!s->ops->text[TTP_OPS_TYPE].sym)
         return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
@@ -567,32 +450,9 @@ static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
     return true;
 }
 
-/* Rows of the device with the median time, collectives with their waits. */
-static void keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
-{
-    int64_t id;
-    size_t n = 0;
-
-    if (s->middle_ns) {
-        rows->mean_ns = TTP_NEW(s->arena, double, rows->count);
-        rows->averaged = TTP_NEW(s->arena, bool, rows->count);
-    }
-    for (size_t i = 0; i < rows->count; i++) {
-        const uint32_t row = rows->row[i];
-        if (is_device_op(s, row) && device_id(s, row, &id) && id != s->report->middle.device[0])
-            continue;
-        if (s->middle_ns) {
-            rows->mean_ns[n] = s->middle_ns[row];
-            rows->averaged[n] = !isnan(s->middle_ns[row]);
-        }
-        rows->row[n++] = row;
-    }
-    rows->count = n;
-}
-
 ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    const size_t devices = ttp_stage_count_devices(s, rows);
+    const size_t devices = count_devices(s, rows);
 
     if (s->rules->file_order) { /* also of a single device */
         const bool apart = s->options->no_merge_devices && devices > 1;
@@ -609,7 +469,7 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
         return TTP_OK;
     }
     if (s->report->middle.devices) {
-        keep_middle(s, rows);
+        ttp_keep_middle(s, rows);
         return TTP_OK;
     }
     if (s->options->by_rank && s->ops->devices)

@@ -69,3 +69,29 @@ void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
     out->devices = 2;
     s->middle_ns = mean_times(s, last_pass(passes, low), last_pass(passes, high));
 }
+
+/* Rows of the device with the median time, collectives with their waits. */
+void ttp_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
+{
+    double id;
+    size_t n = 0;
+
+    if (s->middle_ns) {
+        rows->mean_ns = TTP_NEW(s->arena, double, rows->count);
+        rows->averaged = TTP_NEW(s->arena, bool, rows->count);
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint32_t row = rows->row[i];
+        const bool device =
+            ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE;
+        if (device && ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_DEVICE, row), &id) &&
+            id != (double)s->report->middle.device[0])
+            continue;
+        if (s->middle_ns) {
+            rows->mean_ns[n] = s->middle_ns[row];
+            rows->averaged[n] = !isnan(s->middle_ns[row]);
+        }
+        rows->row[n++] = row;
+    }
+    rows->count = n;
+}

@@ -38,17 +38,6 @@ static void time_passes(struct ttp_passes *passes, const struct ttp_phase_facts 
             passes->pass[d][i].us = sum_us(facts, &passes->pass[d][i]);
 }
 
-/* Gaps inside: what the device waited before its first op is not part of it. */
-static double sum_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
-{
-    double sum = 0;
-
-    for (size_t i = 1; i < pass->count; i++)
-        if (facts->ns[pass->row[i]] >= 0 && facts->gap_ns[pass->row[i]] > 0)
-            sum += facts->gap_ns[pass->row[i]] / 1000;
-    return sum;
-}
-
 /* Leading iterations that are slower than the rest are not steady yet. */
 static void drop_warmups(struct ttp_passes *passes, struct ttp_window *window,
                          const struct ttp_phase_facts *facts)
@@ -94,158 +83,6 @@ static ttp_code keep_iteration(struct ttp_passes *passes, const struct ttp_phase
     (void)ttp_fail(err, TTP_ENOTFOUND, "no iteration %lld", (long long)number);
     ttp_err_hint(err, "the run has iterations 1 to %zu", most);
     return TTP_ENOTFOUND;
-}
-
-/* ---- measures of the window ---- */
-
-/* The shortest and the longest iteration, each the median over the devices. */
-static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes,
-                           const struct ttp_phase_facts *facts)
-{
-    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
-    double *us = TTP_NEW(facts->arena, double, facts->devices);
-
-    for (size_t i = 0; i < w->iterations; i++) {
-        size_t have = 0;
-        for (size_t d = 0; d < facts->devices; d++) /* the last ones of all devices are one */
-            if (i < passes->count[d])
-                us[have++] = passes->pass[d][passes->count[d] - 1 - i].us;
-        const double middle = ttp_middle(us, have);
-        w->min_us = i ? fmin(w->min_us, middle) : middle;
-        w->max_us = fmax(w->max_us, middle);
-    }
-    ttp_arena_rewind(facts->arena, mark);
-}
-
-/* Medians over devices: of the mean, of the gaps, of the number of ops. */
-static void measure_window(struct ttp_window *w, const struct ttp_passes *passes,
-                           const struct ttp_phase_facts *facts)
-{
-    struct ttp_device_time *each = TTP_NEW(facts->arena, struct ttp_device_time, facts->devices);
-    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
-    double *mean = TTP_NEW(facts->arena, double, facts->devices);
-    double *gap = TTP_NEW(facts->arena, double, facts->devices);
-    double *ops = TTP_NEW(facts->arena, double, facts->devices);
-    size_t n = 0;
-
-    w->first_row = UINT32_MAX;
-    for (size_t d = 0; d < facts->devices; d++) {
-        const size_t count = passes->count[d];
-        if (count == 0)
-            continue;
-        w->iterations = count > w->iterations ? count : w->iterations;
-        for (size_t i = 0; i < count; i++) {
-            const struct ttp_pass *p = &passes->pass[d][i];
-            mean[n] += p->us / (double)count;
-            gap[n] += sum_gaps_us(facts, p) / (double)count;
-            for (size_t k = 0; k < p->count; k++) {
-                w->first_row = p->row[k] < w->first_row ? p->row[k] : w->first_row;
-                w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
-            }
-        }
-        ops[n] = (double)passes->pass[d][count - 1].count;
-        each[n] =
-            (struct ttp_device_time){facts->device[d].device, (size_t)ops[n], mean[n], gap[n]};
-        n++;
-    }
-    w->devices = n;
-    facts->s->report->device_time = each;
-    facts->s->report->device_times = n;
-    if (n) {
-        w->device_us = ttp_middle(mean, n);
-        w->gap_us = ttp_middle(gap, n);
-        w->ops = (size_t)ttp_middle(ops, n);
-    }
-    ttp_arena_rewind(facts->arena, mark);
-    measure_spread(w, passes, facts);
-}
-
-static void add_to_spread(struct ttp_spread *sum, double ns, double gap_ns)
-{
-    sum->min_ns = sum->count && sum->min_ns < ns ? sum->min_ns : ns;
-    sum->max_ns = sum->max_ns > ns ? sum->max_ns : ns;
-    sum->ns += ns;
-    sum->count++;
-    if (isfinite(gap_ns)) {
-        sum->gap_ns += gap_ns;
-        sum->gaps++;
-    }
-}
-
-/* What the device spent that waited least in op k of iteration i: all others waited for it. NULL:
- * devices ran different iterations. */
-static const double *find_shortest(const struct ttp_passes *passes,
-                                   const struct ttp_phase_facts *facts)
-{
-    const size_t n = facts->devices ? passes->count[0] : 0,
-                 size = n ? passes->pass[0][n - 1].count : 0;
-    double *least = TTP_NEW(facts->s->arena, double, n *size + 1);
-
-    for (size_t i = 0; i < n * size; i++)
-        least[i] = INFINITY;
-    for (size_t d = 0; d < facts->devices; d++)
-        for (size_t i = 0; i < n; i++) {
-            if (passes->count[d] != n || passes->pass[d][i].count != size)
-                return NULL;
-            for (size_t k = 0; k < size; k++) {
-                const uint32_t row = passes->pass[d][i].row[k];
-                if (facts->key_of[row] != facts->key_of[passes->pass[0][i].row[k]])
-                    return NULL;
-                if (facts->ns[row] >= 0)
-                    least[i * size + k] = fmin(least[i * size + k], facts->ns[row]);
-            }
-        }
-    return least;
-}
-
-/* The wait of a collective that took `ns`: as the file says, else beyond the shortest. */
-static void add_wait(struct ttp_spread *sum, const struct ttp_stage *s, uint32_t row, double ns,
-                     const double *shortest)
-{
-    double wait;
-
-    if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_WAIT_NS, row), &wait)) {
-        sum->wait_ns += fmin(fmax(wait, 0), ns);
-        sum->waits++;
-    } else if (shortest && *shortest <= ns) {
-        sum->wait_ns += ns - *shortest;
-        sum->waits++;
-    }
-    double skew;
-    if (ttp_cell_f64(ttp_ops_cell(s->ops, TTP_OPS_SKEW_NS, row), &skew)) {
-        sum->skew_ns += skew;
-        sum->skews++;
-    }
-}
-
-/* Mean, least and most of each op of the last iteration over those that ran the same there. */
-static void spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
-                       const struct ttp_phase_facts *facts)
-{
-    const bool several = facts->devices > 1;
-    const double *shortest = several ? find_shortest(passes, facts) : NULL;
-
-    s->spread = TTP_NEW(s->arena, struct ttp_spread, s->ops->rows);
-    for (size_t d = 0; d < facts->devices; d++) {
-        if (passes->count[d] < 2)
-            continue;
-        const struct ttp_pass *last = &passes->pass[d][passes->count[d] - 1];
-        for (size_t i = 0; i < passes->count[d]; i++) {
-            const struct ttp_pass *p = &passes->pass[d][i];
-            for (size_t k = 0; k < p->count && p->count == last->count; k++) {
-                const uint32_t r = p->row[k], shown = last->row[k];
-
-                if (facts->key_of[r] != facts->key_of[shown] || !(facts->ns[r] >= 0))
-                    continue;
-                add_to_spread(&s->spread[shown], facts->ns[r], facts->gap_ns[r]);
-                if (several)
-                    add_wait(&s->spread[shown], s, r, facts->ns[r],
-                             shortest ? &shortest[i * last->count + k] : NULL);
-            }
-        }
-        for (size_t k = 0; s->ops->text[TTP_OPS_LAST].sym && k < last->count; k++)
-            s->spread[last->row[k]].last = ttp_phase_last(s, passes, d, k);
-    }
 }
 
 /* ---- phases ---- */
@@ -344,7 +181,7 @@ static void measure_range(struct ttp_range *range, const struct ttp_phase_facts 
         if (ops.count == 0)
             continue;
         us[n] = sum_us(facts, &ops);
-        gap[n] = sum_gaps_us(facts, &ops);
+        gap[n] = ttp_pass_gaps_us(facts, &ops);
         sum += us[n++];
         range->ops += ops.count;
     }
@@ -563,15 +400,15 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
             s->options->start_signpost ? ttp_str_from(s->options->start_signpost) : TTP_STR("");
         w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
         time_passes(&passes, &facts);
-        measure_window(w, &passes, &facts);
+        ttp_window_measure(w, &passes, &facts);
     } else {
         const struct ttp_rows all = *rows;
         TTP_TRY(choose(&passes, rows, &facts, err));
-        measure_window(w, &passes, &facts);
+        ttp_window_measure(w, &passes, &facts);
         if (w->kind != TTP_WINDOW_WHOLE) {
             *rows = all;
             keep_last_iteration(s, rows, w, &passes, &facts);
-            spread_ops(s, &passes, &facts);
+            ttp_spread_ops(s, &passes, &facts);
         }
     }
     if (s->options->median_device)

@@ -120,6 +120,13 @@ struct ttp_passes {
     size_t *count;          /* too; 0: the device has no part in it */
 };
 
+/* Gaps inside: what the device waited before its first op is not part of it. */
+double ttp_pass_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
+/* The time of each device in the report, and of the window medians over devices: of the mean, of
+ * the gaps, of the number of ops. */
+void ttp_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
+                        const struct ttp_phase_facts *facts);
+
 /* Fills the machine's part of the report, if the run has a machine log. */
 void ttp_stage_machine(struct ttp_stage *s, const struct ttp_passes *passes,
                        const struct ttp_phase_facts *facts);
@@ -132,8 +139,11 @@ static inline double ttp_middle(double *v, size_t n)
 
 /* The wait between two iterations: the median over devices. */
 void ttp_analysis_mean_between(struct ttp_window *w, const struct ttp_passes *passes,
-                         const struct ttp_phase_facts *facts);
+                               const struct ttp_phase_facts *facts);
 
+/* Fills s->spread: mean, least and most of the ops of the last iteration. */
+void ttp_spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
+                    const struct ttp_phase_facts *facts);
 /* Finds the device whose time is the median, for rows of that one. */
 void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
                      const struct ttp_phase_facts *facts);
@@ -145,19 +155,14 @@ void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
 /* What is chosen by evidence: replays, ranges or repetition, in that order. False: nothing is
  * seen, and the run is taken as a whole. Fills kind and name of the window. */
 bool ttp_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
-                            const struct ttp_phase_facts *facts);
+                                   const struct ttp_phase_facts *facts);
 /* The same inside ranges of that name. TTP_ENOTFOUND: there is no such range. */
 TTP_NODISCARD ttp_code ttp_window_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
-                                           const struct ttp_phase_facts *facts, ttp_str name,
-                                           struct ttp_err *err);
+                                                  const struct ttp_phase_facts *facts, ttp_str name,
+                                                  struct ttp_err *err);
 /* The replays of the trace with that id. TTP_ENOTFOUND: there are none. */
 TTP_NODISCARD ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
-                                        const struct ttp_phase_facts *facts, int64_t trace,
-                                        struct ttp_err *err);
-
-/* The device that arrived last at op k in more than half of the iterations of device d; missing:
- * none did. */
-ttp_sym ttp_phase_last(const struct ttp_stage *s, const struct ttp_passes *passes, size_t d,
-                       size_t k);
+                                               const struct ttp_phase_facts *facts, int64_t trace,
+                                               struct ttp_err *err);
 
 #endif

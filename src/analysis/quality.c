@@ -272,9 +272,8 @@ static void judge_overhead(struct judge *j)
             much ? "measure it: 'tt-perf bench' without the profiler, 'tt-perf history add', then "
                    "'tt-perf report --unprofiled NAME'"
                  : NULL,
-            "the profiler adds about %.1f us to the kernels (%.1f %%; %.0f zone%s per op) and up "
-            "to %.1f us to the gaps",
-            device_us, device_pct, zones, zones < 1.5 ? "" : "s", gaps_us);
+            "profiling adds %.1f us (%.1f %%) to kernels, up to %.1f us to gaps", device_us,
+            device_pct, gaps_us);
 }
 
 static void judge_iterations(struct judge *j)
@@ -362,9 +361,9 @@ void ttp_analysis_set_unprofiled(struct ttp_report *report, const struct ttp_unp
     report->quality.item[TTP_CHECK_OVERHEAD] = (struct ttp_quality_item){
         much ? TTP_QUALITY_CAUTION : TTP_QUALITY_GOOD,
         ttp_sink_format(report->notes.arena,
-                        "one iteration takes %.1f us with the profiler and %.1f us without "
-                        "(%.*s): %+.1f %%",
-                        us, without->iteration_us, TTP_FMT(without->source), pct),
+                        "%+.1f %% with the profiler: %.1f us for one iteration, %.1f us without "
+                        "(%.*s)",
+                        pct, us, without->iteration_us, TTP_FMT(without->source)),
         much ? "trust device times, not gaps: the profiler stores its markers between ops" : NULL};
     sum_up(&report->quality);
 }

@@ -8,8 +8,8 @@
 
 /* What a row of a run of several ranks says about all devices that it represents. */
 struct ttp_row_mesh {
-    double skew_ns;          /* of a collective; NAN: not known */
-    ttp_sym last;            /* the device that arrived last; TTP_SYM_MISSING: not known */
+    double skew_ns;          /* of a collective; NAN: unknown */
+    ttp_sym last;            /* the device that arrived last; TTP_SYM_MISSING: unknown */
     uint32_t devices, among; /* how many ran the op, of how many */
 };
 

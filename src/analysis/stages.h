@@ -27,6 +27,8 @@ TTP_NODISCARD ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *ro
                                         struct ttp_err *err);
 TTP_NODISCARD ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows,
                                          struct ttp_err *err);
+/* Keep the rows of the device with the median time, collectives with their waits. */
+void ttp_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows,
                                          struct ttp_err *err);
 /* Traffic of ops that have no model of their own. */
@@ -79,11 +81,5 @@ struct ttp_name_key {
 };
 struct ttp_name_key ttp_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op);
 void ttp_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops, const struct ttp_op *op);
-
-/* Distinct device ids among the rows. */
-size_t ttp_stage_count_devices(const struct ttp_stage *s, const struct ttp_rows *rows);
-/* How far apart the devices of a row's collective arrived, and who was last, in all iterations if
- * there are several; false: not known. */
-bool ttp_stage_skew(const struct ttp_stage *s, uint32_t row, double *ns, ttp_sym *last);
 
 #endif

@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/temp_dir.h"
+
 enum { MAX_WATCHED = 64 };
 static const char *watched[MAX_WATCHED]; /* borrowed; NULL: free */
 static atomic_flag table_lock = ATOMIC_FLAG_INIT;
@@ -57,6 +59,7 @@ void ttp_outfile_tidy(void)
     for (size_t i = 0; i < MAX_WATCHED; i++)
         if (watched[i])
             unlink(watched[i]);
+    ttp_temp_dir_tidy();
     /* the lock stays: what is made from now on would be left behind */
 }
 

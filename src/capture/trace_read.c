@@ -234,7 +234,7 @@ static ttp_code read_wire(struct ttp_trace_builder *b, const struct ttp_file *fi
 
 /* ---- the raw stream of a capture file ---- */
 
-/* What a capture file says of its stream. */
+/* What a capture file says about its stream. */
 struct stream_facts {
     struct ttp_entry_start start; /* texts borrowed from the file */
     enum ttp_capture_end end;

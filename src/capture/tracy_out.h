@@ -22,7 +22,7 @@ TTP_NODISCARD ttp_code ttp_tracy_out_open(struct ttp_tracy_out *out, const char 
 /* Put the file in place, if `rc` says that all of it was written. Returns the first failure. */
 TTP_NODISCARD ttp_code ttp_tracy_out_close(struct ttp_tracy_out *out, ttp_code rc,
                                            struct ttp_err *err);
-/* For bytes that may not fit in the block at hand. */
+/* For bytes that may not fit in the current block. */
 void ttp_tracy_put_far(struct ttp_tracy_out *out, const void *bytes, size_t n);
 
 static inline void ttp_tracy_put(struct ttp_tracy_out *out, const void *bytes, size_t n)

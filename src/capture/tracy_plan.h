@@ -12,7 +12,7 @@
 #define TTP_TRACY_DYNAMIC ((size_t)32767)
 /* Threads have 16 bits too. */
 #define TTP_TRACY_THREADS ((size_t)65535)
-/* Texts of zones are told in 24 bits, plus one. */
+/* Numbers of texts of zones have 24 bits and are stored plus one. */
 #define TTP_TRACY_TEXTS ((uint32_t)0xFFFFFE)
 
 struct ttp_tracy_allocation {
@@ -45,7 +45,7 @@ struct ttp_tracy_plan {
     uint32_t *message_first, *message_order; /* by thread, as in ttp_nest */
     ttp_sym *thread_name;
     ttp_sym *source_name, *source_function, *source_file;
-    size_t nsources; /* that the file has; if some are folded, the last one stands for them */
+    size_t nsources; /* that the file has; if some are folded, the last one represents them */
     uint32_t *context_name; /* number plus one; 0: none */
     ttp_sym *named;         /* texts that plots, frames and pools name by position plus one */
     size_t nnamed;

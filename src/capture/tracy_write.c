@@ -265,8 +265,8 @@ static void write_rest(struct ttp_tracy_file *f)
     ttp_tracy_put_zeros(f->out, 4 * (size_t)8);           /* code, its map, samples, sources */
 }
 
-static ttp_code write_file(struct ttp_tracy_plan *plan, const char *path, unsigned version,
-                           struct ttp_err *err)
+ttp_code ttp_tracy_write_file(struct ttp_tracy_plan *plan, const char *path, unsigned version,
+                              struct ttp_err *err)
 {
     struct ttp_tracy_out out;
     struct ttp_tracy_file f = {.out = &out, .plan = plan, .version = version};
@@ -335,7 +335,7 @@ ttp_code ttp_tracy_write(struct ttp_tracy_written *out, const struct ttp_tracy_w
     TTP_TRY(ttp_trace_read_whole(&out->trace, &keep, what->recording, arena, err));
     TTP_TRY(ttp_tracy_plan_make(&plan, err));
     const unsigned version = version_for(&out->trace, what->form);
-    TTP_TRY(write_file(&plan, what->output, version, err));
+    TTP_TRY(ttp_tracy_write_file(&plan, what->output, version, err));
     out->version[0] = (unsigned char)(version >> 16);
     out->version[1] = (unsigned char)(version >> 8);
     out->version[2] = (unsigned char)version;

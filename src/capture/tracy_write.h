@@ -15,6 +15,10 @@ struct ttp_tracy_file {
     unsigned version;
 };
 
+/* All of it; `version` as of TTP_TRACY_VERSION. */
+TTP_NODISCARD ttp_code ttp_tracy_write_file(struct ttp_tracy_plan *plan, const char *path,
+                                            unsigned version, struct ttp_err *err);
+
 /* Sections 21 and 22: zones of the host and of devices. */
 void ttp_tracy_write_threads(struct ttp_tracy_file *f);
 void ttp_tracy_write_devices(struct ttp_tracy_file *f);

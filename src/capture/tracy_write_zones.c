@@ -123,7 +123,7 @@ static void end_device_zone(struct timeline *line, uint32_t at)
 }
 
 /* Kinds of devices were added in between, so Tenstorrent's has two numbers; one that a version does
- * not know is told as OpenCL, because viewers look its name up in a list. */
+ * not know is written as OpenCL, because viewers look its name up in a list. */
 static uint8_t device_type(const struct ttp_tracy_file *f, uint8_t type)
 {
     enum { OPENCL = 3, TT_OLD = 6, TT_NEW = 10 };

@@ -9,12 +9,12 @@
 #define NAMES_MAX      262144
 #define NAME_MAX_BYTES 4096
 
-static struct ttp_gpu_context *context_of(struct ttp_wire_gpu *g, size_t at)
+static struct ttp_wire_gpu_context *context_of(struct ttp_wire_gpu *g, size_t at)
 {
     if (!g->use || at >= TTP_COUNT(g->context))
         return NULL;
     if (!g->context[at]) {
-        g->context[at] = TTP_NEW(g->arena, struct ttp_gpu_context, 1);
+        g->context[at] = TTP_NEW(g->arena, struct ttp_wire_gpu_context, 1);
         g->context[at]->period = 1;
     }
     return g->context[at];
@@ -27,7 +27,7 @@ static uint64_t key_of(const struct ttp_gpu_item *at)
 
 static uint32_t *query_of(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at)
 {
-    struct ttp_gpu_context *c = context_of(g, at->context);
+    struct ttp_wire_gpu_context *c = context_of(g, at->context);
 
     if (!c)
         return NULL;
@@ -64,7 +64,7 @@ static ttp_sym intern(struct ttp_wire_gpu *g, ttp_str text)
 
 void ttp_wire_gpu_context(struct ttp_wire_gpu *g, size_t context, float period)
 {
-    struct ttp_gpu_context *c = context_of(g, context);
+    struct ttp_wire_gpu_context *c = context_of(g, context);
 
     if (c && period > 0)
         c->period = period;
@@ -72,7 +72,7 @@ void ttp_wire_gpu_context(struct ttp_wire_gpu *g, size_t context, float period)
 
 void ttp_wire_gpu_name(struct ttp_wire_gpu *g, size_t context, ttp_str name)
 {
-    struct ttp_gpu_context *c = context_of(g, context);
+    struct ttp_wire_gpu_context *c = context_of(g, context);
 
     if (c && c->name.len == 0)
         c->name = ttp_arena_copy(g->arena, ttp_str_slice(name, 0, NAME_MAX_BYTES));
@@ -123,7 +123,7 @@ void ttp_wire_gpu_time(struct ttp_wire_gpu *g, const struct ttp_gpu_item *at, in
     z->has |= end ? 2 : 1;
     if (z->has != 3)
         return;
-    const struct ttp_gpu_context *c = g->context[at->context];
+    const struct ttp_wire_gpu_context *c = g->context[at->context];
     g->use(g->arg, &(struct ttp_device_zone){.context = c->name,
                                              .name = ttp_sym_name(&g->names, z->name),
                                              .file = ttp_sym_name(&g->names, z->file),

@@ -8,7 +8,7 @@
 #include "base/sym.h"
 #include "capture/capture.h"
 
-struct ttp_gpu_context {
+struct ttp_wire_gpu_context {
     ttp_str name;    /* empty: not told yet */
     float period;    /* ns of a unit of time */
     uint32_t *query; /* by number: twice the number of a zone, and 1 for its end; 0: none */
@@ -27,7 +27,7 @@ struct ttp_wire_gpu {
     void *arg;
     struct ttp_arena *arena;
     /* private */
-    struct ttp_gpu_context *context[64];
+    struct ttp_wire_gpu_context *context[64];
     struct ttp_gpu_zone *zone;
     uint32_t last;       /* number of the last zone */
     struct ttp_map open; /* context and thread to the number of the innermost zone */

@@ -117,7 +117,7 @@ struct ttp_wire_keep {
 /* `k` has its arena set, the rest zero. */
 void ttp_keep_init(struct ttp_wire_keep *k);
 /* An item that is neither a begin nor an end of a zone of the host; `text` is what follows it. */
-void ttp_keep_item(struct ttp_wire *w, const unsigned char *item, ttp_str text);
+void ttp_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text);
 /* The stream is at its end. */
 void ttp_keep_finish(struct ttp_wire *w);
 

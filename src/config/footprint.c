@@ -57,7 +57,7 @@ static uint64_t partial_bytes(const struct footprint *f)
     return ttp_cost_tile_bytes(format, p->tile_h, p->tile_w);
 }
 
-/* Tiles of a shard of input 0; where its shape is not known, those it would have at least. */
+/* Tiles of a shard of input 0; where its shape is unknown, those it would have at least. */
 static uint64_t in0_shard_tiles(const struct footprint *f, uint64_t at_least)
 {
     const struct ttp_placement *at = &f->p->in0;

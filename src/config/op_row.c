@@ -292,7 +292,8 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
     const bool grid_known = read_grid(&r);
     if (ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row), &ns) && ns > 0)
         out->measured_ns = ns;
-    if (ttp_str_starts(code, TTP_STR("Minimal")) && says(&r, TTP_STR("'config': 'std::nullopt'"))) {
+    if (ttp_str_has(code, TTP_STR("MinimalMatmul")) &&
+        says(&r, TTP_STR("'config': 'std::nullopt'"))) {
         default_minimal(out);
         return TTP_OK;
     }

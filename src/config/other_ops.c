@@ -167,7 +167,7 @@ static struct norm_reduce reduce_of(const struct ttp_other_row *out, const struc
     const bool all_rows = mt == block_h;
     const bool full = in->col_major ? y == p->chip.grid_y : y > 1;
 
-    if (all_rows && x == 0) /* the grid is not known: two stages take least */
+    if (all_rows && x == 0) /* the grid is unknown: two stages take least */
         return (struct norm_reduce){1, 1};
     if (all_rows && x * y == in->cores && x > 1 && full)
         return (struct norm_reduce){x + y - 1, ttp_ceil_div(block_h, in->col_major ? y : x)};
@@ -182,13 +182,14 @@ static bool norm_l1(struct ttp_other_row *out, const struct ttp_other *p)
 {
     const uint64_t rows = out->config.a, block = rows * out->config.b;
     const uint64_t shards = ttp_is_sharded(&p->out_at) ? 2 : 1;
-    const uint64_t between = ttp_cost_tile_bytes(p->fp32_acc ? TTP_TILE_F32 : TTP_TILE_BF16, 32, 32);
+    const uint64_t between =
+        ttp_cost_tile_bytes(p->fp32_acc ? TTP_TILE_F32 : TTP_TILE_BF16, 32, 32);
     const struct norm_reduce reduce = reduce_of(out, p);
 
     /* the input and its mean removed; partial, own and global squares, those gathered, their roots;
      * the three scalars */
     out->l1_bytes = block * shards * ttp_cost_tile_bytes(p->type, 32, 32) +
-                    (2 * block + 3 * rows + reduce.gathered + reduce.rows + 1) * between + 2 * 2048;
+                    (2 * block + 3 * rows + reduce.gathered + reduce.rows + 1) * between + 4096;
     out->has_l1 = out->l1_at_least = true;
     HOLD(out->l1_bytes <= out->l1_limit, "L1",
          "a core needs at least %llu bytes of L1 and has %llu", NUM(out->l1_bytes),
@@ -234,7 +235,7 @@ static uint64_t sdpa_out_tiles(uint64_t q, uint64_t d, bool fp32)
     while (q % tried[i].h || d % tried[i].w)
         i++;
     const bool two_rows = tried[i].h == 2 || (2 * tried[i].w <= 8 && q >= 2);
-    return 2 * (two_rows ? 2 : 1) * d;
+    return (two_rows ? 4 : 2) * d;
 }
 
 /* Buffers as sdpa_program_factory.cpp has them: exact without mask, attention sink and page

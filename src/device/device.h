@@ -312,6 +312,9 @@ enum ttp_category {
 /* "Compute", "CCL", "TM", "DM", "Host", "Other" */
 const char *ttp_category_name(enum ttp_category category);
 
+/* How the name of an op begins that is a program of a device log without names. */
+#define TTP_PROGRAM_OP "Program"
+
 enum ttp_op_trait {
     TTP_IS_MATMUL = 1 << 0,
     TTP_IS_ANY_MATMUL = 1 << 1, /* also one fused with something else */

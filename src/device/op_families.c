@@ -124,6 +124,7 @@ static const struct beginning {
     {"Combine", CCL, 0, 0, 0},
     /* a kernel of the user's own */
     {"GenericOp", OTHER, 0, 0, TTP_IS_OWN},
+    {TTP_PROGRAM_OP, OTHER, 0, 0, TTP_IS_OWN},
 };
 
 /* Anywhere in the name. Names of new collectives contain the names of known ones, and a collective

@@ -143,7 +143,7 @@ size_t ttp_diff_origins(struct ttp_diff_origin **out, const struct ttp_diff *dif
 /* Times are of one iteration; means over the runs of a side. */
 struct ttp_diff_mesh_figure {
     const char *name, *help;
-    double base_us, other_us; /* NAN: not known */
+    double base_us, other_us; /* NAN: unknown */
 };
 struct ttp_diff_mesh_times {
     double compute_us, excess_us, idle_us, wait_us, transfer_us; /* NAN: the side lacks it */
@@ -154,7 +154,7 @@ struct ttp_diff_mesh_times {
 struct ttp_diff_mesh_device {
     int64_t rank, id; /* id -1: of a rank */
     ttp_str name, place;
-    const char *host; /* NULL: not known */
+    const char *host; /* NULL: unknown */
     struct ttp_diff_mesh_times base, other;
 };
 enum ttp_diff_straggler {

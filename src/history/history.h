@@ -131,8 +131,9 @@ void ttp_history_run_to_bench(struct ttp_bench *out, const struct ttp_history_ru
 /* One iteration of a window in what a benchmark of the same work measured without the profiler:
  * the measure nearest to it, times, and tokens per second if the tokens per iteration are known
  * (0: they are not). False: it has none. */
-bool ttp_run_unprofiled(struct ttp_unprofiled *out, const struct ttp_history_run *run,
-                        const struct ttp_window *window, double tokens, struct ttp_arena *arena);
+bool ttp_history_run_unprofiled(struct ttp_unprofiled *out, const struct ttp_history_run *run,
+                                const struct ttp_window *window, double tokens,
+                                struct ttp_arena *arena);
 
 /* An op of a report as it is kept. */
 struct ttp_run_op ttp_history_run_op_of(const struct ttp_report *report, const struct ttp_op *op,

@@ -148,7 +148,7 @@ static void add_mesh(struct ttp_history_run *run, const struct ttp_run_mesh_requ
 
     if (!reading->analysis.rank && !reading->analysis.device &&
         ttp_run_open_mesh(&mesh, request, arena, &ignored) == TTP_OK)
-        ttp_run_add_mesh(run, mesh.mesh, arena);
+        ttp_history_run_add_mesh(run, mesh.mesh, arena);
 }
 
 static ttp_code read_ops(struct ttp_history_runs *out, const char *path,

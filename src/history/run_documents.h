@@ -20,11 +20,11 @@ TTP_NODISCARD ttp_code ttp_history_run_read_json(struct ttp_history_run *out,
 /* Ops, totals, and a measurement of each: "device-time" and "gap-time" in seconds, "ops", and
  * "op/CODE" for the device time of each op code. */
 void ttp_history_run_from_report(struct ttp_history_run *out, const struct ttp_report *report,
-                         struct ttp_arena *arena);
+                                 struct ttp_arena *arena);
 /* What its devices did to each other, per iteration: waits, transfers, skew, imbalance, and the
  * compute and waits of each rank. */
-void ttp_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
-                      struct ttp_arena *arena);
+void ttp_history_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
+                              struct ttp_arena *arena);
 
 /* tt-metal's device_perf_*.csv and perf_*.csv, one run a row. TTP_EPARSE: not one;
  * ttp_history_is_perf_csv() tells by the first lines. */

@@ -136,8 +136,10 @@ void ttp_history_run_from_report(struct ttp_history_run *out, const struct ttp_r
         if (report->op[i].kind != TTP_OP_SIGNPOST)
             out->op[out->ops++] = ttp_history_run_op_of(report, &report->op[i], arena);
     out->op_count = (int64_t)out->ops;
-    out->device_s = report->time_us / US_PER_S;
-    out->gap_s = report->gap_us / US_PER_S;
+    /* rows of several devices do not add up to the time of one */
+    const struct ttp_window *w = &report->window;
+    out->device_s = (w->devices ? w->device_us : report->time_us) / US_PER_S;
+    out->gap_s = (w->devices ? w->gap_us : report->gap_us) / US_PER_S;
     if (report->arch && out->board.len == 0)
         out->board = ttp_str_from(report->arch->name);
     add_measure(out, TTP_STR("device-time"), TTP_STR("s"), out->device_s, arena);
@@ -178,8 +180,8 @@ static void add_ranks(struct ttp_history_run *out, const struct ttp_mesh *m,
     }
 }
 
-void ttp_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
-                      struct ttp_arena *arena)
+void ttp_history_run_add_mesh(struct ttp_history_run *out, const struct ttp_mesh *mesh,
+                              struct ttp_arena *arena)
 {
     const ttp_str all = {0};
     struct ttp_mesh_summary s;

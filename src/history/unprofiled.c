@@ -50,8 +50,9 @@ static double iteration_of(const struct ttp_run_measure *m, double tokens, struc
     return median * us_of(m->unit);
 }
 
-bool ttp_run_unprofiled(struct ttp_unprofiled *out, const struct ttp_history_run *run,
-                        const struct ttp_window *window, double tokens, struct ttp_arena *arena)
+bool ttp_history_run_unprofiled(struct ttp_unprofiled *out, const struct ttp_history_run *run,
+                                const struct ttp_window *window, double tokens,
+                                struct ttp_arena *arena)
 {
     const double us = window->device_us + window->gap_us;
     double best = MOST_APART;

@@ -15,6 +15,8 @@ const char *const ttp_bandwidth_names[TTP_BANDWIDTHS] = {
 /* A transfer to the device reads its source, writes the buffer that the device sees, and the device
  * reads that: three times its bytes pass through host memory. */
 #define PASSES 3
+/* The best of the samples is so much better than their median: something else disturbed them. */
+#define WIDE 1.5
 /* Below this part of what the vendor's machine reached something is wrong: a proposal. */
 #define TRANSFER_LOW 0.7
 /* Reads from the far side of the chip reach 27 % of the peak (tt-metal's report on DRAM). */
@@ -35,7 +37,7 @@ static const struct ttp_bandwidth_rate *rate_of(const struct ttp_bandwidth *b,
 }
 
 /* Payload of the link as it is now, in bytes per second: 128b/130b coding from Gen3 on, 8b/10b
- * before; packet headers are not subtracted. 0: not known. */
+ * before; packet headers are not subtracted. 0: unknown. */
 static double link_rate(const struct ttp_patient *p)
 {
     int64_t tenths, lanes, later;
@@ -111,7 +113,8 @@ static ttp_str memory_text(struct ttp_checkup *c, const struct ttp_bandwidth_rat
         const struct ttp_bandwidth_rate *r = rate_of(c->in->bandwidth, others[i].kind);
 
         if (r && !r->skipped)
-            ttp_sink_printf(&text, "; %s %.1f", others[i].word, gb_s(r->median));
+            ttp_sink_printf(&text, "; %s %.1f (%.1f to %.1f)", others[i].word, gb_s(r->median),
+                            gb_s(r->min), gb_s(r->max));
     }
     return ttp_sink_text(&text);
 }
@@ -131,11 +134,12 @@ void ttp_check_bw_memory(struct ttp_checkup *c)
     for (size_t i = 0; i < c->patients; i++)
         link = fmax(link, link_rate(&c->patient[i]));
     const bool here = !c->in->host->root[0];
-    const bool low = here && link > 0 && copy->median < PASSES * link;
+    const bool wide = copy->max > WIDE * copy->median;
+    const bool low = here && link > 0 && copy->median < PASSES * link && !wide;
     struct ttp_check *k = add_rate(c,
-                                   low                ? TTP_CHECK_WARN
-                                   : here && link > 0 ? TTP_CHECK_PASS
-                                                      : TTP_CHECK_INFO,
+                                   low                         ? TTP_CHECK_WARN
+                                   : here && link > 0 && !wide ? TTP_CHECK_PASS
+                                                               : TTP_CHECK_INFO,
                                    copy, "");
     k->value = memory_text(c, copy);
     k->source = ttp_check_text(c, "%u threads, three arrays of %.0f MB", b->threads,
@@ -143,6 +147,9 @@ void ttp_check_bw_memory(struct ttp_checkup *c)
     if (b->cache_bytes && b->array_bytes < b->cache_bytes)
         k->text = ttp_check_text(c, "the arrays fit the caches of %.0f MB: memory itself is slower",
                                  (double)b->cache_bytes / 1e6);
+    if (wide)
+        k->text = TTP_STR("the values vary too much to judge: other programs ran; measure again on "
+                          "a quiet machine");
     if (!here)
         k->text = TTP_STR("measured on this machine, not on that of --root");
     if (!here || !(link > 0))
@@ -160,7 +167,7 @@ void ttp_check_bw_memory(struct ttp_checkup *c)
 static void judge_transfer(struct ttp_checkup *c, const struct ttp_bandwidth_rate *r,
                            enum ttp_fact fact)
 {
-    /* what others than device 0 are, a remote chip or another card, is not known here */
+    /* what others than device 0 are, a remote chip or another card, is unknown here */
     const struct ttp_patient *p = r->device == 0 ? any_chip(c) : NULL;
     const double link = p ? link_rate(p) : 0;
     double vendor = NAN;

@@ -372,13 +372,13 @@ struct ttp_bandwidth {
     int64_t start_ns; /* since 1970, UTC */
     unsigned threads;
     uint64_t array_bytes; /* each of the three arrays of the test of host memory */
-    uint64_t cache_bytes; /* of the last level; 0: not known */
+    uint64_t cache_bytes; /* of the last level; 0: unknown */
     struct ttp_bandwidth_rate *rate;
     size_t count;
 };
 extern const char *const ttp_bandwidth_names[TTP_BANDWIDTHS]; /* "memory-copy", ... */
 
-/* Sizes of this moment, for tests that need memory; 0: not known. */
+/* Sizes of this moment, for tests that need memory; 0: unknown. */
 struct ttp_memory_sizes {
     uint64_t cache_bytes; /* last-level caches together */
     uint64_t available_bytes;
@@ -390,7 +390,7 @@ void ttp_host_memory_sizes(struct ttp_memory_sizes *out, const struct ttp_host *
 struct ttp_metal {
     const char *root;                  /* NULL: none */
     bool configured;                   /* it has a build */
-    ttp_str build_type, tracy, commit; /* empty: not known; tracy: "ON" or "OFF" */
+    ttp_str build_type, tracy, commit; /* empty: unknown; tracy: "ON" or "OFF" */
 };
 void ttp_metal_read(struct ttp_metal *out, const struct ttp_words *env, struct ttp_arena *arena);
 

@@ -312,7 +312,29 @@ static ttp_code read_hyperfine(struct filling *f, const struct ttp_node *doc)
 
 /* ---- tt-perf doctor ---- */
 
-/* Rates of `doctor --bandwidth` in bytes per second; "host-to-device 0" is of device 0. */
+/* One rate, in bytes per second; "host-to-device 0" is of device 0. */
+static ttp_code doctor_rate(struct filling *f, const struct ttp_node *r)
+{
+    const ttp_str name = ttp_node_str_of(r, "name");
+    const double device = ttp_node_f64_of(r, "device");
+    const double median = ttp_node_f64_of(r, "median_bytes_s");
+    const struct ttp_node *sample = ttp_node_first_of(r, "samples_bytes_s");
+    char number[16] = "";
+    size_t metric;
+
+    if (name.len == 0 || !isfinite(median)) /* it was not measured */
+        return TTP_OK;
+    if (device >= 0 && device < 1e6)
+        snprintf(number, sizeof(number), "%.0f", device);
+    TTP_TRY(metric_index(&metric, f, number[0] ? joined(f, name, number) : zstr(f, name), "bytes/s",
+                         TTP_BETTER_HIGHER));
+    if (!sample)
+        return add_value(f, 0, metric, median);
+    for (; sample; sample = sample->next)
+        TTP_TRY(add_value(f, 0, metric, ttp_node_f64(sample)));
+    return TTP_OK;
+}
+
 static ttp_code read_doctor(struct filling *f, const struct ttp_node *doc)
 {
     const struct ttp_node *rates =
@@ -321,25 +343,8 @@ static ttp_code read_doctor(struct filling *f, const struct ttp_node *doc)
     if (!rates)
         return fail_shape(f, doc, "no bandwidths: it was made without 'doctor --bandwidth'");
     add_variant(f, "bandwidth");
-    for (const struct ttp_node *r = ttp_node_first(rates); r; r = r->next) {
-        const ttp_str name = ttp_node_str_of(r, "name");
-        const double device = ttp_node_f64_of(r, "device"),
-                     median = ttp_node_f64_of(r, "median_bytes_s");
-        const struct ttp_node *sample = ttp_node_first_of(r, "samples_bytes_s");
-        char number[16] = "";
-        size_t metric;
-
-        if (name.len == 0 || !isfinite(median))
-            continue;
-        if (device >= 0 && device < 1e6)
-            snprintf(number, sizeof(number), "%.0f", device);
-        TTP_TRY(metric_index(&metric, f, number[0] ? joined(f, name, number) : zstr(f, name),
-                             "bytes/s", TTP_BETTER_HIGHER));
-        if (!sample)
-            TTP_TRY(add_value(f, 0, metric, median));
-        for (; sample; sample = sample->next)
-            TTP_TRY(add_value(f, 0, metric, ttp_node_f64(sample)));
-    }
+    for (const struct ttp_node *r = ttp_node_first(rates); r; r = r->next)
+        TTP_TRY(doctor_rate(f, r));
     return TTP_OK;
 }
 

@@ -292,9 +292,9 @@ TTP_NODISCARD ttp_code ttp_stream_memory(struct ttp_bandwidth *out,
                                          struct ttp_arena *arena, struct ttp_err *err);
 
 struct ttp_transfer_options {
-    const char *root;         /* of tt-metal; NULL: not known */
+    const char *root;         /* of tt-metal; NULL: unknown */
     const char *refused;      /* why nothing may run on the devices; NULL: it may */
-    uint64_t available_bytes; /* of host memory; 0: not known */
+    uint64_t available_bytes; /* of host memory; 0: unknown */
     double timeout_s;         /* of each benchmark */
     bool show;                /* what they print */
 };

@@ -339,6 +339,6 @@ ttp_code ttp_transfers_measure(struct ttp_bandwidth *out, const struct ttp_trans
     ttp_code rc = transfers(&r, err);
     if (rc == TTP_OK)
         rc = dram(&r, err);
-    ttp_temp_dir_remove(r.scratch, true);
+    ttp_temp_dir_end(r.scratch);
     return rc;
 }

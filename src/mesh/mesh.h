@@ -324,7 +324,7 @@ double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
 double ttp_mesh_device_time(const struct ttp_mesh_device *device);
 /* Does the device compute longer than the median of all by more than 2 % of its time, and is it one
  * of a few? */
-bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
+bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 
 /* Times are of one iteration; those of collectives are means over the devices. */
 struct ttp_mesh_summary {

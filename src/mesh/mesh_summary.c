@@ -5,7 +5,7 @@
 /* A straggler loses more than that part of its time on ops that others run faster: specs of the
  * mesh views put it at 2 % of an iteration. */
 #define STRAGGLER_PART 0.02
-/* Of so many devices one may be a straggler; if more are slow, the work is spread unevenly. */
+/* Of that many devices one may be a straggler; if more are slow, the work is spread unevenly. */
 #define STRAGGLER_ONE_OF 8
 
 double ttp_mesh_device_time(const struct ttp_mesh_device *device)
@@ -18,7 +18,7 @@ static bool is_slow(const struct ttp_mesh_device *d)
     return d->excess_us > STRAGGLER_PART * ttp_mesh_device_time(d);
 }
 
-bool ttp_advice_mesh_is_straggler(const struct ttp_mesh *m, uint32_t device)
+bool ttp_mesh_is_straggler(const struct ttp_mesh *m, uint32_t device)
 {
     size_t slow = 0;
 
@@ -37,7 +37,7 @@ static void choose_devices(struct ttp_mesh_summary *out, const struct ttp_mesh *
 
         if (out->critical == TTP_MESH_NONE || device->busy_us > m->device[out->critical].busy_us)
             out->critical = d;
-        if (ttp_advice_mesh_is_straggler(m, d) &&
+        if (ttp_mesh_is_straggler(m, d) &&
             (out->straggler == TTP_MESH_NONE ||
              device->excess_us > m->device[out->straggler].excess_us))
             out->straggler = d;

@@ -175,7 +175,7 @@ void ttp_mesh_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh
 
     *out = (struct ttp_mesh_pairs){.arena = arena, .mesh = mesh};
     if (grouping->axis == TTP_MESH_NONE) /* no test of groups */
-        ttp_mesh_find_links(&links, mesh, arena);
+        ttp_links_find(&links, mesh, arena);
     list_pairs(out, grouping, &links);
     each_witness(out, grouping, &links);
     for (size_t p = 0; p < out->count; p++) {

@@ -57,7 +57,7 @@ static bool coordinate_of(ttp_str text, ttp_str key, struct ttp_mesh_coordinate 
     return out->known;
 }
 
-/* Who sends, and who receives; one of them is not known where it is all others. */
+/* Who sends, and who receives; one of them is unknown where it is all others. */
 static struct ttp_mesh_ends ends_of(ttp_str attributes)
 {
     struct ttp_mesh_ends e = {0};

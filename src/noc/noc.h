@@ -277,10 +277,12 @@ void ttp_noc_make_profile(struct ttp_noc_profile *out, const struct ttp_noc_load
 
 /* One program and all that is known of its traffic. */
 struct ttp_noc_view {
-    ttp_str op;        /* name, or empty */
-    uint64_t op_id;    /* 0: not of a folder */
-    int64_t trace_key; /* TTP_NO_ID: not of a metal trace */
-    const char *input; /* the first file */
+    ttp_str op;         /* name, or empty */
+    ttp_str op_code;    /* of an op that has the name of a report: its code; empty: `op` is that */
+    uint32_t report_id; /* of its row there; 0: unknown */
+    uint64_t op_id;     /* 0: not of a folder */
+    int64_t trace_key;  /* TTP_NO_ID: not of a metal trace */
+    const char *input;  /* the first file */
     const struct ttp_noc_load *load;
     const struct ttp_noc_estimate *estimate;
     const struct ttp_noc_profile *profile;

@@ -163,7 +163,7 @@ struct ttp_ops {
                                   set by whoever knows them */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
     const struct ttp_machine_log *machine; /* the chips during the run, set likewise; NULL: none */
-    double core_markers; /* of the profiler, per op and core, mean, set likewise; 0: not known */
+    double core_markers; /* of the profiler, per op and core, mean, set likewise; 0: unknown */
 
     enum ttp_ops_format format;
     enum ttp_ops_refusal refusal; /* set when reading failed */

@@ -75,7 +75,7 @@ static const char *declared_arch(void)
     return NULL;
 }
 
-static uint32_t counters_of(const struct ttp_record_settings *s)
+static uint32_t counters_of(const struct ttp_ledger_settings *s)
 {
     const char *value = getenv("TT_METAL_PROFILE_PERF_COUNTERS");
     uint64_t bits;
@@ -85,7 +85,7 @@ static uint32_t counters_of(const struct ttp_record_settings *s)
     return (uint32_t)bits;
 }
 
-static ttp_code check_counters(const struct ttp_record_settings *s, struct ttp_err *err)
+static ttp_code check_counters(const struct ttp_ledger_settings *s, struct ttp_err *err)
 {
     const uint32_t bits = s->one_of_passes ? s->counters : counters_of(s), banks = bits & L1_BANKS;
     const char *arch = declared_arch();
@@ -108,7 +108,7 @@ static ttp_code check_counters(const struct ttp_record_settings *s, struct ttp_e
 }
 
 /* Pairs that conflict; the second is also searched in the environment. */
-static ttp_code check_pairs(const struct ttp_record_settings *s, struct ttp_err *err)
+static ttp_code check_pairs(const struct ttp_ledger_settings *s, struct ttp_err *err)
 {
     const bool device = s->device || s->noc_events || s->counters;
     const bool mid_run = s->mid_run || s->lines || is_on("TT_METAL_PROFILER_MID_RUN_DUMP");
@@ -164,7 +164,7 @@ static const char *number(uint64_t v, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, (ttp_str){text, ttp_num_u64(text, v)});
 }
 
-static void put_device(struct ttp_record_environment *out, const struct ttp_record_settings *s,
+static void put_device(struct ttp_record_environment *out, const struct ttp_ledger_settings *s,
                        struct ttp_arena *arena)
 {
     /* as python -m tracy has it: these want the device log itself */
@@ -197,7 +197,7 @@ static void put_device(struct ttp_record_environment *out, const struct ttp_reco
 
 /* TT-Lang looks for the logs below TT_METAL_HOME, whatever TT_METAL_PROFILER_DIR says, and its
  * summary ends the program if they are not there. */
-static bool finds_logs(const struct ttp_record_settings *s, struct ttp_arena *arena)
+static bool finds_logs(const struct ttp_ledger_settings *s, struct ttp_arena *arena)
 {
     return !is_given("TT_METAL_HOME") ||
            ttp_file_is_same(s->dir,
@@ -224,7 +224,7 @@ static void remove_others(struct ttp_record_environment *out)
 }
 
 ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
-                                     const struct ttp_record_settings *s, struct ttp_arena *arena,
+                                     const struct ttp_ledger_settings *s, struct ttp_arena *arena,
                                      struct ttp_err *err)
 {
     *out = (struct ttp_record_environment){

@@ -6,8 +6,8 @@
     (TTP_COUNTERS_L1_0 | TTP_COUNTERS_L1_1 | TTP_COUNTERS_L1_2 | TTP_COUNTERS_L1_3 |               \
      TTP_COUNTERS_L1_4)
 
-static struct ttp_record_settings *add(struct ttp_record_passes *out, const char *name,
-                                       const char *what, const struct ttp_record_settings *base)
+static struct ttp_ledger_settings *add(struct ttp_record_passes *out, const char *name,
+                                       const char *what, const struct ttp_ledger_settings *base)
 {
     struct ttp_record_pass *p = &out->pass[out->count++];
 
@@ -17,14 +17,14 @@ static struct ttp_record_settings *add(struct ttp_record_passes *out, const char
 }
 
 /* What an undisturbed kernel moves; TT-Lang places the user's signposts only without lines. */
-static void record_noc(struct ttp_record_settings *s)
+static void record_noc(struct ttp_ledger_settings *s)
 {
     s->noc_events = s->mid_run = true;
     s->perf_dump = s->signposts = s->pipe_graph = true;
 }
 
 /* The banks share a multiplexer: the first goes with the other groups. */
-static void add_counters(struct ttp_record_passes *out, const struct ttp_record_settings *base,
+static void add_counters(struct ttp_record_passes *out, const struct ttp_ledger_settings *base,
                          uint32_t counters)
 {
     static const char *const names[] = {"counters", "counters-2", "counters-3", "counters-4",
@@ -42,11 +42,11 @@ static void add_counters(struct ttp_record_passes *out, const struct ttp_record_
         add(out, names[n], "hardware counters", base)->counters = rest;
 }
 
-void ttp_record_plan_passes(struct ttp_record_passes *out, const struct ttp_record_settings *base,
+void ttp_record_plan_passes(struct ttp_record_passes *out, const struct ttp_ledger_settings *base,
                             uint32_t counters, bool single)
 {
     *out = (struct ttp_record_passes){.count = 0};
-    struct ttp_record_settings *s =
+    struct ttp_ledger_settings *s =
         add(out, "noc", single ? "NoC events and lines" : "NoC events and times", base);
     record_noc(s);
     if (single) {

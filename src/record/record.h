@@ -36,7 +36,7 @@ TTP_NODISCARD ttp_code ttp_record_parse_counters(uint32_t *out, const char *list
                                                  struct ttp_err *err);
 
 /* Zero-initialised: only a client that sends to us. */
-struct ttp_record_settings {
+struct ttp_ledger_settings {
     const char *dir;       /* artifacts folder, absolute */
     int64_t support_count; /* programs that the device's buffer is made for; 0: its default */
     uint32_t counters;     /* bits, 0: none */
@@ -78,7 +78,7 @@ struct ttp_record_environment {
 /* What the settings ask for. TTP_EUSAGE: they, or they together with what is set already, ask for
  * what tt-metal refuses; text says why, hint what to do. */
 TTP_NODISCARD ttp_code ttp_record_make_environment(struct ttp_record_environment *out,
-                                                   const struct ttp_record_settings *settings,
+                                                   const struct ttp_ledger_settings *settings,
                                                    struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- passes of a kernel profile ---- */
@@ -88,7 +88,7 @@ TTP_NODISCARD ttp_code ttp_record_make_environment(struct ttp_record_environment
 struct ttp_record_pass {
     const char *name; /* "noc", "lines", "counters", "counters-2", ...; static */
     const char *what; /* it records, in words */
-    struct ttp_record_settings settings;
+    struct ttp_ledger_settings settings;
 };
 #define TTP_RECORD_PASSES 8
 struct ttp_record_passes {
@@ -97,7 +97,7 @@ struct ttp_record_passes {
 };
 /* `base`: what all of them record. Of `counters`, only one bank of L1 fits in a pass. `single`:
  * everything in one pass, without counters unless they are given. */
-void ttp_record_plan_passes(struct ttp_record_passes *out, const struct ttp_record_settings *base,
+void ttp_record_plan_passes(struct ttp_record_passes *out, const struct ttp_ledger_settings *base,
                             uint32_t counters, bool single);
 
 /* ---- ports ---- */
@@ -243,6 +243,6 @@ TTP_NODISCARD ttp_code ttp_record_export(struct ttp_record_exported *out, const 
 /* Which of the usual causes explains that nothing, or no op, arrived: one sentence, lower case. In
  * the arena. */
 const char *ttp_record_explain(const struct ttp_record_result *result,
-                               const struct ttp_record_settings *settings, struct ttp_arena *arena);
+                               const struct ttp_ledger_settings *settings, struct ttp_arena *arena);
 
 #endif

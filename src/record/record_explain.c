@@ -38,7 +38,7 @@ static void explain_nothing_seen(struct ttp_sink *out, const struct ttp_record_r
 }
 
 static void explain_no_client(struct ttp_sink *out, const struct ttp_record_result *r,
-                              const struct ttp_record_settings *s)
+                              const struct ttp_ledger_settings *s)
 {
     if (r->port_foreign)
         explain_foreign(out, r);
@@ -75,7 +75,7 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
 }
 
 const char *ttp_record_explain(const struct ttp_record_result *result,
-                               const struct ttp_record_settings *settings, struct ttp_arena *arena)
+                               const struct ttp_ledger_settings *settings, struct ttp_arena *arena)
 {
     struct ttp_sink out;
     uint64_t messages = 0;

@@ -17,7 +17,7 @@ TTP_NODISCARD ttp_code ttp_run_mapping_parse(struct ttp_mesh_place **out, size_t
                                              struct ttp_err *err);
 /* Of a sync_device_info.csv: where clocks stood at its synchronisations. None if several roots have
  * samples. TTP_EPARSE: a line is not a row of it; err->line says which. */
-TTP_NODISCARD ttp_code ttp_run_sync_parse(struct ttp_mesh_sync **out, size_t *count, ttp_str text,
-                                          struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_sync_parse(struct ttp_mesh_sync **out, size_t *count, ttp_str text,
+                                      struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -162,7 +162,7 @@ struct ttp_run_sources {
     struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems;  /* of such logs, in words */
-    double core_markers;        /* in those of the last: per op and core; 0: not known */
+    double core_markers;        /* in those of the last: per op and core; 0: unknown */
     bool *made;                 /* of logs, in memory */
     bool *ranks;                /* of the ranks of a folder, in memory */
     struct ttp_run_mesh *mesh;  /* of these, if the plan asks for it; all zero: none */
@@ -208,6 +208,18 @@ struct ttp_run_input {
 TTP_NODISCARD ttp_code ttp_run_analyse(struct ttp_run_input *out,
                                        const struct ttp_run_request *request,
                                        struct ttp_arena *arena, struct ttp_err *err);
+
+struct ttp_noc_results;
+/* Where and how the report of the same run is read. */
+struct ttp_program_names {
+    const char *dir;
+    const struct ttp_boards *boards;
+    unsigned threads;
+};
+/* Call programs by the names and ids that a report of the folder has for them; those it does not
+ * have stay as they are. */
+void ttp_run_name_programs(struct ttp_noc_results *programs, const struct ttp_program_names *names,
+                           struct ttp_arena *arena);
 
 /* ---- kernels ---- */
 

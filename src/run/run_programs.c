@@ -9,13 +9,11 @@
 static bool first_line_has(const char *path, ttp_str text)
 {
     struct ttp_file file;
-    bool found = false;
 
     if (!ttp_file_exists(path) || ttp_file_map(&file, path, NULL) != TTP_OK)
         return false;
-    const char *end = memchr(file.text.ptr, '\n', file.text.len);
-    const ttp_str line = {file.text.ptr, end ? (size_t)(end - file.text.ptr) : file.text.len};
-    found = ttp_str_has(line, text);
+    const bool found =
+        ttp_str_has(ttp_str_slice(file.text, 0, ttp_str_find_char(file.text, '\n')), text);
     ttp_file_close(&file);
     return found;
 }
@@ -55,7 +53,7 @@ static void put_code(struct ttp_sink *out, const struct ttp_kernel_report *r,
     if (is_own(r, m))
         ttp_sink_own(out, "GenericOpDeviceOperation");
     else
-        ttp_sink_printf(out, "Program on %llu core%s", cores, cores == 1 ? "" : "s");
+        ttp_sink_printf(out, TTP_PROGRAM_OP " on %llu core%s", cores, cores == 1 ? "" : "s");
 }
 
 /* Rows in the form of an ops report. */

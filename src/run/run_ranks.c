@@ -193,7 +193,7 @@ static void find_sync(struct ttp_run_ranks *out, struct ttp_run_rank *r, struct 
 
     if (!ttp_file_exists(path) || ttp_file_map(&file, path, &why) != TTP_OK)
         return;
-    if (ttp_run_sync_parse(&r->sync, &r->syncs, file.text, arena, &why) != TTP_OK) {
+    if (ttp_sync_parse(&r->sync, &r->syncs, file.text, arena, &why) != TTP_OK) {
         r->syncs = 0;
         ttp_words_add(
             &out->problems,

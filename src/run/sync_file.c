@@ -94,8 +94,8 @@ static void put_points(struct ttp_mesh_sync **out, size_t *count, const struct p
         }
 }
 
-ttp_code ttp_run_sync_parse(struct ttp_mesh_sync **out, size_t *count, ttp_str text,
-                            struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_sync_parse(struct ttp_mesh_sync **out, size_t *count, ttp_str text,
+                        struct ttp_arena *arena, struct ttp_err *err)
 {
     struct parser p = {.arena = arena};
     uint64_t at = 0;

@@ -118,7 +118,7 @@ static void close_sqlite(struct ttp_db *db)
     forget_statements(d);
     d->api.close(d->handle);
     if (d->repaired)
-        ttp_temp_dir_remove(d->repaired, true);
+        ttp_temp_dir_end(d->repaired);
     ttp_arena_free(&arena);
 }
 
@@ -403,7 +403,7 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
         return rc;
     }
     if (d->repaired)
-        ttp_temp_dir_remove(d->repaired, true);
+        ttp_temp_dir_end(d->repaired);
     ttp_arena_free(&arena);
     return rc;
 }

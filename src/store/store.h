@@ -128,7 +128,7 @@ TTP_NODISCARD ttp_code ttp_store_known(struct ttp_known_ops *out, struct ttp_sto
 struct ttp_unprofiled_query {
     const char *name;                /* of runs of the same work */
     const struct ttp_window *window; /* of the profiled run */
-    double tokens;                   /* per iteration; 0: not known */
+    double tokens;                   /* per iteration; 0: unknown */
 };
 /* One iteration of the newest run of that name that was measured without the profiler.
  * TTP_ENOTFOUND: there is none. */

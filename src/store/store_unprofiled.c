@@ -26,7 +26,7 @@ ttp_code ttp_store_unprofiled(struct ttp_unprofiled *out, struct ttp_store *s,
         if (is_profiled(&runs.run[i]))
             continue;
         TTP_TRY(ttp_store_read(&run, s, runs.run[i].id, TTP_PART_MEASURES, arena, err));
-        if (ttp_run_unprofiled(out, &run, query->window, query->tokens, arena))
+        if (ttp_history_run_unprofiled(out, &run, query->window, query->tokens, arena))
             return TTP_OK;
     }
     (void)ttp_fail(err, TTP_ENOTFOUND,

@@ -6,7 +6,7 @@
 
 enum { MAX_BLOCKS = 16, MARKER_CYCLES = 18, ISSUE_CYCLES = 46, DEPTH = 2, SETUP_CYCLES = 90 };
 /* Blocks are read as tiles of BFLOAT16. */
-enum { TILE_BYTES = 2048, TILES = 2 };
+enum { TILE_BYTES = 2048, TILES = 2, TILE_SIDE = 32 };
 
 #define GENERATED(kernel, hash) "/tmp/user/ttlang_kernel_" kernel "_" hash ".cpp"
 #define READ_CPP                GENERATED("dm_read", "5d0c71aa")
@@ -113,21 +113,26 @@ static const char flow_graph[] = "{\"circular_buffers\":[" INPUT("0", "21", "23"
 const char *const ttp_synth_bottleneck_names[] = {"none",      "reader",    "compute", "writer",
                                                   "imbalance", "few-cores", NULL};
 
-#define BLOCK_TENSOR                                                                               \
-    {                                                                                              \
-        1, 1, 24576, 64, 0, SYNTH_BF16, SYNTH_DRAM, NULL                                           \
-    }
+const struct ttp_synth_plain *ttp_synth_kernel_op(const struct ttp_synth_kernel *k,
+                                                  struct ttp_arena *arena)
+{
+    const uint32_t blocks = (k->cores - 1) * k->blocks + k->heavy_blocks;
+    const struct ttp_synth_tensor tensor = {1, 1,          blocks * TILE_SIDE, TILES * TILE_SIDE,
+                                            0, SYNTH_BF16, SYNTH_DRAM,         NULL};
+    struct ttp_synth_plain *op = TTP_NEW(arena, struct ttp_synth_plain, 1);
 
-const struct ttp_synth_plain ttp_synth_kernel_op = {
-    .code = "GenericOpDeviceOperation",
-    .attributes = "{'num_semaphores': '0'; 'program': 'fused_exp'}",
-    .compute_kernel = "ttlang_kernel_compute",
-    .data_kernel = "ttlang_kernel_dm_read",
-    .in = {BLOCK_TENSOR, BLOCK_TENSOR},
-    .out = BLOCK_TENSOR,
-    .cores = 1024,
-    .ns = 1,
-};
+    *op = (struct ttp_synth_plain){
+        .code = "GenericOpDeviceOperation",
+        .attributes = "{'num_semaphores': '0'; 'program': 'fused_exp'}",
+        .compute_kernel = "ttlang_kernel_compute",
+        .data_kernel = "ttlang_kernel_dm_read",
+        .in = {tensor, tensor},
+        .out = tensor,
+        .cores = 1024,
+        .ns = 1,
+    };
+    return op;
+}
 
 /* The threads' progress: when what they need was pushed or popped. */
 struct threads {

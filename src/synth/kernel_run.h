@@ -14,11 +14,11 @@ struct ttp_synth_kernel {
     bool noc, lines, signposts;
 };
 
-/* As the host records it. */
-extern const struct ttp_synth_plain ttp_synth_kernel_op;
-
 const struct ttp_synth_kernel *ttp_synth_kernel_new(const struct ttp_synth_plan *p,
                                                     struct ttp_arena *arena);
+/* As the host records it, with tensors of as many blocks as its cores move. */
+const struct ttp_synth_plain *ttp_synth_kernel_op(const struct ttp_synth_kernel *k,
+                                                  struct ttp_arena *arena);
 uint32_t ttp_synth_kernel_cores(const struct ttp_synth_kernel *k);
 /* Of the slowest core. */
 uint64_t ttp_synth_kernel_cycles(const struct ttp_synth_kernel *k);

@@ -337,15 +337,16 @@ static void add_plain_run(struct builder *b, const struct ttp_synth_model_parts 
 static void add_kernel_run(struct builder *b)
 {
     struct ttp_synth_plan *p = b->plan;
-    static const struct ttp_synth_step invocation = {.plain = &ttp_synth_kernel_op};
+    struct ttp_synth_step *invocation = TTP_NEW(b->arena, struct ttp_synth_step, 1);
 
     p->kernel = ttp_synth_kernel_new(p, b->arena);
-    struct described *known = describe(b, &invocation);
+    invocation->plain = ttp_synth_kernel_op(p->kernel, b->arena);
+    struct described *known = describe(b, invocation);
     known->op->cores = ttp_synth_kernel_cores(p->kernel);
     /* enough for the slowest core, whatever the noise */
     known->op->ns = ttp_synth_kernel_cycles(p->kernel) * 1020 / p->chip.mhz;
     do {
-        add_op(b, &invocation);
+        add_op(b, invocation);
     } while (b->max_ops != UINT32_MAX && !is_enough(b));
 }
 

@@ -47,7 +47,7 @@ void ttp_ledger_command(struct ttp_ledger_record *r, const char *key, const char
 void ttp_ledger_told(struct ttp_ledger_record *r, const char *key, const char *v);
 void ttp_ledger_u64(struct ttp_ledger_record *r, const char *key, uint64_t v);
 void ttp_ledger_f64(struct ttp_ledger_record *r, const char *key, double v);
-/* Left out if it is not known. */
+/* Left out if it is unknown. */
 void ttp_ledger_known(struct ttp_ledger_record *r, const char *key, double v);
 void ttp_ledger_bool(struct ttp_ledger_record *r, const char *key, bool v);
 /* An object of its own, with what is recorded until its end. */

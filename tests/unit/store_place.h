@@ -30,7 +30,7 @@ static inline int place_remove(void **state)
     struct place *p = *state;
     struct ttp_arena arena = p->arena;
 
-    ttp_temp_dir_remove(p->folder, true);
+    ttp_temp_dir_end(p->folder);
     ttp_arena_free(&arena);
     return 0;
 }

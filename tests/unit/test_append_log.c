@@ -23,7 +23,7 @@ static void test_append_log__grows_line_by_line(void **state)
     assert_int_equal(ttp_append_log_read(&got, path, 100, *state, NULL), TTP_OK);
     assert_true(ttp_str_eq(got, TTP_STR("one\ntwo\n")));
     assert_int_equal(ttp_append_log_read(&got, path, 7, *state, NULL), TTP_ELIMIT);
-    ttp_temp_dir_remove(dir, true);
+    ttp_temp_dir_end(dir);
 }
 
 static void test_append_log__a_full_disk_is_told(void **state)
@@ -50,7 +50,7 @@ static void test_append_log__the_lock_is_one_and_names_its_holder(void **state)
     ttp_lock_release(&first);
     assert_int_equal(ttp_lock_take(&second, path, &holder, NULL), TTP_OK);
     ttp_lock_release(&second);
-    ttp_temp_dir_remove(dir, true);
+    ttp_temp_dir_end(dir);
 }
 
 static void test_append_log__the_lock_dies_with_its_holder(void **state)
@@ -71,7 +71,7 @@ static void test_append_log__the_lock_dies_with_its_holder(void **state)
     assert_int_equal(status, 0);
     assert_int_equal(ttp_lock_take(&mine, path, &holder, NULL), TTP_OK);
     ttp_lock_release(&mine);
-    ttp_temp_dir_remove(dir, true);
+    ttp_temp_dir_end(dir);
 }
 
 static void test_append_log__a_lock_that_was_removed_is_taken_anew(void **state)
@@ -89,7 +89,7 @@ static void test_append_log__a_lock_that_was_removed_is_taken_anew(void **state)
     assert_int_equal(ttp_lock_take(&third, path, &holder, NULL), TTP_ENOTFOUND);
     assert_int_equal(holder, getpid());
     ttp_lock_remove(&second, path);
-    ttp_temp_dir_remove(dir, true);
+    ttp_temp_dir_end(dir);
 }
 
 static void test_append_log__crc_of_the_usual_check_text(void **state)

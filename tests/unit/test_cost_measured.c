@@ -210,21 +210,21 @@ static void test_cost_measured__l1_of_norms_and_attention_is_that_of_their_buffe
          "ws:32x128:32:8x4",
          false,
          {1, 4, 4},
-         (3 * 4 + 3 + 11 + 1 + 3) * 2048},
+         (3 * 4 + 3 + 11 + 1 + 3) * UINT64_C(2048)},
         /* one row of cores: all 8 at once; in float32 but for the shard and two scalars */
         {TTP_OTHER_LAYERNORM,
          {32, 1024},
          "ws:32x128:8:8x1",
          true,
          {1, 4, 4},
-         4 * 2048 + (2 * 4 + 3 + 8 + 1 + 1) * 4096 + 2 * 2048},
+         4 * UINT64_C(2048) + (2 * 4 + 3 + 8 + 1 + 1) * UINT64_C(4096) + 2 * UINT64_C(2048)},
         /* blocks: 8 columns, 2 tile rows of which a core finishes 1 */
         {TTP_OTHER_LAYERNORM,
          {512, 1024},
          "bs:64x128:64:8x8",
          false,
          {2, 4, 4},
-         (3 * 8 + 3 * 2 + 8 + 1 + 3) * 2048},
+         (3 * 8 + 3 * 2 + 8 + 1 + 3) * UINT64_C(2048)},
         /* Q 8 x 4 twice, K and V 8 x 4 twice each, output 2 x 2 rows of 4; 2 scalars, 1 reciprocal;
          * scores 8 x 8, two results 8 x 4, five columns of 8 */
         {TTP_OTHER_SDPA,
@@ -232,14 +232,14 @@ static void test_cost_measured__l1_of_norms_and_attention_is_that_of_their_buffe
          "dram",
          false,
          {256, 256, 0},
-         (64 + 128 + 16 + 3 + 64 + 64 + 40) * 2048},
+         (64 + 128 + 16 + 3 + 64 + 64 + 40) * UINT64_C(2048)},
         /* with float32: the whole output, no reciprocal, scores and sums of 4096 bytes */
         {TTP_OTHER_SDPA,
          {1, 1, 256, 256, 128},
          "dram",
          true,
          {256, 256, 0},
-         (32 + 128 + 32 + 2 + 64 + 24) * 2048 + (64 + 16) * 4096},
+         (32 + 128 + 32 + 2 + 64 + 24) * UINT64_C(2048) + (64 + 16) * UINT64_C(4096)},
     };
 
     (void)state;

@@ -8,13 +8,13 @@
 #define HEAD                                                                                       \
     "OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns],CORE COUNT,"      \
     "GLOBAL CALL COUNT,ATTRIBUTES,INPUT_0_MEMORY,METAL TRACE ID,METAL TRACE REPLAY SESSION ID\n"
-#define OP(code, ns, t, s) code ",tt_dnn_device,0," #ns ",1,64,1,,DRAM," #t "," #s "\n"
+#define STEP(code, ns, t, s) code ",tt_dnn_device,0," #ns ",1,64,1,,DRAM," #t "," #s "\n"
 #define LAYER(ns, t, s)                                                                            \
-    OP("A", ns, t, s)                                                                              \
-    OP("B", 1, t, s)                                                                               \
-    OP("C", 1, t, s)                                                                               \
-    OP("D", 1, t, s) OP("E", 1, t, s) OP("F", 1, t, s) OP("G", 1, t, s) OP("H", 1, t, s)
-#define REPLAY(s) LAYER(1000, 4, s) LAYER(3000, 4, s) LAYER(2000, 4, s) OP("Z", 7, 4, s)
+    STEP("A", ns, t, s)                                                                            \
+    STEP("B", 1, t, s)                                                                             \
+    STEP("C", 1, t, s)                                                                             \
+    STEP("D", 1, t, s) STEP("E", 1, t, s) STEP("F", 1, t, s) STEP("G", 1, t, s) STEP("H", 1, t, s)
+#define REPLAY(s) LAYER(1000, 4, s) LAYER(3000, 4, s) LAYER(2000, 4, s) STEP("Z", 7, 4, s)
 
 static void fold(struct ttp_folds *out, struct ops_line *line, const char *text, void *arena)
 {
@@ -29,7 +29,7 @@ static void test_fold__replays_hold_layers(void **state)
     struct ops_line line;
     struct ttp_folds f;
 
-    fold(&f, &line, HEAD OP("S", 5, , ) REPLAY(1) REPLAY(2), *state);
+    fold(&f, &line, HEAD STEP("S", 5, , ) REPLAY(1) REPLAY(2), *state);
     assert_int_equal(f.count, 1);
     assert_int_equal(f.item[0].kind, TTP_FOLD_REPLAY);
     assert_int_equal(f.item[0].first, 1);
@@ -54,8 +54,8 @@ static void test_fold__only_equal_replays(void **state)
     fold(&f, &line, HEAD REPLAY(1), *state);
     assert_int_equal(f.count, 1);
     assert_int_equal(f.item[0].kind, TTP_FOLD_LAYER);
-    fold(&f, &line, HEAD OP("A", 1, 4, 1) OP("B", 1, 4, 1) OP("A", 1, 4, 2) OP("C", 1, 4, 2),
-         *state);
+    fold(&f, &line,
+         HEAD STEP("A", 1, 4, 1) STEP("B", 1, 4, 1) STEP("A", 1, 4, 2) STEP("C", 1, 4, 2), *state);
     assert_int_equal(f.count, 0);
 }
 
@@ -64,7 +64,8 @@ static void test_fold__a_few_ops_are_no_layer(void **state)
     struct ops_line line;
     struct ttp_folds f;
 
-    fold(&f, &line, HEAD OP("A", 1, , ) OP("A", 2, , ) OP("A", 1, , ) OP("A", 1, , ) OP("B", 1, , ),
+    fold(&f, &line,
+         HEAD STEP("A", 1, , ) STEP("A", 2, , ) STEP("A", 1, , ) STEP("A", 1, , ) STEP("B", 1, , ),
          *state);
     assert_int_equal(f.count, 1);
     assert_int_equal(f.item[0].kind, TTP_FOLD_OPS);

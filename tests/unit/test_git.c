@@ -127,7 +127,7 @@ int main(void)
     snprintf(path, sizeof(path), "%s:%s", bin, getenv("PATH"));
     setenv("PATH", path, 1);
     const int failed = cmocka_run_group_tests_name("base/git", tests, NULL, NULL);
-    ttp_temp_dir_remove(bin, true);
+    ttp_temp_dir_end(bin);
     ttp_arena_free(&arena);
     return failed;
 }

@@ -365,7 +365,7 @@ static void test_phases__a_run_without_profiler_tells_its_overhead(void **state)
     ttp_analysis_set_unprofiled(&line.report,
                                 &(struct ttp_unprofiled){us / 1.05, TTP_STR("run 1")});
     assert_int_equal(item->level, TTP_QUALITY_GOOD);
-    assert_true(ttp_str_has(item->text, TTP_STR("(run 1): +5.0 %")));
+    assert_true(ttp_str_has(item->text, TTP_STR("+5.0 % with the profiler")));
     ttp_analysis_set_unprofiled(&line.report, &(struct ttp_unprofiled){us / 1.5, TTP_STR("run 1")});
     assert_int_equal(item->level, TTP_QUALITY_CAUTION);
     assert_int_equal(line.report.quality.level, TTP_QUALITY_CAUTION);
@@ -484,8 +484,10 @@ static void test_phases__what_spoils_a_run_is_said(void **state)
              REPLAYED("A", 5, 1200, 0, 3),
          TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, "20 % apart"},
         /* 18 cycles of an op at 1 GHz */
-        {HEAD REPLAYED("A", 5, 1000, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_GOOD, "(1.8 %; 1 zone"},
-        {HEAD REPLAYED("A", 5, 500, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_CAUTION, "(3.6 %;"},
+        {HEAD REPLAYED("A", 5, 1000, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_GOOD,
+         "(1.8 %) to kernels"},
+        {HEAD REPLAYED("A", 5, 500, 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_CAUTION,
+         "(3.6 %) to kernels"},
         {HEAD REPLAYED("A", 5, , 0, 1), TTP_CHECK_OVERHEAD, TTP_QUALITY_UNKNOWN, "no device time"},
         {HEAD REPLAYED("A", 5, 1000, 0, 1) REPLAYED("B", 5, 1000, 0, 2), TTP_CHECK_WINDOW,
          TTP_QUALITY_CAUTION, "1 of 2 iterations"},

@@ -249,6 +249,20 @@ static const struct planted cases[] = {
      59},
 };
 
+/* Two tensors of 8.4 MB take 58 us at 288 GB/s: 64 cores do not make 10 us of 80. */
+static void test_plan__own_kernels_are_not_faster_than_the_dram(void **state)
+{
+    struct run run;
+
+    make_plan(&run,
+              REST OP("GenericOpDeviceOperation", "", "", "8", "900", "80000", ",,", "", "True",
+                      BIG(DRAM), NO, BIG(DRAM)),
+              NULL, *state);
+    const struct ttp_plan_item *item = find(&run.plan, "kernel-cores");
+    assert_non_null(item);
+    assert_true(item->gain_us > 21 && item->gain_us < 22.5);
+}
+
 static void test_plan__each_rule_finds_its_planted_problem(void **state)
 {
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
@@ -382,6 +396,53 @@ static void test_plan__every_gain_has_a_formula_and_a_bound(void **state)
 }
 
 /* One user is one row in a tile: there is nothing to fill it with. */
+/* TopK returns whole tiles; what follows it has the columns that the model asked for. */
+#define ROUTER(chosen)                                                                             \
+    PLAIN("TopKDeviceOperation", "5000", T(32, 128, BF16, DRAM), T(32, 32, BF16, DRAM))            \
+    PLAIN("UnaryDeviceOperation", "2000",                                                          \
+          "1[1],1[1],32[1],32[" chosen "],BFLOAT16,DEV_0_DRAM_INTERLEAVED",                        \
+          "1[1],1[1],32[1],32[" chosen "],BFLOAT16,DEV_0_DRAM_INTERLEAVED")
+#define SPARSE(block, type)                                                                        \
+    FULL_OP("SparseMatmulDeviceOperation", ONE_D(block, "1", "1", "0"), "HiFi2", "24", "300000",   \
+            USERS(1, 2048, DRAM), EXPERTS(128, 2048, 768, type), USERS(128, 768, DRAM))
+
+static double gain_of(const char *rows, const char *rule, struct ttp_arena *arena)
+{
+    struct run r;
+
+    make_plan(&r, rows, NULL, arena);
+    const struct ttp_plan_item *item = find(&r.plan, rule);
+    return item ? item->gain_us : 0;
+}
+
+static void test_plan__sparse_matmuls_are_advised_as_dense_ones(void **state)
+{
+    /* the fewer experts are chosen, the more of the time is handshakes, which no format shortens */
+    const double few = gain_of(REST ROUTER("8") SPARSE("16", BF16), "weights-bfp8", *state);
+    const double many = gain_of(REST ROUTER("31") SPARSE("16", BF16), "weights-bfp8", *state);
+
+    assert_true(few > 0);
+    assert_true(many > few);
+    /* steps of one tile, against all that the shards allow */
+    assert_true(gain_of(REST ROUTER("8") SPARSE("1", BFP8), "matmul-config", *state) > 30);
+    /* without a router nothing is known of the experts */
+    assert_true(gain_of(REST SPARSE("16", BF16), "weights-bfp8", *state) == 0);
+}
+
+static void test_plan__sparse_experts_depend_on_what_tokens_choose(void **state)
+{
+#define DENSE                                                                                      \
+    FULL_OP("MatmulDeviceOperation", ONE_D("2", "1", "1", "0"), "LoFi", "24", "3000000",           \
+            USERS(128, 2048, DRAM), EXPERTS(128, 2048, 768, BFP8), USERS(128, 768, DRAM))
+    const double few = gain_of(REST ROUTER("8") DENSE, "sparse-experts", *state);
+    const double more = gain_of(REST ROUTER("24") DENSE, "sparse-experts", *state);
+
+    assert_true(more > 0);
+    assert_true(few > more);
+    assert_true(few < 3000);
+    assert_true(gain_of(REST DENSE, "sparse-experts", *state) == 0);
+}
+
 static void test_plan__padding_of_one_user_is_not_advised(void **state)
 {
     struct run r;
@@ -474,12 +535,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_plan__each_rule_finds_its_planted_problem),
+        TTP_TEST_ARENA(test_plan__own_kernels_are_not_faster_than_the_dram),
         TTP_TEST_ARENA(test_plan__every_rule_is_planted),
         TTP_TEST_ARENA(test_plan__the_hot_link_is_named),
         TTP_TEST_ARENA(test_plan__gains_of_one_op_are_not_added_twice),
         TTP_TEST_ARENA(test_plan__alternatives_are_not_added),
         TTP_TEST_ARENA(test_plan__says_how_sure_it_is),
         TTP_TEST_ARENA(test_plan__every_gain_has_a_formula_and_a_bound),
+        TTP_TEST_ARENA(test_plan__sparse_matmuls_are_advised_as_dense_ones),
+        TTP_TEST_ARENA(test_plan__sparse_experts_depend_on_what_tokens_choose),
         TTP_TEST_ARENA(test_plan__padding_of_one_user_is_not_advised),
         TTP_TEST_ARENA(test_plan__padding_of_batched_matmuls_is_advised),
         TTP_TEST_ARENA(test_plan__a_long_wait_the_first_time_is_compilation),

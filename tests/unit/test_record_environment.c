@@ -35,7 +35,7 @@ static const char *value_of(const struct ttp_record_environment *env, const char
 
 static void test_environment__says_what_and_why(void **state)
 {
-    const struct ttp_record_settings s = {
+    const struct ttp_ledger_settings s = {
         .device = true, .ops = true, .cpp_report = true, .report = true, .dir = "/d", .port = 99};
     struct ttp_record_environment env;
 
@@ -52,7 +52,7 @@ static void test_environment__says_what_and_why(void **state)
 
 static void test_environment__some_wishes_exclude_post_processing(void **state)
 {
-    const struct ttp_record_settings wish[] = {
+    const struct ttp_ledger_settings wish[] = {
         {.device = true, .cpp_report = true, .dir = "/d", .sums = true},
         {.device = true, .cpp_report = true, .dir = "/d", .dispatch_cores = true},
         {.device = true, .cpp_report = true, .dir = "/d", .counters = TTP_COUNTERS_FPU},
@@ -68,8 +68,8 @@ static void test_environment__some_wishes_exclude_post_processing(void **state)
 
 static void test_environment__without_the_device_it_is_switched_off(void **state)
 {
-    const struct ttp_record_settings off = {.dir = "/d"}, left = {.dir = "/d", .keep_device = true};
-    const struct ttp_record_settings alone = {.dir = "/d", .unreceived = true};
+    const struct ttp_ledger_settings off = {.dir = "/d"}, left = {.dir = "/d", .keep_device = true};
+    const struct ttp_ledger_settings alone = {.dir = "/d", .unreceived = true};
     struct ttp_record_environment env;
 
     assert_int_equal(ttp_record_make_environment(&env, &off, *state, NULL), TTP_OK);
@@ -87,7 +87,7 @@ static void test_environment__without_the_device_it_is_switched_off(void **state
 static void test_environment__what_tt_metal_refuses_is_refused(void **state)
 {
     const struct {
-        struct ttp_record_settings s;
+        struct ttp_ledger_settings s;
         const char *name, *value, *text;
     } cases[] = {
         {{.device = true}, "TT_METAL_DPRINT_CORES", "0,0", "does not print"},
@@ -105,7 +105,7 @@ static void test_environment__what_tt_metal_refuses_is_refused(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
-        struct ttp_record_settings s = cases[i].s;
+        struct ttp_ledger_settings s = cases[i].s;
         struct ttp_record_environment env;
         struct ttp_err err = {0};
 
@@ -119,11 +119,11 @@ static void test_environment__what_tt_metal_refuses_is_refused(void **state)
         if (cases[i].name)
             unsetenv(cases[i].name);
         /* and is the reason the refusal has: without it, all is well */
-        const struct ttp_record_settings plain = {.device = true, .report = true, .dir = "/d"};
+        const struct ttp_ledger_settings plain = {.device = true, .report = true, .dir = "/d"};
         assert_int_equal(ttp_record_make_environment(&env, &plain, *state, NULL), TTP_OK);
     }
     setenv("TT_METAL_DEVICE_ARCH", "Blackhole", 1);
-    const struct ttp_record_settings fits = {.counters = TTP_COUNTERS_L1_4, .dir = "/d"};
+    const struct ttp_ledger_settings fits = {.counters = TTP_COUNTERS_L1_4, .dir = "/d"};
     struct ttp_record_environment env;
     assert_int_equal(ttp_record_make_environment(&env, &fits, *state, NULL), TTP_OK);
     assert_string_equal(value_of(&env, "TT_METAL_PROFILE_PERF_COUNTERS"), "256");

@@ -9,7 +9,7 @@
 #include "test.h"
 
 static void assert_says(struct ttp_arena *arena, const struct ttp_record_result *result,
-                        const struct ttp_record_settings *settings, const char *part)
+                        const struct ttp_ledger_settings *settings, const char *part)
 {
     const char *text = ttp_record_explain(result, settings, arena);
 
@@ -47,7 +47,7 @@ static void test_record_explain__why_no_client_came(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        assert_says(*state, &cases[i].result, &(struct ttp_record_settings){.port = cases[i].port},
+        assert_says(*state, &cases[i].result, &(struct ttp_ledger_settings){.port = cases[i].port},
                     cases[i].part);
 }
 
@@ -56,12 +56,12 @@ static void test_record_explain__why_a_client_sent_no_ops(void **state)
     struct ttp_record_client client[2] = {{.stats = {.known = true, .messages = 3}},
                                           {.stats = {.known = true, .messages = 4}}};
     const struct ttp_record_result result = {.client = client, .nclients = 2};
-    const struct ttp_record_settings ops = {.ops = true};
+    const struct ttp_ledger_settings ops = {.ops = true};
 
     assert_says(*state, &result, &ops, "sent 7 messages, but none about ops");
     client[1].no_op_profiler = true;
     assert_says(*state, &result, &ops, "ran without TTNN_OP_PROFILER=1");
-    assert_says(*state, &result, &(struct ttp_record_settings){0}, "but none about ops");
+    assert_says(*state, &result, &(struct ttp_ledger_settings){0}, "but none about ops");
     client[1].no_op_profiler = false;
     client[0].stats = (struct ttp_receiver_stats){.protocol = 99};
     assert_says(*state, &result, &ops, "uses unsupported protocol 99");
@@ -102,7 +102,7 @@ static void test_record_explain__stock_tools_are_found_where_they_are_built(void
     assert_string_equal(
         ttp_record_find_stock(ttp_file_join(root, "metal/tools/profiler/bin", *state), *state),
         built);
-    ttp_temp_dir_remove(root, true);
+    ttp_temp_dir_end(root);
 }
 
 int main(void)

@@ -64,7 +64,7 @@ static void test_startup__fifty_others_must_follow_a_steady_launch(void **state)
     assert_int_equal(s->startup_ns, 101000000000);
     assert_int_equal(s->gaps, 2);
     assert_int_equal(s->compile_wall_ns, 2000000000);
-    ttp_temp_dir_remove(dir, true);
+    ttp_temp_dir_end(dir);
     ttp_arena_free(&arena);
 }
 
@@ -120,7 +120,7 @@ static void test_startup__names_are_not_guessed_across_a_wrap(void **state)
     put_file(dir, "realtime.csv", text);
     assert_int_equal(ttp_realtime_read(&r, path, &arena, NULL), TTP_OK);
     assert_int_equal(r.unnamed, 1);
-    ttp_temp_dir_remove(dir, true);
+    ttp_temp_dir_end(dir);
     ttp_arena_free(&arena);
 }
 

@@ -258,7 +258,7 @@ static ttp_code take_sub_device(struct reading *r, const ttp_str *cell,
 {
     struct ttp_marker_table *t = r->table;
     const ttp_str meta = ttp_python_strip(cell[TTP_COL_META]);
-    struct ttp_table_sub_device sub;
+    struct ttp_marker_table_sub_device sub;
 
     if (meta.len == 0)
         return TTP_OK;
@@ -309,7 +309,7 @@ static int compare_keys(const struct ttp_exec_key *x, const struct ttp_exec_key 
 }
 
 struct placed_sub {
-    struct ttp_table_sub_device sub;
+    struct ttp_marker_table_sub_device sub;
     size_t at;
 };
 
@@ -340,13 +340,14 @@ int64_t ttp_marker_table_sub_device(const struct ttp_marker_table *t,
     return at < t->nsubs && compare_keys(&t->sub[at].key, key) == 0 ? t->sub[at].id : TTP_NO_ID;
 }
 
-bool ttp_marker_table_counter(struct ttp_table_counter *out, ttp_str meta, struct ttp_arena *arena)
+bool ttp_marker_table_counter(struct ttp_marker_table_counter *out, ttp_str meta,
+                              struct ttp_arena *arena)
 {
     const ttp_str text = replaced(replaced(meta, ';', ',', arena), '\'', '"', arena);
     const struct ttp_node *n = parse(text, arena), *member;
     int64_t number;
 
-    *out = (struct ttp_table_counter){0};
+    *out = (struct ttp_marker_table_counter){0};
     if (!n || n->kind != TTP_JSON_OBJECT_BEGIN)
         return false;
     if ((member = ttp_node_get(n, "value")) && node_int(member, &number))

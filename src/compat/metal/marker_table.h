@@ -32,7 +32,7 @@ struct ttp_table_core {
     bool dispatch;         /* has zones that only dispatch cores have */
 };
 
-struct ttp_table_sub_device {
+struct ttp_marker_table_sub_device {
     struct ttp_exec_key key;
     int64_t id;
 };
@@ -53,7 +53,8 @@ struct ttp_marker_table {
     struct ttp_symtab zones;
     struct ttp_zone *zone; /* by symbol */
     size_t nzones;
-    struct ttp_table_sub_device *sub; /* sorted by all but id; of equal ones the last counts */
+    struct ttp_marker_table_sub_device
+        *sub; /* sorted by all but id; of equal ones the last counts */
     size_t nsubs;
     bool float_times; /* pandas made floats of them: they print with a decimal */
     bool text_data, text_meta;
@@ -77,11 +78,12 @@ int64_t ttp_marker_table_sub_device(const struct ttp_marker_table *t,
                                     const struct ttp_exec_key *key);
 
 /* What the meta data of a performance counter says. False: not JSON, or no object. */
-struct ttp_table_counter {
+struct ttp_marker_table_counter {
     ttp_str name;
     uint64_t value, reference;
 };
-bool ttp_marker_table_counter(struct ttp_table_counter *out, ttp_str meta, struct ttp_arena *arena);
+bool ttp_marker_table_counter(struct ttp_marker_table_counter *out, ttp_str meta,
+                              struct ttp_arena *arena);
 /* The member of a dispatch core's meta data, for which the original calls eval(): what is not both
  * JSON and Python fails. `text` is empty if it is a number. */
 struct ttp_table_member {

@@ -6,7 +6,7 @@
 
 struct sample_place {
     uint32_t row, exec, core;
-    struct ttp_table_counter counter;
+    struct ttp_marker_table_counter counter;
 };
 
 TTP_ORDER(by_place, struct sample_place, TTP_UP(exec), TTP_UP(core), TTP_UP(row))
@@ -49,7 +49,7 @@ ttp_code ttp_original_find_samples(struct ttp_original *o, const uint32_t *order
 
     for (size_t i = 0; i < t->nrows; i++) {
         const struct ttp_table_row *row = &t->row[order[i]];
-        struct ttp_table_counter counter;
+        struct ttp_marker_table_counter counter;
 
         if (!row->counter || (row->type != TTP_ROW_DATA && row->type != TTP_ROW_EVENT) ||
             t->lane[row->lane] != TTP_RISC_BRISC ||

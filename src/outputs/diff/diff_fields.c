@@ -43,7 +43,7 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
         TTP_REAL_COLUMN("base_wait_us", "Base wait", "us", 2, 5, TTP_FIGURE(LINE, base_wait_us),   \
                         .optional = true,                                                          \
                         .help = "of a collective: what devices waited for others, not in its "     \
-                                "time; null: not known"),                                          \
+                                "time; null: unknown"),                                            \
         TTP_REAL_COLUMN("other_wait_us", "Other wait", "us", 2, 5,                                 \
                         TTP_FIGURE(LINE, other_wait_us), .optional = true),                        \
         TTP_WORDS_COLUMN("kind", "Kind", 0, TTP_FIGURE(LINE, kind),                                \
@@ -142,8 +142,8 @@ static const struct ttp_field origin_fields[] = {
 };
 static const struct ttp_fields origin_figures = {TTP_FIELDS(origin_fields)};
 
-void ttp_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
-                          struct ttp_arena *arena)
+void ttp_out_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
+                              struct ttp_arena *arena)
 {
     static const struct {
         size_t part;

@@ -64,26 +64,21 @@ enum {
     TTP_DIFF_PART_GROUPS,
     TTP_DIFF_PART_OPS
 };
-/* What tt-mlir says of the ops, if it says something. */
-void ttp_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
-                          struct ttp_arena *arena);
+/* What tt-mlir says about the ops, if it says something. */
+void ttp_out_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
+                              struct ttp_arena *arena);
 extern const struct ttp_document_spec ttp_diff_ops_document; /* the same, about ops */
 
 /* Of struct ttp_diff_mesh, its figures and its devices. */
 extern const struct ttp_fields ttp_diff_mesh_fields, ttp_diff_mesh_figure_fields,
     ttp_diff_mesh_rank_fields, ttp_diff_mesh_device_fields;
 /* The parts that are about devices, from what the view has of them. */
-void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh);
+void ttp_out_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh);
 /* Their tables in text and Markdown; false: the part is about something else. */
-bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
-                       const struct ttp_table *table);
+bool ttp_out_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh,
+                           size_t part, const struct ttp_table *table);
 /* The part with the steps; they add up to the change of an iteration. */
-void ttp_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *diff,
-                        struct ttp_arena *arena);
-
-/* Wait of a collective on several devices, in the first run of its side; NAN: not known. */
-double ttp_diff_wait_of(const struct ttp_diff_side *side, uint32_t op);
-/* The waits of all ops of a group; those of one are known alike. */
-void ttp_diff_add_waits(struct ttp_diff_line *line, const struct ttp_diff *d, uint32_t group);
+void ttp_out_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *diff,
+                            struct ttp_arena *arena);
 
 #endif

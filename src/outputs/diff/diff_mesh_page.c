@@ -139,9 +139,9 @@ const struct ttp_fields ttp_diff_mesh_device_fields = {TTP_FIELDS(device_fields)
 
 /* ---- in a document ---- */
 
-void ttp_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh)
+void ttp_out_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh *mesh)
 {
-    if (!mesh || !mesh->known)
+    if (!mesh->known)
         return;
     ttp_document_object(doc, TTP_DIFF_PART_MESH, NULL, mesh);
     ttp_document_rows(doc, TTP_DIFF_PART_MESH_FIGURES, NULL, mesh->figure, mesh->figures);
@@ -226,8 +226,8 @@ static void put_devices(const struct ttp_show *show, const struct ttp_diff_mesh 
                         show->form == TTP_FORM_TEXT ? "... and " : "\n", m->devices - table.count);
 }
 
-bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh, size_t part,
-                       const struct ttp_table *table)
+bool ttp_out_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh,
+                           size_t part, const struct ttp_table *table)
 {
     static const char *const titles[] = {
         [TTP_DIFF_PART_MESH_FIGURES] = "Devices, per iteration",
@@ -251,27 +251,4 @@ bool ttp_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *
     if (part == TTP_DIFF_PART_MESH_FIGURES)
         put_stragglers(show, mesh);
     return true;
-}
-
-/* ---- waits of ops ---- */
-
-double ttp_diff_wait_of(const struct ttp_diff_side *side, uint32_t op)
-{
-    const struct ttp_op *of = op == TTP_DIFF_NONE ? NULL : &side->run[0].report->op[op];
-
-    return of && (of->has & TTP_HAS_WAIT) ? of->wait_us : NAN;
-}
-
-void ttp_diff_add_waits(struct ttp_diff_line *line, const struct ttp_diff *d, uint32_t group)
-{
-    if (isnan(line->base_wait_us) && isnan(line->other_wait_us))
-        return;
-    line->base_wait_us = isnan(line->base_wait_us) ? NAN : 0;
-    line->other_wait_us = isnan(line->other_wait_us) ? NAN : 0;
-    for (size_t i = 0; i < d->count; i++) {
-        if (d->op[i].group != group)
-            continue;
-        line->base_wait_us += ttp_diff_wait_of(&d->base, d->op[i].base);
-        line->other_wait_us += ttp_diff_wait_of(&d->other, d->op[i].other);
-    }
 }

@@ -144,7 +144,7 @@ static void put_middle(struct ttp_sink *out, const struct ttp_report *report)
     ttp_sink_printf(out, " of %zu", report->window.devices);
 }
 
-/* Whose times they are, where there are several devices. */
+/* Whose times they are, if there are several devices. */
 static void put_devices(const struct ttp_show *show, const struct ttp_diff *d, int page)
 {
     const struct ttp_report *base = d->base.run[0].report, *other = d->other.run[0].report;
@@ -358,7 +358,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
         [TTP_DIFF_PART_OPS] = "Every op, in the order of the other run",
     };
 
-    if (table->count == 0 || ttp_diff_put_mesh(show, view->mesh, part, table))
+    if (table->count == 0 || ttp_out_diff_put_mesh(show, view->mesh, part, table))
         return;
     if (part >= TTP_DIFF_PART_GROUPS && ops != view->all_ops)
         return;
@@ -395,6 +395,14 @@ static uint64_t id_of(const struct ttp_diff_side *side, uint32_t op)
     return op == TTP_DIFF_NONE ? 0 : (uint64_t)side->run[0].report->op[op].row + 2;
 }
 
+/* Of a collective on several devices, in the first run of its side; NAN: unknown. */
+static double wait_of(const struct ttp_diff_side *side, uint32_t op)
+{
+    const struct ttp_op *of = op == TTP_DIFF_NONE ? NULL : &side->run[0].report->op[op];
+
+    return of && (of->has & TTP_HAS_WAIT) ? of->wait_us : NAN;
+}
+
 /* A text of tt-mlir, of the newer side if it has the op. */
 static ttp_str origin_of(const struct ttp_diff *d, const struct ttp_diff_op *op,
                          enum ttp_ops_text column)
@@ -423,8 +431,8 @@ static struct ttp_diff_line make_line(const struct building *b, const struct ttp
         .other_id = id_of(&d->other, op->other),
         .group = op->group,
         .ops = 1,
-        .base_wait_us = ttp_diff_wait_of(&d->base, op->base),
-        .other_wait_us = ttp_diff_wait_of(&d->other, op->other),
+        .base_wait_us = wait_of(&d->base, op->base),
+        .other_wait_us = wait_of(&d->other, op->other),
     };
 
     l.location = origin_of(d, op, TTP_OPS_LOCATION);
@@ -433,6 +441,19 @@ static struct ttp_diff_line make_line(const struct building *b, const struct ttp
         if (op->changed & 1U << k)
             l.changed[l.changes++] = ttp_diff_change_name(k);
     return l;
+}
+
+/* The waits of all ops of a group; those of one are known alike. */
+static void add_waits(struct ttp_diff_line *line, const struct ttp_diff *d, uint32_t group)
+{
+    line->base_wait_us = isnan(line->base_wait_us) ? NAN : 0;
+    line->other_wait_us = isnan(line->other_wait_us) ? NAN : 0;
+    for (size_t i = 0; i < d->count; i++) {
+        if (d->op[i].group != group)
+            continue;
+        line->base_wait_us += wait_of(&d->base, d->op[i].base);
+        line->other_wait_us += wait_of(&d->other, d->op[i].other);
+    }
 }
 
 static bool worth_a_line(const struct ttp_diff *d, const struct ttp_diff_group *g)
@@ -461,7 +482,8 @@ static void add_groups(struct ttp_document *doc, const struct building *b)
             continue;
         line[count] = make_line(b, &d->op[g->first], &g->times);
         line[count].what = ttp_diff_describe(d, &d->op[g->first], b->arena);
-        ttp_diff_add_waits(&line[count], d, (uint32_t)i);
+        if (!isnan(line[count].base_wait_us) || !isnan(line[count].other_wait_us))
+            add_waits(&line[count], d, (uint32_t)i);
         line[count].test = g->test;
         line[count].ops = g->count;
         line[count].min_change_us = g->min_delta_us;
@@ -523,9 +545,10 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
                       b->arena);
     ttp_document_object(doc, TTP_DIFF_PART_SHARED, NULL, whole);
     ttp_document_object(doc, TTP_DIFF_PART_VIEW, NULL, whole);
-    ttp_diff_add_steps(doc, d, b->arena);
-    ttp_diff_add_origins(doc, d, b->arena);
-    ttp_diff_add_mesh(doc, b->view->mesh);
+    ttp_out_diff_add_steps(doc, d, b->arena);
+    ttp_out_diff_add_origins(doc, d, b->arena);
+    if (b->view->mesh)
+        ttp_out_diff_add_mesh(doc, b->view->mesh);
     add_groups(doc, b);
     return add_ops(doc, b, err);
 }

@@ -31,7 +31,8 @@ static ttp_str group_label(const struct ttp_diff *d, const struct ttp_diff_group
 }
 
 /* The largest steps, then gaps and the rest; they add up to the change of the headline. */
-void ttp_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *d, struct ttp_arena *arena)
+void ttp_out_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *d,
+                            struct ttp_arena *arena)
 {
     const struct ttp_diff_times *whole = &d->iteration;
     const double base = ttp_diff_base_total(whole);

@@ -176,7 +176,7 @@ static const struct ttp_field bandwidth_fields[] = {
     TTP_WHEN("start_time", BANDWIDTH(start_ns)),
     TTP_INT("threads", "", BANDWIDTH(threads)),
     TTP_INT("array_bytes", "bytes", BANDWIDTH(array_bytes), .help = "each of three arrays"),
-    TTP_INT("cache_bytes", "bytes", BANDWIDTH(cache_bytes), .help = "last level; 0: not known"),
+    TTP_INT("cache_bytes", "bytes", BANDWIDTH(cache_bytes), .help = "last level; 0: unknown"),
     {.id = "rates", TTP_ROWS_AT(struct ttp_bandwidth, rate, count, rates)},
 };
 const struct ttp_fields ttp_doctor_bandwidth_fields = {TTP_FIELDS(bandwidth_fields)};

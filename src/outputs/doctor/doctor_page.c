@@ -236,15 +236,15 @@ static struct printing printing(const struct ttp_show *show, const void *view)
     return (struct printing){show->out, view, show, show->arena};
 }
 
-void ttp_doctor_put_checks(const struct ttp_show *show, const struct ttp_doctor_view *view,
-                           const struct ttp_table *table)
+void ttp_out_doctor_put_checks(const struct ttp_show *show, const struct ttp_doctor_view *view,
+                               const struct ttp_table *table)
 {
     const struct printing p = printing(show, view);
 
     put_checks(&p, table);
 }
 
-void ttp_doctor_put_summary(const struct ttp_show *show, const struct ttp_doctor_view *view)
+void ttp_out_doctor_put_summary(const struct ttp_show *show, const struct ttp_doctor_view *view)
 {
     const struct printing p = printing(show, view);
 

@@ -21,9 +21,9 @@ extern const struct ttp_fields ttp_doctor_check_fields, ttp_doctor_summary_field
     ttp_doctor_bandwidth_fields;
 
 /* Checks in groups, with what to do; the numbers of each level. */
-void ttp_doctor_put_checks(const struct ttp_show *show, const struct ttp_doctor_view *view,
-                           const struct ttp_table *table);
-void ttp_doctor_put_summary(const struct ttp_show *show, const struct ttp_doctor_view *view);
+void ttp_out_doctor_put_checks(const struct ttp_show *show, const struct ttp_doctor_view *view,
+                               const struct ttp_table *table);
+void ttp_out_doctor_put_summary(const struct ttp_show *show, const struct ttp_doctor_view *view);
 
 enum ttp_tone ttp_out_doctor_tone(enum ttp_verdict_level level);
 void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);

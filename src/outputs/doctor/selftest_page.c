@@ -5,16 +5,18 @@
 
 #define MATMUL struct ttp_selftest_matmul
 static const struct ttp_field matmul_fields[] = {
-    TTP_INT("id", "", TTP_FIGURE(MATMUL, id), .help = "line of the op in the ops CSV"),
-    TTP_INT("m", "", TTP_FIGURE(MATMUL, m)),
-    TTP_INT("k", "", TTP_FIGURE(MATMUL, k)),
-    TTP_INT("n", "", TTP_FIGURE(MATMUL, n)),
-    TTP_REAL("predicted_us", "us", 2, TTP_FIGURE(MATMUL, predicted_us)),
-    TTP_REAL("low_us", "us", 2, TTP_FIGURE(MATMUL, low_us),
-             .help = "the range covers nine of ten measured configs of that kind"),
-    TTP_REAL("high_us", "us", 2, TTP_FIGURE(MATMUL, high_us)),
-    TTP_REAL("measured_us", "us", 2, TTP_FIGURE(MATMUL, measured_us)),
-    TTP_REAL("ratio", "", 2, TTP_FIGURE(MATMUL, ratio), .help = "predicted / measured"),
+    TTP_INT_COLUMN("id", "ID", "", 0, TTP_FIGURE(MATMUL, id),
+                   .help = "line of the op in the ops CSV"),
+    TTP_INT_COLUMN("m", "M", "", 0, TTP_FIGURE(MATMUL, m)),
+    TTP_INT_COLUMN("k", "K", "", 0, TTP_FIGURE(MATMUL, k)),
+    TTP_INT_COLUMN("n", "N", "", 0, TTP_FIGURE(MATMUL, n)),
+    TTP_REAL_COLUMN("predicted_us", "Predicted", "us", 2, 0, TTP_FIGURE(MATMUL, predicted_us)),
+    TTP_REAL_COLUMN("low_us", "Low", "us", 2, 1, TTP_FIGURE(MATMUL, low_us),
+                    .help = "the range covers nine of ten measured configs of that kind"),
+    TTP_REAL_COLUMN("high_us", "High", "us", 2, 1, TTP_FIGURE(MATMUL, high_us)),
+    TTP_REAL_COLUMN("measured_us", "Measured", "us", 2, 0, TTP_FIGURE(MATMUL, measured_us)),
+    TTP_REAL_COLUMN("ratio", "Ratio", "", 2, 0, TTP_FIGURE(MATMUL, ratio),
+                    .help = "predicted / measured"),
 };
 static const struct ttp_fields matmuls = {TTP_FIELDS(matmul_fields)};
 
@@ -33,8 +35,8 @@ static const struct ttp_part_spec parts[] = {
                       .help = "only with --device"},
     [PART_CHECKS] = {.id = "checks", .fields = &ttp_doctor_check_fields},
     [PART_MATMULS] = {.id = "matmuls",
+                      .title = "Matmuls, predicted and measured",
                       .fields = &matmuls,
-                      .json_only = true,
                       .help = "matmuls of the recorded run that have a prediction"},
     [PART_BANDWIDTH] = {.id = "bandwidth",
                         .kind = TTP_PART_OBJECT,
@@ -63,18 +65,24 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
 {
     const struct ttp_doctor_view view = as_doctor(arg);
 
-    (void)part;
-    if (show->form == TTP_FORM_MARKDOWN || show->columns)
+    if (part == PART_MATMULS) {
+        if (table->count == 0)
+            return;
+        ttp_sink_printf(show->out, "\n%s%s\n\n", show->form == TTP_FORM_MARKDOWN ? "### " : "",
+                        parts[part].title);
         ttp_show_table(show, table);
-    else
-        ttp_doctor_put_checks(show, &view, table);
+    } else if (show->form == TTP_FORM_MARKDOWN || show->columns) {
+        ttp_show_table(show, table);
+    } else {
+        ttp_out_doctor_put_checks(show, &view, table);
+    }
 }
 
 static void put_foot(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_doctor_view view = as_doctor(arg);
 
-    ttp_doctor_put_summary(show, &view);
+    ttp_out_doctor_put_summary(show, &view);
     if (view.diagnosis->level[TTP_CHECK_SKIP])
         ttp_sink_printf(show->out, "%zu checks could not be made: see SKIP above\n",
                         view.diagnosis->level[TTP_CHECK_SKIP]);

@@ -103,10 +103,12 @@ static const struct ttp_field value_fields[] = {
 static const struct ttp_fields values = {TTP_FIELDS(value_fields), .hint = hint};
 
 #define OP struct ttp_history_op
+TTP_GET(get_op, void, OP, ttp_value_text(r->op.name.len ? r->op.name : r->op.code))
+
 static const struct ttp_field op_fields[] = {
     TTP_INT_COLUMN("index", "#", "", 0, TTP_FIGURE(OP, index),
                    .help = "from 0, in the order they ran"),
-    TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(OP, op.code)),
+    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_op, .help = "op and size, as reports print them"),
     TTP_INT_COLUMN("device", "Device", "", 5, TTP_FIGURE(OP, op.device),
                    TTP_KNOWN_IF(OP, on_device)),
     TTP_INT_COLUMN("cores", "Cores", "", 4, TTP_FIGURE(OP, op.cores), TTP_KNOWN_IF(OP, on_cores)),
@@ -118,6 +120,7 @@ static const struct ttp_field op_fields[] = {
     TTP_WORDS("memory", TTP_FIGURE(OP, op.memory)),
     TTP_WORDS("fidelity", TTP_FIGURE(OP, op.fidelity)),
     TTP_WORDS("name", TTP_FIGURE(OP, op.name), .help = "op and size, as reports print them"),
+    TTP_WORDS("raw_op_code", TTP_FIGURE(OP, op.code)),
     TTP_WORDS("program_config", TTP_FIGURE(OP, op.config)),
     TTP_WORDS("chip", TTP_FIGURE(OP, op.chip), .help = "of a collective with its devices"),
 };
@@ -219,7 +222,7 @@ static const struct ttp_field point_fields[] = {
 };
 static const struct ttp_fields points = {TTP_FIELDS(point_fields), .hint = hint};
 
-#define CHANGE struct ttp_history_change
+#define CHANGE struct ttp_out_history_change
 static enum ttp_tone change_tone(const void *context, const void *row)
 {
     (void)context;

@@ -44,7 +44,7 @@ struct ttp_history_point {
     double change, p; /* where a new level begins; else NAN */
 };
 
-struct ttp_history_change {
+struct ttp_out_history_change {
     struct ttp_trend_change change;
     int64_t run, time_ns;
     ttp_str commit, commit_before;

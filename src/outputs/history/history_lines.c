@@ -216,7 +216,8 @@ static void put_trend_foot(const struct ttp_show *show, const void *arg)
 static void fill_trend(struct ttp_document *doc, const struct ttp_trend *t, struct ttp_arena *arena)
 {
     struct ttp_history_point *point = TTP_NEW(arena, struct ttp_history_point, t->count);
-    struct ttp_history_change *change = TTP_NEW(arena, struct ttp_history_change, t->changes);
+    struct ttp_out_history_change *change =
+        TTP_NEW(arena, struct ttp_out_history_change, t->changes);
     const char *unit = ttp_arena_zstr(arena, t->series.unit);
 
     for (size_t i = 0; i < t->count; i++)
@@ -227,13 +228,13 @@ static void fill_trend(struct ttp_document *doc, const struct ttp_trend *t, stru
 
         point[c->at].change = c->change;
         point[c->at].p = c->p;
-        change[i] = (struct ttp_history_change){*c,
-                                                at->run,
-                                                at->time_ns,
-                                                at->commit,
-                                                at[-1].commit,
-                                                unit,
-                                                c->worse ? "worse" : "better"};
+        change[i] = (struct ttp_out_history_change){*c,
+                                                    at->run,
+                                                    at->time_ns,
+                                                    at->commit,
+                                                    at[-1].commit,
+                                                    unit,
+                                                    c->worse ? "worse" : "better"};
     }
     ttp_document_object(doc, TTP_TREND_PART_LINE, NULL, t);
     ttp_document_rows(doc, TTP_TREND_PART_CHANGES, NULL, change, t->changes);

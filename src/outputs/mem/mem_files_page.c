@@ -83,7 +83,7 @@ static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
     }
 }
 
-void ttp_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
+void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
 {
     bool explained = true;
 

@@ -349,7 +349,7 @@ static void put_head(const struct ttp_show *p, const void *arg)
     const struct ttp_mem_capture *c = page->capture;
 
     if (page->first)
-        ttp_mem_put_failures(p, page->run, page->top);
+        ttp_out_mem_put_failures(p, page->run, page->top);
     if (!c)
         return;
     if (page->run->captures > 1)

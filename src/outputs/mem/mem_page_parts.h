@@ -16,7 +16,7 @@ void ttp_out_mem_put_rows(const struct ttp_show *p, const char *title,
 const char *ttp_out_mem_grouped(const struct ttp_show *p, uint64_t v);
 unsigned ttp_out_mem_percent(uint64_t part, uint64_t all);
 /* Allocations that failed, which is why most users come; nothing if there are none. */
-void ttp_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
+void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
 /* What else is not of a capture; `top`: rows of each list. */
 void ttp_out_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
 

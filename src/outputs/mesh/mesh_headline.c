@@ -35,7 +35,8 @@ static const char *plural(size_t n)
     return n == 1 ? "" : "s";
 }
 
-void ttp_mesh_put_headline(struct ttp_sink *out, const struct ttp_mesh *m, struct ttp_arena *arena)
+void ttp_out_mesh_put_headline(struct ttp_sink *out, const struct ttp_mesh *m,
+                               struct ttp_arena *arena)
 {
     const size_t ranks = m->parts + m->missing_ranks, hosts = count_hosts(m);
 

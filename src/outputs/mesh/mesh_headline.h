@@ -7,7 +7,7 @@
 #include "mesh/mesh.h"
 
 /* "4 ranks (1 missing: 2), 3 hosts, 96 devices, aligned: ...", without a line end. */
-void ttp_mesh_put_headline(struct ttp_sink *out, const struct ttp_mesh *mesh,
-                           struct ttp_arena *arena);
+void ttp_out_mesh_put_headline(struct ttp_sink *out, const struct ttp_mesh *mesh,
+                               struct ttp_arena *arena);
 
 #endif

@@ -127,7 +127,7 @@ static void put_size(const struct printing *p)
     struct ttp_sink line;
 
     ttp_sink_to_arena(&line, p->show->arena);
-    ttp_mesh_put_headline(&line, p->m, p->show->arena);
+    ttp_out_mesh_put_headline(&line, p->m, p->show->arena);
     say(p, "%.*s", TTP_FMT(ttp_sink_text(&line)));
 }
 
@@ -149,7 +149,7 @@ static void put_slowest(const struct printing *p)
         return;
     const struct ttp_mesh_device *s = &m->device[slow];
     const double part = s->excess_us / (s->busy_us - s->excess_us) * 100;
-    if (ttp_advice_mesh_is_straggler(m, slow))
+    if (ttp_mesh_is_straggler(m, slow))
         say(p,
             "slow: device %.*s%s%.*s computes %.*s longer per iteration than the median of all "
             "devices (%.1f %%), mostly in %.*s",

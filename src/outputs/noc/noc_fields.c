@@ -171,6 +171,9 @@ static const char *const clock_words[] = {[TTP_NOC_CLOCKS_ONE] = "one",
                                           [TTP_NOC_CLOCKS_ALIGNED] = "aligned",
                                           [TTP_NOC_CLOCKS_CUT] = "cut"};
 
+TTP_GET(get_op_code, void, struct ttp_noc_row,
+        ttp_value_text(r->of.op_code.len ? r->of.op_code : r->of.op))
+
 #define ROW(member)     TTP_FIGURE(struct ttp_noc_row, member)
 #define REPLAY(member)  ROW(member), TTP_KNOWN_IF(struct ttp_noc_row, of_trace)
 #define PROFILE(member) ROW(profile.member)
@@ -182,7 +185,9 @@ static const struct ttp_field program_fields[] = {
     TTP_INT_COLUMN("program", "Op id", "", 1, ROW(of.op_id),
                    TTP_KNOWN_IF(struct ttp_noc_row, of_folder),
                    .help = "op ID of a program in a folder"),
-    TTP_WORDS_COLUMN("op", "Program", 0, ROW(of.op)),
+    TTP_WORDS_COLUMN("op", "Program", 0, ROW(of.op), .help = "as in a report of the folder"),
+    TTP_INT("id", "", ROW(of.report_id), .above_0 = true, .help = "id of the op in report"),
+    TTP_WORDS("raw_op_code", .get = get_op_code),
     TTP_INT("trace_id", "", REPLAY(trace_id), .help = "null: not in a metal trace"),
     TTP_INT("replay", "", REPLAY(replay), .help = "replay of that metal trace"),
     TTP_WORDS("input", ROW(of.input), .help = "the first file"),

@@ -92,7 +92,7 @@ static void put_ranks(const struct screen *s)
     if (!s->view->mesh)
         return;
     ttp_sink_to_arena(&text, s->arena);
-    ttp_mesh_put_headline(&text, s->view->mesh, s->arena);
+    ttp_out_mesh_put_headline(&text, s->view->mesh, s->arena);
     ttp_paint_wrapped(s->out, ttp_sink_text(&text), (int)s->page, 0, 2);
 }
 
@@ -241,7 +241,8 @@ static enum more more_about(const struct screen *s, const struct ttp_plan *plan)
 
     if (waiting_us(s->report) > gain_us)
         return MORE_MESH;
-    if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]))
+    if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]) &&
+        !ttp_str_starts(s->groups.item[0].name, TTP_STR(TTP_PROGRAM_OP)))
         return MORE_KERNEL;
     return plan->count ? MORE_PLAN : MORE_NONE;
 }

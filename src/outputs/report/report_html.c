@@ -430,7 +430,7 @@ static const struct ttp_fields *with_columns(const struct ttp_fields *fields, co
     return more;
 }
 
-/* What tt-mlir says of the ops; nothing without it. */
+/* What tt-mlir says about the ops; nothing without it. */
 static void set_origins(struct ttp_document *doc, const struct ttp_report *r,
                         struct ttp_arena *arena)
 {

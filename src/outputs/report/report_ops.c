@@ -220,7 +220,7 @@ static ttp_str fold_lines(const void *arg, size_t i, struct ttp_arena *arena)
         put_line(&out, &first, o->markdown ? "" : "┌─ ");
         put_fold(&out, o->view->report, now.outer, 1);
     }
-    if (now.inner && other_inner) {
+    if (now.outer && now.inner && other_inner) {
         put_line(&out, &first, o->markdown ? "" : "│┌─ ");
         put_fold(&out, o->view->report, now.inner, now.outer->repeats);
     }

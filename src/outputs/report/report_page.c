@@ -46,7 +46,7 @@ void ttp_report_page_head(const struct ttp_show *show, const void *arg)
         ttp_sink_own(show->out, "# Performance report\n\n");
     if (view->mesh) {
         ttp_sink_to_arena(&text, show->arena);
-        ttp_mesh_put_headline(&text, view->mesh, show->arena);
+        ttp_out_mesh_put_headline(&text, view->mesh, show->arena);
         ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
         if (ttp_report_is_markdown(show))
             ttp_sink_char(show->out, '\n');

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* document.c - a document in the form that was asked for. */
 #include "base/gate.h"
-#include "base/iso_time.h"
 #include "outputs/outputs.h"
 #include "outputs/page/page.h"
 #include "outputs/show/show_forms.h"
@@ -49,15 +48,7 @@ ttp_code ttp_document_order(struct ttp_document *doc, size_t part, const char *s
     return TTP_OK;
 }
 
-struct showing {
-    const struct ttp_show *show;
-    const struct ttp_document *doc;
-    const struct ttp_page *page;
-    struct ttp_table *table;    /* for each part: chosen rows and columns */
-    const struct showing *rest; /* the next document; NULL: it is the last */
-};
-
-static const struct ttp_part_spec *spec_of(const struct showing *s, size_t part)
+static const struct ttp_part_spec *spec_of(const struct ttp_showing *s, size_t part)
 {
     return &s->doc->spec->part[part];
 }
@@ -74,7 +65,7 @@ void ttp_show_heading(const struct ttp_show *show, const char *title)
         ttp_sink_printf(show->out, "\n%s\n", title);
 }
 
-static void put_page(const struct showing *s)
+static void put_page(const struct ttp_showing *s)
 {
     static const struct ttp_page empty;
     const struct ttp_page *page = s->page ? s->page : &empty;
@@ -101,7 +92,7 @@ static void put_page(const struct showing *s)
         page->foot(s->show, page->arg);
 }
 
-static void put_pages(const struct showing *s)
+static void put_pages(const struct ttp_showing *s)
 {
     for (; s; s = s->rest) {
         put_page(s);
@@ -110,54 +101,9 @@ static void put_pages(const struct showing *s)
     }
 }
 
-/* --- CSV --- */
-
-static void put_csv_value(struct ttp_sink *out, struct ttp_value v)
-{
-    char time[TTP_ISO_TIME_MAX];
-
-    if (v.kind == TTP_VALUE_INT)
-        ttp_sink_i64(out, v.v.i);
-    else if (v.kind == TTP_VALUE_REAL)
-        ttp_sink_f64(out, v.v.f, TTP_NUM_PYTHON);
-    else if (ttp_value_is_text(v))
-        ttp_gate_put_csv(out, v.v.text);
-    else if (v.kind == TTP_VALUE_MOMENT)
-        ttp_sink_put(out, (ttp_str){time, ttp_iso_time(time, v.v.i)});
-}
-
-static void put_csv_rows(const struct showing *s)
-{
-    const struct ttp_table *t = &s->table[s->doc->spec->main];
-    struct ttp_sink *out = s->show->out;
-
-    for (size_t r = 0; r < t->count; r++) {
-        for (size_t c = 0; c < t->columns; c++) {
-            if (c)
-                ttp_sink_char(out, ',');
-            put_csv_value(out, ttp_field_value(t->column[c], t->rows->context,
-                                               ttp_records_at(t->rows, t->index[r])));
-        }
-        ttp_sink_own(out, "\r\n");
-    }
-}
-
-static void put_csv(const struct showing *s)
-{
-    const struct ttp_table *t = &s->table[s->doc->spec->main];
-    struct ttp_sink *out = s->show->out;
-
-    for (size_t c = 0; c < t->columns; c++)
-        ttp_sink_printf(out, "%s%s", c ? "," : "",
-                        t->column[c]->csv_title ? t->column[c]->csv_title : t->column[c]->id);
-    ttp_sink_own(out, "\r\n");
-    for (; s; s = s->rest)
-        put_csv_rows(s);
-}
-
 /* --- JSON --- */
 
-static void put_json_part(struct ttp_json_writer *w, const struct showing *s, size_t part)
+static void put_json_part(struct ttp_json_writer *w, const struct ttp_showing *s, size_t part)
 {
     const struct ttp_part_spec *spec = spec_of(s, part);
     const struct ttp_records *rows = s->table[part].rows;
@@ -184,7 +130,7 @@ static void put_json_part(struct ttp_json_writer *w, const struct showing *s, si
 }
 
 /* Returns whether rows were left out. */
-static bool put_json_parts(struct ttp_json_writer *w, const struct showing *s)
+static bool put_json_parts(struct ttp_json_writer *w, const struct ttp_showing *s)
 {
     const struct ttp_document_spec *spec = s->doc->spec;
     const struct ttp_table *main = &s->table[spec->main];
@@ -197,7 +143,7 @@ static bool put_json_parts(struct ttp_json_writer *w, const struct showing *s)
     return s->doc->more || (!spec->no_table && main->count < main->rows->count);
 }
 
-static void put_json(const struct showing *s)
+static void put_json(const struct ttp_showing *s)
 {
     const struct ttp_document_spec *spec = s->doc->spec;
     struct ttp_json_writer w = {.sink = s->show->out};
@@ -228,10 +174,10 @@ static void put_json(const struct showing *s)
 #define SUMMARY_LINES 24 /* more stand below the tables */
 
 /* The headline as a terminal would show it, or all that it would show. */
-static ttp_str text_of(const struct showing *s, bool all)
+static ttp_str text_of(const struct ttp_showing *s, bool all)
 {
     struct ttp_show show = *s->show;
-    struct showing plain = *s;
+    struct ttp_showing plain = *s;
     struct ttp_sink text;
 
     ttp_sink_to_arena(&text, show.arena);
@@ -261,7 +207,7 @@ static const char *title_of(const struct ttp_part_spec *spec, struct ttp_arena *
     return title;
 }
 
-static bool is_on_page(const struct showing *s, size_t part)
+static bool is_on_page(const struct ttp_showing *s, size_t part)
 {
     const struct ttp_part_spec *spec = spec_of(s, part);
 
@@ -295,7 +241,7 @@ static const char *joined(const char *a, const char *b, struct ttp_arena *arena)
 }
 
 /* The charts of a part, then its table. */
-static void add_part(struct ttp_page_content *page, const struct showing *s, size_t part,
+static void add_part(struct ttp_page_content *page, const struct ttp_showing *s, size_t part,
                      const char *suffix)
 {
     struct ttp_arena *arena = s->show->arena;
@@ -342,7 +288,8 @@ static bool is_short(ttp_str text)
 
 /* A document: its headline, its picture, tables with their charts, then single figures, and what
  * the terminal would show where that is more. */
-static void add_document(struct ttp_page_content *page, const struct showing *s, const char *suffix)
+static void add_document(struct ttp_page_content *page, const struct ttp_showing *s,
+                         const char *suffix)
 {
     const struct ttp_html *html = s->page ? s->page->html : NULL;
     const bool has_body = s->page && s->page->body;
@@ -378,18 +325,18 @@ static void add_document(struct ttp_page_content *page, const struct showing *s,
                                       .folded = true};
 }
 
-static void put_html(const struct showing *s)
+static void put_html(const struct ttp_showing *s)
 {
     struct ttp_page_content page = {.html = s->page ? s->page->html : NULL};
     size_t most = 0, document = 0;
 
-    for (const struct showing *d = s; d; d = d->rest)
+    for (const struct ttp_showing *d = s; d; d = d->rest)
         most += d->doc->spec->parts + 3;
     page.part = TTP_NEW(s->show->arena, struct ttp_page_part, most);
     page.section = TTP_NEW(s->show->arena, struct ttp_page_section,
                            most * (2 + (page.html ? page.html->charts : 0)));
     page.title = page.html && page.html->title ? page.html->title : s->doc->spec->help;
-    for (const struct showing *d = s; d; d = d->rest, document++) {
+    for (const struct ttp_showing *d = s; d; d = d->rest, document++) {
         char suffix[TTP_NUM_MAX + 1] = "";
 
         if (document) {
@@ -417,17 +364,27 @@ static ttp_code choose_rows(struct ttp_table *out, const struct ttp_part *part,
     return TTP_OK;
 }
 
-/* CSV has a column for every figure unless fewer were asked for. */
-static ttp_code choose_columns(struct ttp_table *out, const struct showing *s, struct ttp_err *err)
+/* Writers of all verbs' tables; other forms belong to single verbs. */
+static const struct writer {
+    void (*put)(const struct ttp_showing *s); /* NULL: none */
+    bool flat; /* one table and nothing else: a column for every figure unless fewer were chosen */
+} writers[TTP_FORM_OTHER + 1] = {
+    [TTP_FORM_TEXT] = {put_pages},     [TTP_FORM_CSV] = {ttp_show_csv, .flat = true},
+    [TTP_FORM_MARKDOWN] = {put_pages}, [TTP_FORM_JSON] = {put_json},
+    [TTP_FORM_HTML] = {put_html},
+};
+
+static ttp_code choose_columns(struct ttp_table *out, const struct ttp_showing *s,
+                               struct ttp_err *err)
 {
     const struct ttp_fields *all = out->rows->fields;
     const char *names = s->show->columns;
 
-    if (!names && s->show->form == TTP_FORM_CSV && s->page)
+    if (!names && writers[s->show->form].flat && s->page)
         names = s->page->csv_columns;
     if (names)
         return ttp_fields_choose(&out->column, &out->columns, all, names, s->show->arena, err);
-    if (s->show->form != TTP_FORM_CSV)
+    if (!writers[s->show->form].flat)
         return TTP_OK;
     const struct ttp_field **column = TTP_NEW(s->show->arena, const struct ttp_field *, all->count);
     for (size_t i = 0; i < all->count; i++)
@@ -465,12 +422,12 @@ static ttp_code check_no_table(const struct ttp_show *show, struct ttp_err *err)
 
     if (option)
         return ttp_fail(err, TTP_EUSAGE, "--%s: the result is not a table", option);
-    if (show->form == TTP_FORM_CSV)
+    if (writers[show->form].flat)
         return ttp_fail(err, TTP_EUSAGE, "--format csv: the result is not a table");
     return TTP_OK;
 }
 
-static ttp_code prepare(struct showing *s, struct ttp_err *err)
+static ttp_code prepare(struct ttp_showing *s, struct ttp_err *err)
 {
     static const struct ttp_selection everything;
     const struct ttp_document_spec *spec = s->doc->spec;
@@ -492,24 +449,20 @@ static ttp_code prepare(struct showing *s, struct ttp_err *err)
 ttp_code ttp_show_documents(const struct ttp_show *show, const struct ttp_document *doc,
                             const struct ttp_page *page, size_t count, struct ttp_err *err)
 {
-    static void (*const writers[])(const struct showing *) = {
-        [TTP_FORM_TEXT] = put_pages, [TTP_FORM_CSV] = put_csv,   [TTP_FORM_MARKDOWN] = put_pages,
-        [TTP_FORM_JSON] = put_json,  [TTP_FORM_HTML] = put_html,
-    };
-    struct showing *s = TTP_NEW(show->arena, struct showing, count);
+    struct ttp_showing *s = TTP_NEW(show->arena, struct ttp_showing, count);
 
     if (doc->spec->no_table)
         TTP_TRY(check_no_table(show, err));
     if (doc->spec->whole_json && show->form == TTP_FORM_JSON)
         TTP_TRY(ttp_show_check_whole_json(show, err));
     for (size_t i = 0; i < count; i++) {
-        s[i] = (struct showing){.show = show,
-                                .doc = &doc[i],
-                                .page = page ? &page[i] : NULL,
-                                .rest = i + 1 < count ? &s[i + 1] : NULL};
+        s[i] = (struct ttp_showing){.show = show,
+                                    .doc = &doc[i],
+                                    .page = page ? &page[i] : NULL,
+                                    .rest = i + 1 < count ? &s[i + 1] : NULL};
         TTP_TRY(prepare(&s[i], err));
     }
-    writers[show->form](s);
+    writers[show->form].put(s);
     return TTP_OK;
 }
 

@@ -206,7 +206,7 @@ static void counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, dou
     ttp_sink_put(w->out, TTP_STR("}}"));
 }
 
-static void stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_stage *s)
+static void stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_out_trace_stage *s)
 {
     (void)w, (void)track, (void)s; /* the ops track shows the same */
 }

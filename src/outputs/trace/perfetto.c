@@ -368,7 +368,7 @@ static void put_specification(struct ttp_pb *b, uint64_t iid, ttp_str name)
 
 /* Names of queue and stage with the first packet of the sequence, of a program when it is new. */
 static void put_stage_names(struct ttp_trace_writer *w, struct ttp_trace_track *t,
-                            const struct ttp_trace_stage *s)
+                            const struct ttp_out_trace_stage *s)
 {
     struct ttp_pb *b = &w->packet;
     const ttp_str name = ttp_sym_name(&w->names, s->name);
@@ -418,7 +418,7 @@ static void put_launch_arg(struct ttp_pb *b, const struct ttp_trace_arg *a)
     ttp_pb_close(b, arg);
 }
 
-static void stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_stage *s)
+static void stage(struct ttp_trace_writer *w, ttp_track track, const struct ttp_out_trace_stage *s)
 {
     struct ttp_trace_track *t = &w->track[track];
     struct ttp_pb *b = &w->packet;

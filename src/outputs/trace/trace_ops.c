@@ -209,14 +209,14 @@ static void put_op(struct ttp_tracing *t, struct ttp_lanes *lanes, ttp_track sta
     if (!ttp_lanes_put(lanes, &s))
         t->w.counts.lost_zones++;
     ttp_out_trace_stage(&t->w, stages,
-                        &(struct ttp_trace_stage){.start_ns = s.start_ns,
-                                                  .end_ns = s.end_ns,
-                                                  .id = i,
-                                                  .name = s.name,
-                                                  .grid = op->cores,
-                                                  .threads = op->threads ? op->threads : 1,
-                                                  .arg = args.arg,
-                                                  .nargs = args.count});
+                        &(struct ttp_out_trace_stage){.start_ns = s.start_ns,
+                                                      .end_ns = s.end_ns,
+                                                      .id = i,
+                                                      .name = s.name,
+                                                      .grid = op->cores,
+                                                      .threads = op->threads ? op->threads : 1,
+                                                      .arg = args.arg,
+                                                      .nargs = args.count});
 }
 
 ttp_code ttp_out_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err)

@@ -123,7 +123,7 @@ void ttp_out_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t 
 }
 
 void ttp_out_trace_stage(struct ttp_trace_writer *w, ttp_track track,
-                         const struct ttp_trace_stage *s)
+                         const struct ttp_out_trace_stage *s)
 {
     if (!w->track[track].open)
         open_track(w, track);

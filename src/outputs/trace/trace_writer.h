@@ -84,7 +84,7 @@ struct ttp_trace_slice {
 };
 
 /* One execution of a program, for the graphics tools' view of it. */
-struct ttp_trace_stage {
+struct ttp_out_trace_stage {
     int64_t start_ns, end_ns;
     uint64_t id;
     ttp_sym name;
@@ -148,7 +148,7 @@ struct ttp_trace_form {
     void (*end)(struct ttp_trace_writer *w, ttp_track track, int64_t ns);
     void (*instant)(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s);
     void (*counter)(struct ttp_trace_writer *w, ttp_track track, int64_t ns, double value);
-    void (*stage)(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_stage *s);
+    void (*stage)(struct ttp_trace_writer *w, ttp_track track, const struct ttp_out_trace_stage *s);
     void (*finish)(struct ttp_trace_writer *w);
 };
 extern const struct ttp_trace_form ttp_trace_perfetto, ttp_trace_chrome;
@@ -174,6 +174,6 @@ void ttp_out_trace_instant(struct ttp_trace_writer *w, ttp_track track,
                            const struct ttp_trace_slice *s);
 void ttp_out_trace_counter(struct ttp_trace_writer *w, ttp_track track, int64_t ns, double value);
 void ttp_out_trace_stage(struct ttp_trace_writer *w, ttp_track track,
-                         const struct ttp_trace_stage *s);
+                         const struct ttp_out_trace_stage *s);
 
 #endif

@@ -59,7 +59,7 @@ static enum cell mark_of(enum ttp_tune_outcome o)
     return CELL_REVERTED;
 }
 
-static size_t row_of(const struct ttp_tune_stairs *s, double v)
+static size_t row_of(const struct ttp_out_tune_stairs *s, double v)
 {
     const double part = (s->high - v) / (s->high - s->low);
 
@@ -76,7 +76,7 @@ static void draw_riser(enum cell *column, size_t columns, size_t from, size_t to
     column[to * columns] = down ? CELL_NEW_LOW : CELL_NEW_HIGH;
 }
 
-static void draw(enum cell *grid, size_t columns, const struct ttp_tune_stairs *s)
+static void draw(enum cell *grid, size_t columns, const struct ttp_out_tune_stairs *s)
 {
     for (size_t x = 0; isfinite(s->goal) && x < columns; x++)
         grid[row_of(s, s->goal) * columns + x] = CELL_GOAL;
@@ -96,7 +96,7 @@ static void draw(enum cell *grid, size_t columns, const struct ttp_tune_stairs *
                 mark_of(s->at[i].outcome);
 }
 
-static void put_label(struct ttp_sink *out, const struct ttp_tune_stairs *s, size_t row,
+static void put_label(struct ttp_sink *out, const struct ttp_out_tune_stairs *s, size_t row,
                       struct ttp_arena *arena)
 {
     ttp_str text = {0};
@@ -118,7 +118,7 @@ static void label_of(char *out, size_t size, const struct ttp_tune_stair *at)
 }
 
 /* Numbers of changes below their marks. */
-static void put_axis(struct ttp_sink *out, const struct ttp_tune_stairs *s)
+static void put_axis(struct ttp_sink *out, const struct ttp_out_tune_stairs *s)
 {
     size_t blanks = 0;
 
@@ -147,7 +147,7 @@ void ttp_out_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_
     struct ttp_sink *out = show->out;
     const size_t fit = width > LABEL + 2 + 2 * STEP ? (size_t)(width - LABEL - 2) / STEP : 2;
     struct ttp_tune_view narrow = *view;
-    struct ttp_tune_stairs s;
+    struct ttp_out_tune_stairs s;
 
     if (narrow.top == 0 || narrow.top > fit - 1)
         narrow.top = fit - 1;
@@ -197,7 +197,7 @@ void ttp_out_tune_chart_text(const struct ttp_show *show, const struct ttp_tune_
 struct drawing {
     struct ttp_picture picture;
     const struct ttp_tune_view *view;
-    const struct ttp_tune_stairs *stairs;
+    const struct ttp_out_tune_stairs *stairs;
     double pitch;
     struct ttp_arena *arena;
 };
@@ -306,7 +306,7 @@ void ttp_out_tune_svg(struct ttp_sink *out, const struct ttp_tune_view *view,
     const struct ttp_font title = {.size = 15, .bold = true, .rgb = INK};
     const struct ttp_font small = {.size = 11, .rgb = GREY};
     const struct ttp_tune_session *session = view->session;
-    struct ttp_tune_stairs s;
+    struct ttp_out_tune_stairs s;
     struct drawing d = {.view = view, .stairs = &s, .arena = arena};
 
     ttp_out_tune_stairs(&s, view, arena);

@@ -275,7 +275,7 @@ size_t ttp_out_tune_steps(struct ttp_tune_step_view out[TTP_TUNE_STEPS],
 
 /* ---- stairs ---- */
 
-static void widen(struct ttp_tune_stairs *s, double v)
+static void widen(struct ttp_out_tune_stairs *s, double v)
 {
     if (!isfinite(v))
         return;
@@ -283,7 +283,7 @@ static void widen(struct ttp_tune_stairs *s, double v)
     s->high = isfinite(s->high) ? fmax(s->high, v) : v;
 }
 
-void ttp_out_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view *view,
+void ttp_out_tune_stairs(struct ttp_out_tune_stairs *out, const struct ttp_tune_view *view,
                          struct ttp_arena *arena)
 {
     const struct ttp_tune_session *s = view->session;
@@ -291,14 +291,14 @@ void ttp_out_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view
     const size_t first = ttp_out_tune_first_shown(view);
     double best = s->at_start.of[0].side[0].median;
 
-    *out =
-        (struct ttp_tune_stairs){.at = TTP_NEW(arena, struct ttp_tune_stair, s->count - first + 1),
-                                 .low = NAN,
-                                 .high = NAN,
-                                 .metric = f->metric,
-                                 .unit = f->unit,
-                                 .lower_is_better = f->better == TTP_BETTER_LOWER,
-                                 .goal = NAN};
+    *out = (struct ttp_out_tune_stairs){
+        .at = TTP_NEW(arena, struct ttp_tune_stair, s->count - first + 1),
+        .low = NAN,
+        .high = NAN,
+        .metric = f->metric,
+        .unit = f->unit,
+        .lower_is_better = f->better == TTP_BETTER_LOWER,
+        .goal = NAN};
     for (size_t i = 0; i < s->count; i++) {
         const struct ttp_tune_change *c = &s->change[i];
         const double tried = c->measured.count ? c->measured.of[0].side[1].median : NAN;

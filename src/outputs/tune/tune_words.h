@@ -8,7 +8,7 @@
 #include "outputs/tune/tune_fields.h"
 
 /* Where the value is after each change. */
-struct ttp_tune_stairs {
+struct ttp_out_tune_stairs {
     size_t count; /* steps: the baseline, then every change that is shown */
     struct ttp_tune_stair {
         uint64_t number; /* of the change; 0: the baseline */
@@ -21,7 +21,7 @@ struct ttp_tune_stairs {
     bool lower_is_better;
     double goal; /* NAN: none, or too far away to draw */
 };
-void ttp_out_tune_stairs(struct ttp_tune_stairs *out, const struct ttp_tune_view *view,
+void ttp_out_tune_stairs(struct ttp_out_tune_stairs *out, const struct ttp_tune_view *view,
                          struct ttp_arena *arena);
 
 /* "62.0 ms to 43.9 ms: 1.41 times as fast (-29.2 %)". */
