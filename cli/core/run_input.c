@@ -106,7 +106,7 @@ void ttp_run_input_mesh(struct ttp_run_mesh *out, struct ttp_run_input *in,
     struct ttp_err err = {0};
 
     *out = (struct ttp_run_mesh){0};
-    if (!in->report.merged || wanted->analysis->rank || wanted->analysis->device)
+    if (in->report.window.devices < 2 || wanted->analysis->rank || wanted->analysis->device)
         return;
     if (ttp_run_open_mesh(out, &request, ctx->arena, &err) != TTP_OK)
         ttp_ctx_note(ctx, "%s: no %s: %s", wanted->operand, without, err.text);
