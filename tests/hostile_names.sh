@@ -308,6 +308,9 @@ done
 cp "$source/tests/data/host/n300_smi.json" smi.json
 put json '(?<=": ")[A-Za-z][A-Za-z0-9 _.-]*(?=")' smi.json
 run text doctor --quick --root hot --smi smi.json
+run text selftest --device --root hot --minutes 1 -- "$path"
+run json selftest --device --root hot --minutes 1 --format json -- "$path"
+tried[selftest]=yes
 forms info smi.json
 
 # ---- recording ----

@@ -40,6 +40,8 @@ while read -r folder; do
     find "$folder" -maxdepth 1 -type f ! -name 'ops_perf_results*' -exec cp {} run_logs/ \;
     "$program" ops -q run_logs -o out >/dev/null 2>&1 || continue # what cannot be joined has no CSV
     mv out/ops_perf_results.csv ops_.csv || exit 2
+    # Without the host's logs the CSV has no names, as the original's; a report of such a log names programs by their cores.
+    head -n 1 ops_.csv | grep -q 'OP CODE' || continue
     both text --window all --min-percentage 0 --print-signposts --no-merge-devices --color never
     both CSV --window all --format csv
     both JSON --format json

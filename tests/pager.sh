@@ -38,7 +38,7 @@ grep -q '^status 5$' screen || complain "the exit status is lost behind a pager"
 on_terminal "$mark '$tt' report -q --check --window nonsense run; echo status \$?"
 grep -q '^status 2$' screen || complain "a usage error is lost behind a pager"
 if command -v less >/dev/null; then
-    on_terminal "'$tt' report -q run | head -3; '$tt' version"
+    on_terminal "'$tt' report -q run | head -8; '$tt' version"
     grep -q 'one iteration' screen || complain "less -FRX does not print what fits the screen"
 fi
 

@@ -160,7 +160,7 @@ static void put_entry(struct ttp_sink *out, ttp_str label, const char *help, siz
 {
     const long room = width - (long)position;
     struct ttp_textwrap w = {.text = ttp_wrap_squeeze(ttp_str_from(help ? help : ""), arena),
-                         .width = room < MIN_WIDTH ? MIN_WIDTH : (size_t)room};
+                             .width = room < MIN_WIDTH ? MIN_WIDTH : (size_t)room};
     size_t at = INDENT + label.len;
     ttp_str line;
 

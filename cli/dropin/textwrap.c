@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* textwrap.c - the chunks are those of Python's textwrap: a blank; a dash "--" between words; a word up
- * to its end, up to a hyphen between letters, or up to such a dash. Bytes above 127 count as
- * letters. */
+/* textwrap.c - the chunks are those of Python's textwrap: a blank; a dash "--" between words; a
+ * word up to its end, up to a hyphen between letters, or up to such a dash. Bytes above 127 count
+ * as letters. */
 #include "dropin/textwrap.h"
 
 static bool is_letter(ttp_str t, size_t i)

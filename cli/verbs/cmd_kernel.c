@@ -132,6 +132,16 @@ static const char *window_of(const struct ttp_kernel_verb *o)
     return o->window ? o->window : o->program || o->log ? NULL : "auto";
 }
 
+static ttp_code check_options(const struct ttp_kernel_verb *o, const char *given,
+                              struct ttp_err *err)
+{
+    if (o->log && given)
+        return ttp_fail(err, TTP_EUSAGE, "use --log or DIR, not both");
+    if (o->log && o->window)
+        return ttp_fail(err, TTP_EUSAGE, "--window conflicts with --log: printed text has no ops");
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -144,10 +154,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(ttp_kernel_parse_sections(&sections, &o->sections, ctx->arena, err));
     if (sections == 0)
         sections = (1u << TTP_SECTIONS) - 1;
-    if (o->log && given)
-        return ttp_fail(err, TTP_EUSAGE, "use --log or DIR, not both");
-    if (o->log && o->window)
-        return ttp_fail(err, TTP_EUSAGE, "--window conflicts with --log: printed text has no ops");
+    TTP_TRY(check_options(o, given, err));
     const char *from = o->log ? o->log : given ? given : ttp_run_default_dir(ctx->arena);
     struct ttp_run_choice choice = {.rank = o->rank, .device = o->device};
     TTP_TRY(ttp_run_choose_process(&from, &choice, ctx->arena, err));

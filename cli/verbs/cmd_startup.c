@@ -72,7 +72,7 @@ static ttp_code choose_ranks(struct ttp_words *out, const struct ttp_words *give
                              const struct startup_opts *o, const struct ttp_ctx *ctx,
                              struct ttp_err *err)
 {
-    *out = (struct ttp_words){0};
+    *out = (struct ttp_words){TTP_NEW(ctx->arena, const char *, given->count), given->count};
     for (size_t i = 0; i < given->count; i++) {
         struct ttp_run_choice choice = {.rank = o->rank};
         const char *dir = given->word[i];
@@ -81,7 +81,7 @@ static ttp_code choose_ranks(struct ttp_words *out, const struct ttp_words *give
             TTP_TRY(ttp_run_choose_process(&dir, &choice, ctx->arena, err));
         if (choice.note)
             ttp_ctx_say(ctx, "%s", choice.note);
-        ttp_words_add(out, dir, ctx->arena);
+        out->word[i] = dir;
     }
     return TTP_OK;
 }

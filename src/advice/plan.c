@@ -217,8 +217,8 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
         [TTP_STEP_CONV] = {.what = "convolutions reach 40 % of their cores' peak"},
         [TTP_STEP_DEVICES] = {.what = "collectives send a block format"},
         [TTP_TARGET_CORES] = {.what = "own kernels use the whole grid"},
-        [TTP_TARGET_DRAM] = {.what =
-                                 "own kernels move no more data than necessary, as far as it is known"},
+        [TTP_TARGET_DRAM] =
+            {.what = "own kernels move no more data than necessary, as far as it is known"},
         [TTP_TARGET_BLOCKS] = {.what = "own kernels wait for small blocks", .of_others = true},
     };
 

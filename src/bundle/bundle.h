@@ -45,7 +45,8 @@ struct ttp_bundle_making {
     struct ttp_arena *arena;
 };
 
-/* Add the names of this user and machine, of the machines that `run` was recorded on, and `more`. */
+/* Add the names of this user and machine, of the machines that `run` was recorded on, and `more`.
+ */
 void ttp_bundle_find_names(struct ttp_bundle_making *m, const char *run,
                            const struct ttp_words *more);
 /* Copy the text files of `run`, a folder or an ops CSV, masked: its logs, its newest report, its

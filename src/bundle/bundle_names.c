@@ -32,8 +32,8 @@ static void add_machine_of_logs(struct ttp_bundle_making *m, const char *run)
     struct ttp_run_facts facts;
     bool found = false;
 
-    if (ttp_logs_run_facts_read(&facts, &found, ttp_file_join(run, ".logs", m->arena), m->arena, NULL) ==
-            TTP_OK &&
+    if (ttp_logs_run_facts_read(&facts, &found, ttp_file_join(run, ".logs", m->arena), m->arena,
+                                NULL) == TTP_OK &&
         found)
         add_machine(m, facts.host, facts.boot_id);
 }

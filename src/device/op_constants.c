@@ -46,8 +46,7 @@ const struct ttp_cost_spec ttp_op_constant_specs[TTP_OP_CONSTANTS] = {
     [TTP_OPC_FLOPS_TUNED] = {65, 0, 0, &matmul_report, 1},                                         \
     [TTP_OPC_ATTENTION_FACTOR] = {9, 9, 44, &flash_report, 1},                                     \
     [TTP_OPC_SDPA_PREFILL] = {0.37, 0.36, 0.39, &pairs, 2},                                        \
-    [TTP_OPC_SDPA_DECODE] = {0.35, 0, 0, &pairs, 1},                                               \
-    [TTP_OPC_HIDDEN] = {0.3, 0, 0.3, &pairs, 1},                                                   \
+    [TTP_OPC_SDPA_DECODE] = {0.35, 0, 0, &pairs, 1}, [TTP_OPC_HIDDEN] = {0.3, 0, 0.3, &pairs, 1},  \
     [TTP_OPC_ASYNC_WORKERS] = {0.2, 0.13, 0.21, &pairs, 2}
 
 static const struct ttp_cost_value on_blackhole[TTP_OP_CONSTANTS] = {

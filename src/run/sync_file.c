@@ -23,7 +23,7 @@ struct parser {
     bool has_root, several_roots;
     int64_t *moment; /* middle of each synchronisation, in cycles of the root */
     size_t moments;
-    int64_t first, last; /* samples of the one at hand */
+    int64_t first, last; /* samples of the current one */
     struct line *line;
     size_t lines;
     struct ttp_arena *arena;
