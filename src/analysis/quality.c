@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "analysis/phases.h"
+#include "base/quantity.h"
 #include "base/sink.h"
 
 /* Ops without device time, in percent of those of the window, from which its sums are wrong. */
@@ -272,8 +273,9 @@ static void judge_overhead(struct judge *j)
             much ? "measure it: 'tt-perf bench' without the profiler, 'tt-perf history add', then "
                    "'tt-perf report --unprofiled NAME'"
                  : NULL,
-            "profiling adds %.1f us (%.1f %%) to kernels, up to %.1f us to gaps", device_us,
-            device_pct, gaps_us);
+            "profiling adds %.*s (%.1f %%) to kernels, up to %.*s to gaps",
+            TTP_FMT(ttp_time_us_text(device_us, j->s->arena)), device_pct,
+            TTP_FMT(ttp_time_us_text(gaps_us, j->s->arena)));
 }
 
 static void judge_iterations(struct judge *j)
@@ -289,7 +291,9 @@ static void judge_iterations(struct judge *j)
     else if (spread > UNSTEADY_PCT)
         say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
             "warm up longer, and inspect the slowest one with --window iteration=N",
-            "iterations take from %.1f to %.1f us, %.0f %% apart", w->min_us, w->max_us, spread);
+            "iterations take from %.*s to %.*s, %.0f %% apart",
+            TTP_FMT(ttp_time_us_text(w->min_us, j->s->arena)),
+            TTP_FMT(ttp_time_us_text(w->max_us, j->s->arena)), spread);
     else
         say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_GOOD, NULL, "%zu iterations within %.1f %%",
             w->iterations, spread);
@@ -361,9 +365,10 @@ void ttp_analysis_set_unprofiled(struct ttp_report *report, const struct ttp_unp
     report->quality.item[TTP_CHECK_OVERHEAD] = (struct ttp_quality_item){
         much ? TTP_QUALITY_CAUTION : TTP_QUALITY_GOOD,
         ttp_sink_format(report->notes.arena,
-                        "%+.1f %% with the profiler: %.1f us for one iteration, %.1f us without "
-                        "(%.*s)",
-                        pct, us, without->iteration_us, TTP_FMT(without->source)),
+                        "%+.1f %% with the profiler: %.*s for one iteration, %.*s without (%.*s)",
+                        pct, TTP_FMT(ttp_time_us_text(us, report->notes.arena)),
+                        TTP_FMT(ttp_time_us_text(without->iteration_us, report->notes.arena)),
+                        TTP_FMT(without->source)),
         much ? "trust device times, not gaps: the profiler stores its markers between ops" : NULL};
     sum_up(&report->quality);
 }

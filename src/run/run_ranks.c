@@ -309,6 +309,7 @@ static ttp_code read_part_rows(struct ttp_run_parts *out, struct ttp_run_sources
     if (!from->rows[0])
         reading->kept = &kept;
     const ttp_code rc = ttp_run_read_ops(part->ops, from, reading, arena, err);
+    reading->kept = NULL;
     kept = from->rows[0] ? from->rows[0] : kept;
     from->rows[0] = NULL; /* it is ours now */
     if (rc == TTP_OK)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/quantity.h"
 #include "outputs/picture/picture.h"
 #include "outputs/roofline/roofline_drawing.h"
 
@@ -243,9 +244,10 @@ static ttp_str tip_of(const struct drawing *d, const struct ttp_roof_dot *dot)
         ttp_sink_printf(&out, "%zu x ", dot->ops);
     ttp_sink_put(&out, ttp_picture_clean(ttp_roof_name(d->view, dot, d->arena), d->arena));
     ttp_sink_printf(&out,
-                    "%s ID %u: %.1f us, %.1f %% of the device time; %.3g FLOP/byte, %.3g TFLOPs, "
+                    "%s ID %u: %.*s, %.1f %% of the device time; %.3g FLOP/byte, %.3g TFLOPs, "
                     "%.0f GB/s; %.0f%s %% of %s; %s",
-                    dot->ops > 1 ? ", longest" : ",", op->row + 2, dot->time_us,
+                    dot->ops > 1 ? ", longest" : ",", op->row + 2,
+                    TTP_FMT(ttp_time_us_text(dot->time_us, d->arena)),
                     ttp_roof_share(d->view, dot->time_us), p->intensity, p->tflops, p->gbs,
                     p->reached_pct, p->reached_pct > 100 ? "!" : "",
                     d->view->roofline->roof[p->held_by].name,
