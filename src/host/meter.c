@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "host/host.h"
+#include "host/tree.h"
 
 /* Less than a thousandth of a core, half of which is for waking up, which is not measured here: a
  * sample that takes longer is taken less often. */
@@ -145,6 +146,7 @@ ttp_code ttp_meter_open(struct ttp_meter **out, const struct ttp_meter_options *
         return rc;
     }
     ttp_host_sample(&m->limits, &m->host, &(struct ttp_sample_options){0}, &arena);
+    ttp_rootdir_keep_open(&m->host.tree->root);
     m->last = TTP_NEW(&arena, struct shown, m->host.nchips + 1);
     m->interval_ns = (uint64_t)(1e9 / options->hz);
     m->arena = arena;
