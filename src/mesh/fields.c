@@ -215,6 +215,7 @@ const struct ttp_fields ttp_mesh_straggler_fields = {TTP_FIELDS(straggler_fields
 TTP_GET(get_class_row_wait, MESH, CLASS, real(r->count ? r->wait_us / (double)r->count : NAN))
 TTP_GET(get_class_row_transfer_sum, MESH, CLASS, real(r->aligned ? r->transfer_us : NAN))
 TTP_GET(get_class_row_share, MESH, CLASS, real(r->link_share * 100))
+TTP_GET(get_class_row_over_peak, MESH, CLASS, ttp_value_bool(r->link_share > 1))
 TTP_GET(get_class_row_last, MESH, CLASS, device_name(c, r->last))
 TTP_GET(get_class_row_last_count, MESH, CLASS,
         r->last_count ? ttp_value_i64((int64_t)r->last_count) : none())
@@ -242,6 +243,8 @@ static const struct ttp_field class_fields[] = {
              .help = "sum over the collectives"),
     TTP_REAL_COLUMN("link_share_pct", "Link", "%", 1, 2, .get = get_class_row_share,
                     .help = "bytes over the busiest link relative to its capacity, median"),
+    TTP_FLAG("over_peak", .title = "Over peak", .get = get_class_row_over_peak,
+             .help = "the link share exceeds 100 %, which cannot be true"),
     TTP_WORDS_COLUMN("last", "Last", 1, .get = get_class_row_last,
                      .help = "device that was most often last"),
     TTP_INT_COLUMN("last_count", "Times", "", 2, .get = get_class_row_last_count,
@@ -257,6 +260,7 @@ static const struct ttp_mesh_op *op_of(const struct ttp_mesh *m,
     return &m->op[c->op];
 }
 
+TTP_GET(get_collective_over_peak, MESH, MEETING, ttp_value_bool(r->link_share > 1))
 TTP_GET(get_collective_code, MESH, MEETING, ttp_value_text(op_of(c, r)->code))
 TTP_GET(get_collective_axis, MESH, MEETING, axis_number(c->axis[op_of(c, r)->axis_at].axis))
 TTP_GET(get_collective_group, MESH, MEETING,
@@ -315,6 +319,8 @@ static const struct ttp_field collective_fields[] = {
                     .help = "from the last arrival to the last end"),
     TTP_REAL_COLUMN("link_share", "Link", "", 3, 2, TTP_FIGURE(MEETING, link_share),
                     .help = "bytes over the busiest link relative to its capacity"),
+    TTP_FLAG("over_peak", .title = "Over peak", .get = get_collective_over_peak,
+             .help = "the link share exceeds 1, which cannot be true"),
     TTP_LISTED("last", TTP_OBJECT, list_last, ttp_mesh_bare_device,
                .help = "rank and id of the last to arrive"),
     {.id = "wait_us",

@@ -163,6 +163,21 @@ static void put_slowest(const struct printing *p)
             TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place), part);
 }
 
+/* A share above 100 % cannot be true: say so where it is printed. */
+static void put_over_peak(const struct printing *p)
+{
+    size_t over = 0;
+
+    for (size_t i = 0; i < p->m->class_rows; i++)
+        over += p->m->class_row[i].link_share > 1;
+    if (over)
+        say(p,
+            "note: %zu kind%s of collectives would need more than 100 %% of their links (column "
+            "Link); they use more links than the run says, or the transfer began before the last "
+            "arrival",
+            over, plural(over));
+}
+
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct printing it = begin(show, arg), *p = &it;
@@ -179,6 +194,7 @@ static void put_head(const struct ttp_show *show, const void *arg)
             m->inconsistency_ns > 1000 ? ": do not trust the bounds" : "");
     for (size_t i = 0; i < m->notes.count; i++)
         say(p, "note: %s", m->notes.word[i]);
+    put_over_peak(p);
     if (m->waits && m->waits_differ * 20 > m->waits)
         say(p,
             "note: waits from clocks and from durations differ by more than the bound in %zu of "
