@@ -47,6 +47,27 @@ static void put_line(const struct ttp_show *show, size_t hang, const char *fmt, 
     va_end(args);
 }
 
+/* As `report` has it: of several devices the median, not the sum of the slowest. */
+static void put_iteration(const struct ttp_show *show, const struct ttp_plan *plan,
+                          const struct ttp_report *r)
+{
+    const struct ttp_window *w = &r->window;
+    const bool measured = w->devices > 0;
+
+    ttp_put_time_us(show->out,
+                    measured ? w->device_us + w->gap_us : plan->total_us - plan->between_us);
+    ttp_sink_own(show->out, ", of which ");
+    ttp_put_time_us(show->out, measured ? w->gap_us : r->gap_us);
+    ttp_sink_own(show->out, " gaps");
+    if (plan->between_us > 0) {
+        ttp_sink_own(show->out, ", and ");
+        ttp_put_time_us(show->out, plan->between_us);
+        ttp_sink_printf(show->out, " before each %s",
+                        w->kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
+    }
+    ttp_sink_char(show->out, '\n');
+}
+
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_plan_view *view = arg;
@@ -59,17 +80,7 @@ static void put_head(const struct ttp_show *show, const void *arg)
     ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(view->name));
     ttp_sink_repeat(show->out, '\n', markdown);
     ttp_sink_printf(show->out, "%s, %zu op%s, ", r->arch->name, r->count, r->count == 1 ? "" : "s");
-    ttp_put_time_us(show->out, plan->total_us);
-    ttp_sink_own(show->out, ", of which ");
-    ttp_put_time_us(show->out, r->gap_us);
-    ttp_sink_own(show->out, " gaps");
-    if (plan->between_us > 0) {
-        ttp_sink_own(show->out, " and ");
-        ttp_put_time_us(show->out, plan->between_us);
-        ttp_sink_printf(show->out, " before each %s",
-                        r->window.kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
-    }
-    ttp_sink_char(show->out, '\n');
+    put_iteration(show, plan, r);
     ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
