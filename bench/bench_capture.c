@@ -36,7 +36,7 @@ static void end_block(struct maker *m)
     unsigned char n[4];
     ttp_str packed;
 
-    if (m->block.len == 0 || !ttp_packer_run(m->packer, ttp_sink_text(&m->block), &packed))
+    if (m->block.len == 0 || !ttp_capture_packer_run(m->packer, ttp_sink_text(&m->block), &packed))
         return;
     ttp_set32(n, (uint32_t)packed.len);
     put(&m->stream, n, 4);
@@ -124,10 +124,10 @@ static void answers(struct maker *m)
 static ttp_str make_stream(struct ttp_arena *arena)
 {
     const struct ttp_dialect *d[4];
-    struct maker m = {.packer = ttp_packer_new(TTP_WIRE_PLAIN_MAX, arena)};
+    struct maker m = {.packer = ttp_capture_packer_new(TTP_WIRE_PLAIN_MAX, arena)};
     const double mul = 1;
 
-    ttp_dialect_find(d, 4, 66);
+    ttp_capture_dialect_find(d, 4, 66);
     m.d = d[0];
     ttp_sink_to_arena(&m.block, arena);
     ttp_sink_to_arena(&m.stream, arena);
@@ -198,18 +198,19 @@ static void unpack(void *arg)
 {
     const struct subject *s = arg;
     struct ttp_arena arena = {0};
-    struct ttp_unpacker *u = ttp_unpacker_new(TTP_WIRE_PLAIN_MAX, &arena);
+    struct ttp_unpacker *u = ttp_capture_unpacker_new(TTP_WIRE_PLAIN_MAX, &arena);
     const struct ttp_dialect *d[4];
     unsigned staged = 0;
     uint64_t items = 0;
     ttp_str plain;
 
-    ttp_dialect_find(d, 4, 66);
+    ttp_capture_dialect_find(d, 4, 66);
     for (size_t at = 1 + d[0]->welcome_bytes; at < s->stream.len;) {
         const size_t n = ttp_get32(s->stream.ptr + at);
 
-        if (!ttp_unpacker_run(u, ttp_str_slice(s->stream, at + 4, at + 4 + n), &plain) ||
-            !ttp_dialect_walk(d[0], plain, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
+        if (!ttp_capture_unpacker_run(u, ttp_str_slice(s->stream, at + 4, at + 4 + n), &plain) ||
+            !ttp_capture_dialect_walk(d[0], plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
+                                      NULL))
             exit(EXIT_FAILURE);
         at += 4 + n;
     }
@@ -229,11 +230,11 @@ static void export_csv(const struct subject *s)
     struct ttp_sink out;
     const int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-    if (ttp_trace_read(&trace, s->path, &how, &arena, NULL) != TTP_OK)
+    if (ttp_capture_trace_read(&trace, s->path, &how, &arena, NULL) != TTP_OK)
         exit(EXIT_FAILURE);
     ttp_sink_to_fd(&out, fd, &arena);
-    ttp_trace_write_zones(&out, &trace, &zones, &arena);
-    ttp_trace_write_messages(&out, &trace, &messages, &arena);
+    ttp_capture_trace_write_zones(&out, &trace, &zones, &arena);
+    ttp_capture_trace_write_messages(&out, &trace, &messages, &arena);
     if (ttp_sink_finish(&out, NULL) != TTP_OK)
         exit(EXIT_FAILURE);
     bench_sink += out.written;

@@ -19,14 +19,14 @@ static double now(void)
 {
     struct timespec t;
 
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 static ttp_code timed_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     const double from = now();
-    const ttp_code rc = ttp_stage_phases(s, rows, err);
+    const ttp_code rc = ttp_analysis_stage_phases(s, rows, err);
 
     stage_s += now() - from;
     return rc;

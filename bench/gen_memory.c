@@ -213,7 +213,7 @@ static bool put_launch(int log, unsigned program)
     return write(log, record, (size_t)n) == n;
 }
 
-/* Late wake-ups are made up for: the rate holds on a busy machine, too. */
+/* Late wake-ups are compensated: the rate holds on a busy machine, too. */
 static int launch(uint64_t rate, const char *dir)
 {
     const int programs = open_log(dir, "programs_log.yaml");

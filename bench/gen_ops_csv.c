@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gen_ops_csv - writes an ops_perf_results CSV as a run of a small language model would.
  *
- * Columns are tt-metal's, every value is made up here. A matmul takes the time its data or its
+ * Columns are tt-metal's, every value is invented here. A matmul takes the time its data or its
  * arithmetic needs at the chip's peak, divided by the efficiency src/synth/llm_ops.c states for it,
  * so that a report finds DRAM-bound, FLOP-bound and slow ones where they were put. The same options
  * give the same bytes on every machine. */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What makes a fault of memory harder to use, in every object, archive, library and program. Each flag hangs on the
-# target `ttp_flags`; one that this compiler or linker does not know is left out. tests/hardening.sh looks at the files.
+# target `ttp_flags`; one that this compiler or linker does not support is omitted. tests/hardening.sh checks the files.
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)

@@ -6,13 +6,16 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     list(FILTER ttp_sources EXCLUDE REGEX "_neon\\.c$")
     file(GLOB_RECURSE avx2_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*_avx2.c)
     set_source_files_properties(${avx2_sources} PROPERTIES COMPILE_OPTIONS "-mavx2;-mbmi;-mbmi2;-mpopcnt")
+    file(GLOB_RECURSE avx512_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*_avx512.c)
+    set_source_files_properties(${avx512_sources} PROPERTIES COMPILE_OPTIONS
+        "-mavx512f;-mavx512bw;-mavx512vbmi2;-mavx2;-mbmi;-mbmi2;-mpopcnt")
 else()
-    list(FILTER ttp_sources EXCLUDE REGEX "_(sse2|avx2)\\.c$")
+    list(FILTER ttp_sources EXCLUDE REGEX "_(sse2|avx2|avx512)\\.c$")
     if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
         list(FILTER ttp_sources EXCLUDE REGEX "_neon\\.c$")
     endif()
 endif()
-# Other tools byte for byte; a build without them has one file that says so.
+# Other tools byte for byte; a build without them has one file that reports it.
 if(TTP_COMPAT)
     list(FILTER ttp_sources EXCLUDE REGEX "/src/compat/absent\\.c$")
 else()

@@ -33,7 +33,7 @@ check()
 
 check_format()
 {
-    files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+    files '*.c' '*.h' | xargs -P "$(nproc)" -n 100 clang-format --dry-run -Werror
 }
 
 check_headers()
@@ -47,7 +47,7 @@ check_shell()
         case $(head -n 1 "$file" | tr -d '\0') in
         '#!'*sh) printf '%s\n' "$file" ;;
         esac
-    done | xargs shellcheck
+    done | xargs -P "$(nproc)" -n 10 shellcheck -x # in parts: -x reads the scripts that one includes
 }
 
 check_man()

@@ -65,6 +65,7 @@ target_link_libraries(one_field PRIVATE ttp_cli ttperf_static)
 # One script a line; those that need what is not here say SKIPPED.
 set(program_scripts
     agree
+    trust
     advice_score
     rejected
     bare
@@ -73,12 +74,14 @@ set(program_scripts
     budgets
     campaigns
     child_contract
+    ci_formats
     colors
     completion
     docs_commands
     exit_codes
     found_files
     guide_screens
+    figure_names
     faults
     hardening
     help_examples
@@ -101,6 +104,7 @@ set(program_scripts
     mesh_advice
     mesh_mutations
     mesh_one_way
+    mesh_text
     mesh_views
     mutations
     npm_checks
@@ -118,6 +122,7 @@ set(program_scripts
     readme_screens
     receiver_hostile
     record
+    record_ended
     record_exclusive
     record_launchers
     record_mpi
@@ -213,3 +218,16 @@ target_include_directories(tt-perf-plain PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 target_link_libraries(tt-perf-plain PRIVATE ttp_flags ttp_deps ttp_curses)
 set_target_properties(tt-perf-plain PROPERTIES OUTPUT_NAME tt-perf
     RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plain)
+
+# The program without sanitizers, for tests that compare figures of hundreds of runs and look for no memory errors:
+# `without_sanitizers` of tests/common.sh chooses it.
+if(TTP_SANITIZE)
+    add_executable(tt-perf-unsanitized ${CMAKE_SOURCE_DIR}/cli/main.c ${ttp_sources} ${ttp_asset_sources} ${cli_sources}
+        ${CMAKE_BINARY_DIR}/schemas.c ${CMAKE_BINARY_DIR}/explain_pages.c ${CMAKE_BINARY_DIR}/skill_pages.c)
+    target_compile_definitions(tt-perf-unsanitized PRIVATE TTP_BUILD_TYPE="${CMAKE_BUILD_TYPE}" TTP_BUILD_SANITIZE="")
+    target_include_directories(tt-perf-unsanitized PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+    target_link_libraries(tt-perf-unsanitized PRIVATE ttp_flags ttp_deps ttp_curses)
+    set_target_properties(tt-perf-unsanitized PROPERTIES TTP_UNSANITIZED ON OUTPUT_NAME tt-perf
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unsanitized)
+    add_dependencies(tt-perf-unsanitized ttp_core ttp_cli) # which generate the same sources
+endif()

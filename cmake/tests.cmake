@@ -2,7 +2,7 @@
 # One cmocka program per topic, one replay per fuzz target, one program per benchmark; all found by name.
 find_library(CMOCKA cmocka REQUIRED)
 
-# Tests of the program's own parts (opts, argparse, ...) link its objects; a header of cli/ says so.
+# Tests of the program's own parts (opts, argparse, ...) link its objects: those that include a header of cli/.
 file(GLOB_RECURSE cli_headers RELATIVE ${CMAKE_SOURCE_DIR}/cli CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.h)
 list(JOIN cli_headers "|" cli_headers)
 string(REPLACE "." "\\." cli_headers "${cli_headers}")
@@ -76,12 +76,13 @@ set_tests_properties(generated_data PROPERTIES LABELS data)
 add_test(NAME layers COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_layers.sh)
 add_test(NAME doors COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_doors.sh)
 add_test(NAME names COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_names.sh)
+add_test(NAME parameters COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_parameters.sh)
 add_test(NAME module_graph
     COMMAND ${CMAKE_SOURCE_DIR}/cmake/module_graph.sh ${CMAKE_SOURCE_DIR}/docs/architecture.md)
 add_test(NAME banned_functions COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_banned.sh)
 add_test(NAME walk COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_walk.sh)
 add_test(NAME fuzz_table COMMAND ${CMAKE_SOURCE_DIR}/cmake/check_fuzz_reach.sh)
-set_tests_properties(layers doors names module_graph banned_functions walk fuzz_table PROPERTIES LABELS house)
+set_tests_properties(layers doors names parameters module_graph banned_functions walk fuzz_table PROPERTIES LABELS house)
 if(EXISTS ${CMAKE_SOURCE_DIR}/cmake/program_tests.cmake)
     include(cmake/program_tests.cmake)
 endif()

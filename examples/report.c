@@ -21,7 +21,7 @@ static int complain(const struct ttperf_error *error)
 /* Values of one column: any of them may be missing. */
 static void print_slowest(const struct ttperf_report *report)
 {
-    const size_t time = ttperf_report_find_column(report, "device_time_us");
+    const size_t time = ttperf_report_find_column(report, "device_us");
     const size_t op = ttperf_report_find_column(report, "op");
     double slowest = -1;
     size_t at = 0;

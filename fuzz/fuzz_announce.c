@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const ttp_str bytes = {(const char *)data, size};
     struct ttp_announcement a;
 
-    if (!ttp_announce_parse(&a, bytes))
+    if (!ttp_record_announce_parse(&a, bytes))
         return 0;
     if (a.port == 0 || a.program.len > size ||
         (a.program.len &&

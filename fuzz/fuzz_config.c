@@ -5,7 +5,7 @@
 #include "fuzz.h"
 #include "memfile.h"
 
-/* Settings of the problem in front of the first line end; what cannot be set is left as it is. */
+/* Settings of the problem before the first line end; invalid ones are ignored. */
 static ttp_str set_problem(struct ttp_matmul *p, ttp_str text, struct ttp_arena *arena)
 {
     const size_t end = ttp_str_find_char(text, '\n');
@@ -28,7 +28,7 @@ static ttp_str set_problem(struct ttp_matmul *p, ttp_str text, struct ttp_arena 
         else if (size && ttp_str_eq(part[0], TTP_STR("n")))
             p->n = v;
         else
-            (void)!ttp_matmul_set(p, ttp_arena_zstr(arena, part[0]), part[1], NULL);
+            (void)!ttp_config_matmul_set(p, ttp_arena_zstr(arena, part[0]), part[1], NULL);
     }
     return ttp_str_slice(text, end + 1, text.len);
 }

@@ -28,9 +28,9 @@ static struct sums read_all(ttp_str text, size_t cut)
     struct ttp_inspector_reader r = {.use = take, .arg = &sums};
 
     if (cut)
-        ttp_inspector_feed(&r, ttp_str_slice(text, 0, cut));
-    ttp_inspector_feed(&r, ttp_str_slice(text, cut, text.len));
-    ttp_inspector_end(&r);
+        ttp_startup_inspector_feed(&r, ttp_str_slice(text, 0, cut));
+    ttp_startup_inspector_feed(&r, ttp_str_slice(text, cut, text.len));
+    ttp_startup_inspector_end(&r);
     return sums;
 }
 

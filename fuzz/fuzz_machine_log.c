@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memfile f;
 
     memfile_open(&f, data, size);
-    if (ttp_machine_log_read(&log, f.path, &arena, &err) == TTP_OK)
+    if (ttp_logs_machine_log_read(&log, f.path, &arena, &err) == TTP_OK)
         check_order(&log);
     else
         must(err.code != TTP_OK && (err.code != TTP_EPARSE || err.line > 0));

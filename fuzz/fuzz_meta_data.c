@@ -13,9 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         uint64_t number;
         ttp_str text;
 
-        if (ttp_meta_u64(meta, keys[i], &number))
+        if (ttp_logs_meta_u64(meta, keys[i], &number))
             must(ttp_str_has(meta, keys[i]));
-        if (ttp_meta_text(meta, keys[i], &text))
+        if (ttp_logs_meta_text(meta, keys[i], &text))
             must(text.ptr >= meta.ptr && text.ptr + text.len < meta.ptr + meta.len);
     }
     return 0;

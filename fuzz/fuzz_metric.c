@@ -19,19 +19,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double first, second;
 
     const char *spec = ttp_arena_zstr(&arena, ttp_str_slice(all, 0, end));
-    if (ttp_metric_parse(&m, spec, &arena, &err) == TTP_OK) {
+    if (ttp_measure_metric_parse(&m, spec, &arena, &err) == TTP_OK) {
         if (!m.name || !m.name[0] || !m.unit)
             abort();
         if (m.kind == TTP_METRIC_PRINTED &&
-            ttp_metric_value(&first, &m, (struct ttp_command_output){printed, (ttp_str){0}}, &arena,
-                             &err) == TTP_OK) {
+            ttp_measure_metric_value(&first, &m, (struct ttp_command_output){printed, (ttp_str){0}},
+                                     &arena, &err) == TTP_OK) {
             if (!isfinite(first) ||
-                ttp_metric_value(&second, &m, (struct ttp_command_output){(ttp_str){0}, printed},
-                                 &arena, &err) != TTP_OK ||
+                ttp_measure_metric_value(&second, &m,
+                                         (struct ttp_command_output){(ttp_str){0}, printed}, &arena,
+                                         &err) != TTP_OK ||
                 first != second)
                 abort();
         }
-        ttp_metric_clear(&m);
+        ttp_measure_metric_clear(&m);
     } else if (err.code != TTP_EUSAGE || !err.text[0]) {
         abort();
     }

@@ -26,7 +26,7 @@ static void estimate(const struct ttp_noc_trace *t, const char *device,
     must(profile.bytes == bytes && out == bytes);
 }
 
-/* As a file by itself, and as part of a folder. */
+/* As a single file, and as part of a folder. */
 static void work_on(struct ttp_noc_trace *t, struct ttp_arena *arena)
 {
     struct ttp_noc_timing timing;

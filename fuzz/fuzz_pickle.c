@@ -21,7 +21,7 @@ static void check_pickle(ttp_str bytes)
     struct ttp_pickle p;
     struct ttp_err err = {0};
 
-    if (ttp_pickle_read(&p, bytes, &arena, &err) == TTP_OK) {
+    if (ttp_tensor_pickle_read(&p, bytes, &arena, &err) == TTP_OK) {
         if (p.root >= p.count)
             abort();
         for (size_t i = 0; i < p.count; i++)

@@ -110,7 +110,7 @@ static void read_back(const char *path)
     struct ttp_err err = {0};
     struct ttp_trace trace;
 
-    if (ttp_trace_read(&trace, path, &how, &arena, &err) != TTP_OK)
+    if (ttp_capture_trace_read(&trace, path, &how, &arena, &err) != TTP_OK)
         must(err.code != TTP_OK && err.text[0]);
     ttp_arena_free(&arena);
 }

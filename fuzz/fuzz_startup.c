@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         (void)ttp_startup_findings(&finding, s, count, &arena);
     }
     memfile_open(&file, data, size);
-    if (ttp_realtime_read(&records, file.path, &arena, NULL) == TTP_OK)
+    if (ttp_startup_realtime_read(&records, file.path, &arena, NULL) == TTP_OK)
         for (size_t i = 0; i < records.chips; i++)
             must(records.chip[i].union_cycles <= records.chip[i].window_cycles);
     close(file.fd);

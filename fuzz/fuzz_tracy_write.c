@@ -9,7 +9,8 @@ static void take_block(void *ctx, ttp_str block)
 {
     ttp_str entries;
 
-    must(ttp_journal_block(block, &entries) == block.len && ttp_builder_add_block(ctx, entries));
+    must(ttp_capture_journal_block(block, &entries) == block.len &&
+         ttp_capture_builder_add_block(ctx, entries));
 }
 
 /* Files in memory, because each one is synced. */
@@ -40,7 +41,7 @@ static void check_file(const struct ttp_tracy_plan *plan)
 
     for (size_t i = 0; i < plan->keep->nplots; i++)
         points += plan->keep->plot[i].count;
-    must(ttp_trace_read(&t, path, &how, &arena, NULL) == TTP_OK);
+    must(ttp_capture_trace_read(&t, path, &how, &arena, NULL) == TTP_OK);
     must(t.lost_bytes == 0 && t.zone.count == plan->trace->zone.count);
     must(t.nmessages == plan->trace->nmessages && t.nthreads == plan->trace->nthreads);
     must(t.device.count <= plan->keep->nzones && t.plot.count == points);
@@ -74,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned staged = TTP_STAGED_ANY;
     uint64_t items = 0;
     size_t n;
-    const struct ttp_dialect *d = ttp_dialect_all(&n);
+    const struct ttp_dialect *d = ttp_capture_dialect_all(&n);
 
     if (size < 2 || !ttp_capture_supports("lz4"))
         return 0;
@@ -82,19 +83,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     w.dialect = &d[data[0] / 2 % n];
     w.zones = TTP_ZONES_ALL;
     w.welcome = (struct ttp_welcome){.timer_mul = 1};
-    if (!ttp_dialect_walk(w.dialect, block, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
+    if (!ttp_capture_dialect_walk(w.dialect, block, (struct ttp_dialect_seen){&staged, &items},
+                                  NULL, NULL))
         return 0;
-    ttp_keep_init(&keep);
-    ttp_builder_init(&b, &trace, &how, &arena);
+    ttp_capture_keep_init(&keep);
+    ttp_capture_builder_init(&b, &trace, &how, &arena);
     b.keep = &keep;
-    ttp_journal_init(&journal, take_block, &b, &wire_arena);
+    ttp_capture_journal_init(&journal, take_block, &b, &wire_arena);
     ttp_wire_start(&w);
     ttp_wire_block(&w, block);
     ttp_wire_finish(&w);
-    ttp_keep_finish(&w);
+    ttp_capture_keep_finish(&w);
     ttp_wire_write_state(&w, false);
-    ttp_journal_flush(&journal);
-    ttp_builder_finish(&b);
+    ttp_capture_journal_flush(&journal);
+    ttp_capture_builder_finish(&b);
     write_and_check(&trace, &keep, data[0] % 2, &arena);
     ttp_arena_free(&wire_arena);
     ttp_arena_free(&arena);

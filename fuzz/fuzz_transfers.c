@@ -27,10 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ttp_bandwidth b = {0};
     struct ttp_err err = {0};
 
-    if (ttp_transfers_read_rw(&b, text, "rw", &arena, &err) != TTP_OK && err.code == TTP_OK)
+    if (ttp_measure_transfers_read_rw(&b, text, "rw", &arena, &err) != TTP_OK && err.code == TTP_OK)
         abort();
     err = (struct ttp_err){0};
-    if (ttp_transfers_read_dram(&b, text, "dram", &arena, &err) != TTP_OK && err.code == TTP_OK)
+    if (ttp_measure_transfers_read_dram(&b, text, "dram", &arena, &err) != TTP_OK &&
+        err.code == TTP_OK)
         abort();
     look_at(&b);
     ttp_arena_free(&arena);

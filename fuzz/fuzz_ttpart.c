@@ -24,7 +24,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(ttp_str_eq(ttp_sink_text(&again), text));
     err = (struct ttp_err){0};
     if (table->steps <= 256 && table->devices <= 16) /* more takes time, and shows no more */
-        must(ttp_merge_tables(&merge, &table, 1, NULL, 0, &how, NULL, &arena, &err) == TTP_OK ||
+        must(ttp_mesh_merge_tables(&merge, &table, 1, NULL, 0, &how, NULL, &arena, &err) ==
+                 TTP_OK ||
              err.text[0] != 0);
     ttp_arena_free(&arena);
     return 0;

@@ -11,7 +11,8 @@ static void take_block(void *ctx, ttp_str block)
 {
     ttp_str entries;
 
-    if (ttp_journal_block(block, &entries) != block.len || !ttp_builder_add_block(ctx, entries))
+    if (ttp_capture_journal_block(block, &entries) != block.len ||
+        !ttp_capture_builder_add_block(ctx, entries))
         abort();
 }
 
@@ -34,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ttp_wire w = {.journal = &journal,
                          .arena = &arena,
                          .gpu = {.use = take_zone, .arg = &names, .arena = &arena}};
-    const struct ttp_dialect *d = ttp_dialect_all(&n);
+    const struct ttp_dialect *d = ttp_capture_dialect_all(&n);
     unsigned staged = TTP_STAGED_ANY;
     uint64_t items = 0;
 
@@ -44,18 +45,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     w.dialect = &d[data[0] / 2 % n];
     w.zones = how[data[0] % 2].zones;
     w.welcome = (struct ttp_welcome){.timer_mul = 1};
-    if (!ttp_dialect_walk(w.dialect, block, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
+    if (!ttp_capture_dialect_walk(w.dialect, block, (struct ttp_dialect_seen){&staged, &items},
+                                  NULL, NULL))
         return 0;
-    ttp_builder_init(&b, &trace, &how[data[0] % 2], &arena);
-    ttp_journal_init(&journal, take_block, &b, &arena);
+    ttp_capture_builder_init(&b, &trace, &how[data[0] % 2], &arena);
+    ttp_capture_journal_init(&journal, take_block, &b, &arena);
     ttp_wire_start(&w);
     ttp_wire_block(&w, block);
     if (w.items != items)
         abort();
     ttp_wire_finish(&w);
     ttp_wire_write_state(&w, false);
-    ttp_journal_flush(&journal);
-    ttp_builder_finish(&b);
+    ttp_capture_journal_flush(&journal);
+    ttp_capture_builder_finish(&b);
     if (trace.zone.count > w.zones_kept || trace.nmessages != w.messages)
         abort();
     for (size_t i = 0; i < trace.zone.count; i++)

@@ -18,7 +18,7 @@ static inline void check_recording(const uint8_t *data, size_t size, enum ttp_zo
     struct memfile file;
 
     memfile_open(&file, data, size);
-    if (ttp_trace_read(&t, file.path, &how, &arena, &err) == TTP_OK) {
+    if (ttp_capture_trace_read(&t, file.path, &how, &arena, &err) == TTP_OK) {
         for (size_t i = 0; i < t.zone.count; i++)
             must(t.zone.source[i] < t.nsources && t.zone.thread[i] < t.nthreads &&
                  (t.zone.parent[i] == TTP_ZONE_NONE || t.zone.parent[i] < i) &&
@@ -29,8 +29,8 @@ static inline void check_recording(const uint8_t *data, size_t size, enum ttp_zo
             must(t.device.source[i] < t.nsources && t.device.start_ns[i] < t.device.end_ns[i]);
         must(t.lost_at <= size);
         ttp_sink_to_arena(&out, &arena);
-        ttp_trace_write_messages(&out, &t, &csv, &arena);
-        ttp_trace_write_zones(&out, &t, &csv, &arena);
+        ttp_capture_trace_write_messages(&out, &t, &csv, &arena);
+        ttp_capture_trace_write_zones(&out, &t, &csv, &arena);
         ttp_original_trace_write_statistics(&out, &t, &csv, &arena);
         ttp_original_trace_write_device_zones(&out, &t, &csv, &arena);
         ttp_original_trace_write_plots(&out, &t, &csv, &arena);

@@ -49,7 +49,7 @@
 extern "C" {
 #endif
 
-/* Version of the library, "0.1.0". Static. */
+/* Version of the library, "0.2.0". Static. */
 TTPERF_API const char *ttperf_version(void);
 
 /* ---- errors ---- */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# agree.sh BIN_DIR SOURCE_DIR - no two verbs contradict each other, on all real runs of tests/campaigns and on made-up ones.
+# agree.sh BIN_DIR SOURCE_DIR - no two verbs contradict each other, on all real runs of tests/campaigns and on synthetic ones.
 . "$2/tests/common.sh"
+without_sanitizers
 command -v python3 >/dev/null || skip "no python3"
 command -v zstd >/dev/null || skip "no zstd"
 zstd -dcq "$source/tests/campaigns/runs.tar.zst" | tar -xf - -C "$scratch" || exit 1

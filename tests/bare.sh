@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# bare.sh BIN_DIR SOURCE_DIR - the program without any optional library: it says so, does what needs none, and
+# bare.sh BIN_DIR SOURCE_DIR - the program without any optional library: it reports that, does what needs none, and
 # where one is needed names it and what to install, with exit status 4.
 set -u
 # shellcheck source=tests/common.sh

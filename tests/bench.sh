@@ -50,7 +50,7 @@ check "--check makes it a finding" test $? -eq 1
 check "variants differ" grep -q '^B is worse than A: +100 %' variant.txt
 check "prepare ran before each" test "$(wc -l <prepared)" -eq 10
 
-# Device time comes from a recording of each run; here the command writes the logs of a made-up one.
+# Device time comes from a recording of each run; here the command writes the logs of a synthetic one.
 if part lz4; then
     # shellcheck disable=SC2016  # the command's own shell expands it
     "$program" bench --no-guard --runs 2 --warmup 0 --metric device-time -o device.json -- \

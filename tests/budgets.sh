@@ -100,7 +100,7 @@ awk -v from="$demo" 'BEGIN { FS = OFS = ","; while ((getline <from) > 0) line[++
         $0 = line[3]; $1 = "Op" d "DeviceOperation"; $4 = d; print } }' >devices.csv
 bounded "$program" report --no-summary devices.csv
 [ "$(grep -c 'warning' warnings)" -lt 150 ] || complain "a warning per device and op"
-contains "$(cat warnings)" 'more warnings about ops' || complain "the warnings left out are not told"
+contains "$(cat warnings)" 'more warnings about ops' || complain "the omitted warnings are not reported"
 # ids that differ in their high bits only
 awk -v from="$demo" 'BEGIN { FS = OFS = ","; while ((getline <from) > 0) line[++n] = $0
     print line[1]; for (d = 0; d < 20000; d++) { $0 = line[3]; $4 = sprintf("%.0f", d * 4294967296); print } }' >ids.csv

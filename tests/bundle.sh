@@ -17,13 +17,33 @@ USER=carolina HOME=/srv/carolina "$program" record -q -o run --no-report --sampl
 echo '2025: reader at /srv/carolina/secret-project/kernels/reader.cpp and /srv/carolina/tt-metal/ttnn/x.cpp' >run/.logs/notes.log
 echo 'token=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH carolina@lab7 /usr/include/stdio.h apollo' >>run/.logs/notes.log
 printf 'secret\0carolina' >run/.logs/dump.bin
+echo '{"host":"node-b17","user":"dolores"} node-b17.example.com' >>run/.logs/notes.log
 echo x >run/.logs/carolina.log
+cat >run/.logs/hostile.log <<'END'
+{"file":"/mnt/disk of zoe/Blue Whale/a.py","other":"\/export\/home\/zoe\/Blue Whale\/b.py","c":"C:\\Users\\zoe\\Blue Whale\\c.py"}
+BRISC-FW,/mnt/disk of zoe/Blue Whale/a.py,12
+file:///mnt/disk%20of%20zoe/Blue%20Whale/a.py %2Fexport%2Fhome%2Fzoe%2Fd.py \\nas4\zoe\Blue\e.py ~zoe/Blue/f.py
+{"q":"/srv/zoe/Blue \"Whale\"/g.py","host":"lab-x9","n":"{\"hostname\":\"lab-x9\"}"} ssh zoe@lab-x9 http://lab-x9:80/zoe/Blue/h
+10.20.30.40:8086 fd12:3456:789a::42 02:42:ac:11:00:02 zoe@corp.example NODE-B17 Node-b17.corp.example
+firmware 19.7.0.0 LayerNormType::RMSNORM 127.0.0.1
+END
+printf 'RANK,HOST,T\n0,lab-x9,5\n1,LAB-X9,6\n' >run/.logs/places.csv
 
-USER=carolina TT_METAL_CACHE=/srv/carolina/cache TT_METAL_WATCHER=10 "$program" bundle run -o run.ttperf.tar.zst --mask apollo \
+USER=carolina LOGNAME=dolores HOSTNAME=node-b17 TT_METAL_CACHE=/srv/carolina/cache TT_METAL_WATCHER=10 "$program" bundle run -o run.ttperf.tar.zst --mask apollo \
     2>err || complain "bundle: $(cat err)"
 mkdir inside
 zstd -dcq run.ttperf.tar.zst | tar -xf - -C inside || complain "tar does not unpack it"
-for word in carolina secret-project hf_abc apollo "$(cat /proc/sys/kernel/random/boot_id)"; do
+for word in zoe Blue Whale lab-x9 nas4 10.20.30.40 fd12: 02:42: corp.example; do
+    found=$(grep -rliF -- "$word" inside)
+    [ -z "$found" ] || complain "'$word' is in $found: $(grep -rihF -- "$word" inside | head -n 2)"
+done
+hostile=$(cat inside/.logs/hostile.log)
+check "versions and scopes stay" contains "$hostile" '^firmware 19\.7\.0\.0 LayerNormType::RMSNORM 127\.0\.0\.1$'
+[ "$(grep -o '/masked-[0-9a-f]*/a\.py' inside/.logs/hostile.log | sort -u | wc -l)" = 1 ] ||
+    complain "forms of one path have several masks: $hostile"
+[ "$(cut -d, -f2 inside/.logs/places.csv | sort -u | grep -c '^host-[0-9a-f]\{4\}$')" = 1 ] ||
+    complain "a column of hosts: $(cat inside/.logs/places.csv)"
+for word in carolina dolores node-b17 secret-project hf_abc apollo "$(cat /proc/sys/kernel/random/boot_id)"; do
     found=$(grep -rlF -- "$word" inside)
     [ -z "$found" ] || complain "'$word' is in $found"
 done
@@ -60,13 +80,26 @@ alike=$(jq -r '.data.files[] | select(.left_out != null and (.left_out | startsw
 "$program" config check -q --run run --format json 2>err >by_run.json
 "$program" config check -q --run run.ttperf.tar.zst --format json 2>err >by_bundle.json || complain "config --run: $(cat err)"
 jq -e '.data' by_bundle.json >/dev/null || complain "config --run of a bundle has no data"
-[ "$(jq -c '[.data | .. | .measured_us? | select(. != null)]' by_run.json)" = \
-    "$(jq -c '[.data | .. | .measured_us? | select(. != null)]' by_bundle.json)" ] || complain "config --run of a bundle differs"
+[ "$(jq -c '[.data | .. | .device_us? | select(. != null)]' by_run.json)" = \
+    "$(jq -c '[.data | .. | .device_us? | select(. != null)]' by_bundle.json)" ] || complain "config --run of a bundle differs"
 sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" tree || exit 2
 "$program" doctor -q --quick --root tree --run run.ttperf.tar.zst >/dev/null 2>err
 [ $? -le 1 ] || complain "doctor --run of a bundle: $(cat err)"
 
-# --- a bundle that is not whole, or only named like one, says so ---
+mkdir tuned
+(cd tuned && "$program" tune init -q --no-guard --runs 3 --warmup 0 --cmd true --check true --run ../run.ttperf.tar.zst) \
+    >out 2>err || complain "tune init --run of a bundle: $(cat err)"
+n=0
+for form in 'status --run ../run' 'status --run ../run.ttperf.tar.zst' 'status'; do
+    n=$((n + 1))
+    # shellcheck disable=SC2086 # an action and its option
+    (cd tuned && "$program" tune $form -q --format json 2>../err) | jq -c '[.data.next, .data.steps]' >of_tune.$n
+done
+[ "$(wc -c <of_tune.1)" -gt 100 ] || complain "tune --run has no advice: $(cat of_tune.1 err)"
+cmp -s of_tune.1 of_tune.2 || complain "tune --run of a bundle differs: $(cat err)"
+cmp -s of_tune.1 of_tune.3 || complain "tune with the bundle of init differs: $(cat err)"
+
+# --- a bundle that is not complete, or only named like one, is reported ---
 
 head -c 3000 run.ttperf.tar.zst >cut.ttperf.tar.zst
 echo text >other.ttperf.tar.zst
@@ -98,6 +131,28 @@ done
 "$program" history add -q --store h.db run.ttperf.tar.zst >/dev/null 2>err || complain "history add: $(cat err)"
 [ -z "$(find /tmp -maxdepth 1 -name 'tt-perf-*' -newer list.json -user "$(id -un)" -exec test -e '{}/ttperf-bundle.json' \; -print)" ] ||
     complain "an unpacked bundle stays"
+
+# --- several ranks: the newest report of each; a kernel: its name and its source ---
+
+"$program" synth -q -o ranks --ranks 3 --mesh 3x2 --straggler 1:1=30 || exit 2
+cp -R ranks/rank1/reports "$scratch/newest" && rm -r ranks/rank1/reports && mkdir -p ranks/rank1/reports/2020_01_01 || exit 2
+echo old >ranks/rank1/reports/2020_01_01/ops_perf_results_2020_01_01.csv
+touch -d '2020-01-01' ranks/rank1/reports/2020_01_01/* && cp -R newest/* ranks/rank1/reports || exit 2
+"$program" bundle -q ranks -o ranks.ttperf.tar.zst 2>err || complain "bundle of ranks: $(cat err)"
+zstd -dcq ranks.ttperf.tar.zst | tar -tf - >listed
+[ "$(grep -c '^rank[0-2]/reports/.*\.csv$' listed)" = 3 ] || complain "reports of ranks: $(cat listed)"
+"$program" mesh -q ranks --format csv >of_run
+"$program" mesh -q ranks.ttperf.tar.zst --format csv >of_bundle
+cmp -s of_run of_bundle || complain "mesh of a bundle differs from that of its run"
+"$program" record -q --mode kernel --no-report --sample-rate 0 -o kernel -- "$bin/synth_workload" --model tt-lang-kernel \
+    --cores 4 >out 2>&1 || complain "record: $(cat out)"
+"$program" bundle -q kernel -o kernel.ttperf.tar.zst 2>err || complain "bundle of a kernel: $(cat err)"
+"$program" kernel -q kernel.ttperf.tar.zst >out 2>err
+check "the name of a kernel" contains "$(cat out)" '^--- ID [0-9]+, .*\(fused_exp\)'
+"$program" annotate -q kernel.ttperf.tar.zst >out 2>err
+check "the source of a kernel" contains "$(cat out)" 'fused_exp\.py$'
+COLUMNS=80 "$program" bundle --check kernel.ttperf.tar.zst >out
+check "what is left out, at 80 columns" contains "$(cat out)" '^\.logs/capture_1\.ttcap .*not text$'
 
 # --- hostile and damaged ones ---
 

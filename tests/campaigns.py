@@ -46,8 +46,8 @@ def main():
         words = [program, "diff", f"{folder}/{pair['before']}", f"{folder}/{pair['after']}", "--format", "json"]
         total = ask(words + choice)["data"]["comparisons"][0]["total"]
         truth = (float(pair["device_us_after"]) / float(pair["device_us_before"]) - 1) * 100
-        if abs(total["change_pct"] - truth) > DIFF_POINTS:
-            failures.append(f"{pair['id']}: diff says {total['change_pct']:+.2f} %, not {truth:+.2f} %")
+        if abs(total["change_percent"] - truth) > DIFF_POINTS:
+            failures.append(f"{pair['id']}: diff says {total['change_percent']:+.2f} %, not {truth:+.2f} %")
     for failure in failures:
         print("FAILED:", failure)
     print(f"{len(known)} windows and {len(pairs)} pairs, {len(failures)} wrong")

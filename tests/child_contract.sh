@@ -70,12 +70,12 @@ check "branch and index stay: $(diff "$out/own.before" "$out/own.after")" cmp -s
 env GIT_PREFIX=given "$program" bench -q --no-guard --runs 1 --warmup 0 -- \
     sh -c "printf %s \"\$GIT_PREFIX\" >'$out/prefix'" >/dev/null
 check "bench passes the environment on" test "$(cat "$out/prefix")" = given
-# a working tree that is elsewhere is nobody's to move
+# a working tree that is elsewhere must not be moved
 make_repo "$scratch/moved"
 git config core.worktree "$scratch/theirs"
 "$program" tune status >"$out/moved.txt" 2>&1
 check "core.worktree elsewhere: 4" test $? -eq 4
-check "and it says so: $(cat "$out/moved.txt")" grep -q 'is elsewhere' "$out/moved.txt"
+check "and it reports that: $(cat "$out/moved.txt")" grep -q 'is elsewhere' "$out/moved.txt"
 print_theirs >"$out/theirs.after"
 check "the other repository is as it was, again" cmp -s "$out/theirs.before" "$out/theirs.after"
 
@@ -215,10 +215,12 @@ files() { # how many there are; a path from the root would be too long
 }
 init >/dev/null || complain "init"
 mkdir -p "$deep" && (cd "$deep" && seq -f %06.0f $count | xargs touch)
+git add -N . # files that git does not know are not part of an edit
 echo 600 >speed
 attempt "many files"
 check "an edit with many files is reverted: 1" test $? -eq 1
 check "all $count of them are gone, not $(files) left" test ! -e "$part"
+git reset -q # the intention to add them is left in the index
 check "and the tree is clean" test -z "$(git status --porcelain | cut -c1-80 | head -n 3)"
 git read-tree "$(state_ref tune-1)" && git checkout-index -a -f && echo 500 >speed && commit many
 "$program" tune init --new -q "${begin[@]}" >/dev/null || complain "init --new"

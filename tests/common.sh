@@ -29,6 +29,12 @@ check()
     "$@" || complain "$check_what"
 }
 
+# without_sanitizers - for a test of figures on many runs: the program that starts ten times as fast, if there is one
+without_sanitizers()
+{
+    [ ! -x "$bin/unsanitized/tt-perf" ] || program=$bin/unsanitized/tt-perf
+}
+
 # contains TEXT PATTERN, lacks TEXT PATTERN - an extended regular expression, line by line
 contains()
 {
@@ -91,4 +97,14 @@ finish()
     [ "$failed" -eq 0 ] || exit 1
     [ -z "$left_out" ] || skip "what needs these libraries, which this build has not:$left_out"
     exit 0
+}
+
+# status EXPECTED COMMAND... - its exit status; what it prints is kept in $text
+status()
+{
+    status_wanted=$1
+    shift
+    text=$("$@" 2>&1)
+    status_is=$?
+    [ "$status_is" -eq "$status_wanted" ] || complain "exit $status_is, not $status_wanted: $*: $text"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # doctor_bandwidth.sh BIN_DIR SOURCE_DIR - 'doctor --bandwidth' measures memory, runs tt-metal's benchmarks only where
-# that disturbs nobody, says what it did not measure, and its document becomes a run of the history.
+# that disturbs no job, reports what it did not measure, and its document becomes a run of the history.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -16,8 +16,8 @@ case $? in 0 | 1) ;; *) complain "doctor --bandwidth: $?" ;; esac
 got=$(jq -r '[.data.bandwidth.rates[] | select(.name | startswith("memory-")) | .name] | join(" ")' here.json)
 [ "$got" = "memory-copy memory-read memory-write memory-triad" ] || complain "rates: $got"
 got=$(jq '[.data.bandwidth.rates[] | select(.name | startswith("memory-")) |
-    (.repetitions >= 5 and (.samples_bytes_s | length) == .repetitions and .min_bytes_s > 0 and
-     .min_bytes_s <= .median_bytes_s and .median_bytes_s <= .max_bytes_s)] | all' here.json)
+    (.repetitions >= 5 and (.samples_gbs | length) == .repetitions and .min_gbs > 0 and
+     .min_gbs <= .median_gbs and .median_gbs <= .max_gbs)] | all' here.json)
 [ "$got" = true ] || complain "figures: $(jq -c .data.bandwidth.rates here.json)"
 got=$(jq '.data.bandwidth | .threads >= 1 and .array_bytes >= 1000000 and
     (.cache_bytes == 0 or .array_bytes >= .cache_bytes or .array_bytes < 1073741824)' here.json)

@@ -82,7 +82,7 @@ for verb in $verbs; do
     fails "$(own "$verb" 2)" "unknown option '--no-such-thing'" "$verb" --no-such-thing
     if [ "${has_json[$verb]:-}" ]; then
         try 2 "$verb" --format nonsense
-        grep -q "'nonsense' is not one of" "$scratch/err" || fault "a wrong --format is not told" "$verb"
+        grep -q "'nonsense' is not one of" "$scratch/err" || fault "a wrong --format is not reported" "$verb"
     fi
     [ ! "${has_threads[$verb]:-}" ] || fails "$(own "$verb" 2)" "'x'" "$verb" -jx
 done
@@ -155,7 +155,7 @@ wrong_file 5 5 3 pcc @ tensor.npy
 wrong_file 5 5 3 pcc tensor.npy @
 wrong_file 5 3 3 history --store history.db add @
 wrong_file 5 3 3 history --store history.db import @
-wrong_file 5 5 3 export csv @ -o nothing/x
+wrong_file 5 3 3 export csv @ -o nothing/x
 wrong_file 125 125 125 record --from @ -o nothing/x
 wrong_file 5 5 3 doctor --quick --smi @
 wrong_file 5 3 5 doctor --quick --root @

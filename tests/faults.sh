@@ -118,7 +118,7 @@ again() { # WORD... - without a fault
     "$program" "$@" >"$scratch/again.out" 2>"$scratch/again.err" </dev/null
 }
 
-# One file is written over an old one: the old or the new is there, the new if it says so.
+# One file is written over an old one: the old or the new is there, the new if it reports success.
 one_file_holds() {
     local there
     there=$("${verb}_result")

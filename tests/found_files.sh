@@ -70,7 +70,7 @@ done
 cp -R run beside && cp ops.csv beside/ && mkfifo beside/ops_perf_results_new.csv || exit 2
 run report beside
 check "report passes a FIFO over" test "$status" = 0
-check "and says so" grep -q "skipped 'beside/ops_perf_results_new.csv': it is a FIFO" err
+check "and reports it" grep -q "skipped 'beside/ops_perf_results_new.csv': it is a FIFO" err
 run report -q beside
 check "not with -q" test ! -s err
 rm -rf beside
@@ -159,6 +159,27 @@ if part lz4; then
     cp "$roots" "$noted" && chmod o+w "$noted"
     (cd far && "$program" annotate noted) >out
     check "nor as a file says that anybody may write" lacks "$(cat out)" SECRET
+fi
+if part lz4 && [ -x "$bin/synth_workload" ]; then
+    # the copy that lies in the run, however new others are
+    mkdir edited && cd edited || exit 2
+    for run in one two; do
+        "$program" record -q --no-report --sample-rate 0 --mode lines -o $run -- "$bin/synth_workload" --model tt-lang-kernel \
+            --cores 4 >out 2>&1 || complain "record: $(cat out)"
+    done
+    { echo '# edited' && cat one/fused_exp.py; } >fused_exp.py
+    touch two/fused_exp.py
+    "$program" annotate one >out 2>err
+    check "the source that ran" grep -q '\[dm_read\] one/fused_exp.py$' out
+    check "needs no warning" lacks "$(cat err)" changed
+    rm one/fused_exp.py
+    "$program" annotate one >out 2>err
+    check "else the one below the folder of record, not that of another run" grep -q "\[dm_read\] $here/edited/fused_exp.py$" out
+    check "with a warning if it is newer" grep -q "/edited/fused_exp.py' was changed after the run" err
+    touch -d '2020-01-01' fused_exp.py
+    "$program" annotate one >out 2>err
+    check "and none if it is older" lacks "$(cat err)" changed
+    cd .. || exit 2
 fi
 # NoC traces under other names are found by what is in them
 "$program" synth -q -o noc --ops 3 --layers 1 --noc && mkdir named_otherwise || exit 2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# generated_data.sh GENERATOR [--update] - the made-up files in tests/data are what the generator writes.
+# generated_data.sh GENERATOR [--update] - the synthetic files in tests/data are what the generator writes.
 generator=$1
 data=$(cd "$(dirname "$0")/data" && pwd) || exit 2
 scratch=$(mktemp -d) || exit 2

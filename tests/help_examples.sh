@@ -10,8 +10,9 @@ complete=yes # with all libraries
 "$program" version | grep -q '^[a-z0-9]* *no (' && complete=no
 unset TT_METAL_PROFILER_DIR TT_METAL_HOME TRACY_PORT NO_COLOR
 export HOME=$scratch/home XDG_STATE_HOME=$scratch/home/state GIT_CEILING_DIRECTORIES=$scratch/run PATH=$scratch/bin:$bin:$PATH COLUMNS=80 TERM=dumb
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
-# What examples name: other people's programs do nothing, or have left a run's logs; runs are made up.
+# What examples name: other people's programs do nothing, or have left a run's logs; runs are synthetic.
 mkdir -p "$scratch/bin" "$scratch/run" "$HOME"
 cd "$scratch/run" || exit 2 # copied for each command: some put earlier runs aside
 mkdir -p out/.logs build/test nightly pull-request run
@@ -73,10 +74,39 @@ mkdir model
     cp ../graph_capture.json ../ops.csv .
     mkdir -p generated/profiler/reports && cp ../ops.csv generated/profiler/reports/ops_perf_results.csv
     tt-perf history import -q "$source/tests/data/history_runs.jsonl" >/dev/null
-    seconds=$(tt-perf report -q ../run.csv --format json | sed -n 's/.*"device_us":\([0-9.]*\).*/\1e-6/p')
+    seconds=$(tt-perf report -q ../run.csv --format json | sed -n 's/.*"warm_up_iterations":[0-9]*,"device_us":\([0-9.]*\).*/\1e-6/p')
     echo "{\"results\":[{\"command\":\"llama\",\"times\":[$seconds]}]}" >llama.json
     tt-perf history add -q llama.json --name llama >/dev/null
     head -c 262144 /dev/zero >a.bin && cp a.bin b.bin
+) || exit 1
+# Ranks of a run as they come from several hosts, two recordings of a kernel, captures of memory, logs of the inspector.
+mkdir ranks
+(
+    cd ranks || exit 1
+    tt-perf synth -q -o generated/profiler/ttrun --ranks 8 --mesh 1x8 --layers 1 || exit 1
+    cp -r generated/profiler/ttrun ttrun && cp -r ttrun run
+    mkdir hostA hostB && cp -r run/rank[0-3] hostA && cp -r run/rank[4-7] hostB
+    cp ../run.csv ops_perf_results.csv
+    for rank in 0 7; do
+        tt-perf merge -q --part run/rank$rank -o rank$rank.ttpart || exit 1
+    done
+    tt-perf record -q --no-report --mode kernel -o noc -- "$bin/synth_workload" --model tt-lang-kernel --cores 4 || exit 1
+    mv noc/.logs/passes/lines lines && rm -r noc/.logs/passes
+    mkdir -p generated/ttnn/reports/run
+    for file in graph_capture.json before.json after.json generated/ttnn/reports/run/graph_capture.json; do
+        cp ../graph_capture.json $file
+    done
+    cp "$source"/tests/golden/mem/run.log .
+    zstd -qdc "$source"/tests/originals/mem.tar.zst | tar xO ./inputs/d01_schema_2_0/db.sqlite >db.sqlite
+) || exit 1
+mkdir -p starts/generated starts/cold starts/warm starts/logs
+(
+    cd starts || exit 1
+    for folder in generated cold warm logs; do
+        cp -r "$source"/tests/golden/startup/crash $folder/inspector
+    done
+    cp ../run.csv ops_perf_results.csv
+    tt-perf record -q --no-report --zones all -o run -- "$bin/synth_workload" --seed 1 --layers 1
 ) || exit 1
 cat >../bin/tt-smi <<END
 #!/bin/sh
@@ -113,8 +143,14 @@ run_examples() { # verb, where: of commands on standard input
         *'| jq '*) command -v jq >/dev/null || continue ;;
         *' --ops 12000 '*) command=${command/ 12000 / 12 } ;; # a gigabyte
         'tt-perf export tracy'*) allowed=4 ;;   # Tracy's own tool is missing, or the stream was not kept
-        *'tt-perf doctor'* | 'tt-perf fit'*) allowed=1 ;; # a finding
-        'tt-perf bench'* | 'tt-perf tune'* | 'tt-perf history regressions'* | 'tt-perf config'*) allowed=7 ;; # a verdict
+        *'tt-perf doctor'* | 'tt-perf fit'* | 'tt-perf mem '* | 'tt-perf startup --check'*) allowed=1 ;; # a finding
+        *'selftest --device'*) allowed=4 ;;     # no card
+        *--hostfile*) continue ;;               # other hosts
+        mpirun*)
+            command -v tt-perf-mpi mpirun >/dev/null || continue
+            command="ASAN_OPTIONS=detect_leaks=0 $command" # of MPI itself
+            ;;
+        'tt-perf bench'* | 'tt-perf tune'* | 'tt-perf history regressions'* | 'tt-perf config'* | *--shift*) allowed=7 ;; # a verdict
         esac
         case $1 in doctor | tune | history) [ -d "$scratch/copy" ] ;; *) rm -rf "$scratch/copy" && false ;; esac ||
             cp -r "$scratch/$2" "$scratch/copy" # one of these continues from the other
@@ -142,9 +178,12 @@ run_examples() { # verb, where: of commands on standard input
         esac
     done
 }
-for verb in '' report ops info trace export record tracy synth diff advise explain help version completion schema skill fit config \
-    doctor top kernel annotate noc bench pcc tune history tt_profile; do
+verbs=$(tt-perf help --man | sed -n 's/^\.It Xr tt-perf-\([a-z]*\) 1$/\1/p')
+[ -n "$verbs" ] || complain "no verbs at all"
+for verb in '' $verbs tt_profile; do
     case $verb in
+    mesh | merge | mem) place=run/ranks ;;
+    startup) place=run/starts ;;
     kernel | annotate) place=run/kernels ;;
     noc) place=run/kernels/traces ;;
     fit | bench | pcc | tune | history) place=run/model ;;

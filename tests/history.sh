@@ -27,7 +27,7 @@ if command -v sqlite3 >/dev/null && [ -f fastest ]; then
     check "an old history says what to do" contains "$(cat best.log)" "'tt-perf history import schema2.db --store NEW'"
     "$program" history import -q --store newer.db schema2.db >import.log 2>&1 || complain "no import: $(cat import.log)"
     "$program" history best --store newer.db --op 'Matmul 32 x 4096 x 14336' --format csv \
-        --columns device_time_us,cores,datatypes,program_config,run_name | cmp -s - fastest || complain "best: an old history is read differently"
+        --columns device_us,cores,datatypes,program_config,run_name | cmp -s - fastest || complain "best: an old history is read differently"
     check "advise --history: of an old history" contains \
         "$("$program" advise "$scratch/runs/campaigns/l8wh-12_before.csv" --history --store newer.db | tr -s ' \n' '  ')" \
         'with dram in0_block_w=2 per_core_M=1 per_core_N=7'

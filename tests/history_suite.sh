@@ -38,7 +38,7 @@ documents() {
     history add -q --no-git --no-machine --name doc-stdin - <ops.csv >/dev/null || complain "cannot add standard input"
     history export last --format benchmark-run >again.json || complain "no CompleteBenchmarkRun"
     history import again.json >/dev/null || complain "its CompleteBenchmarkRun is not read"
-    history add -q --no-git --no-machine --name doc-ops.csv ops.csv | grep -q '^already there' || complain "added twice"
+    history add -q --no-git --no-machine --name doc-ops.csv ops.csv | grep -q '^already present' || complain "added twice"
     [ "$(count)" -eq $want ] || complain "$(count) runs, not $want"
 }
 
@@ -108,6 +108,10 @@ judged() {
     history regressions --name judged --since 2026-03-01T00:16 >judged.txt
     [ $? -eq 1 ] || complain "not found since a date"
     history trend wall --name judged | grep -q 'Changed at run' || complain "the trend has no change"
+    printf '{"results":[{"command":"j","times":[1.4]}]}' >late.json
+    history add --no-machine --no-git --name judged --time 2026-02-01 late.json >judged.txt 2>judged.err
+    grep -q 'warning: run [0-9]* is of 2026-02-01T00:00:00.000000Z, earlier than run [0-9]*' judged.err ||
+        complain "no warning of a run that is not the last: $(cat judged.err)"
     history regressions --since nonsense >judged.txt 2>&1
     [ $? -eq 2 ] || complain "nonsense is no usage error"
 }
@@ -130,7 +134,7 @@ settings() {
         history add -q --no-git --no-machine --name "$name" --time 2026-07-16 "$runs/campaigns/$name.csv" >/dev/null ||
             complain "cannot add $name"
     done
-    history best --op 'Matmul 32 x 4096 x 14336' --format csv --columns device_time_us,cores,datatypes,program_config,run_name >fastest
+    history best --op 'Matmul 32 x 4096 x 14336' --format csv --columns device_us,cores,datatypes,program_config,run_name >fastest
     # of the five campaigns with this matmul; times are those that the ops CSVs have
     check "best: settings" test "$(grep -c ,l8wh- fastest)" -eq 5
     check "best: the fastest first" contains "$(sed -n 2p fastest)" \
@@ -154,5 +158,5 @@ settings() {
     history export --all >all.ndjson
     "$program" history import all.ndjson --store known.db >/dev/null || complain "no import"
     "$program" history best --store known.db --op 'Matmul 32 x 4096 x 14336' --format csv \
-        --columns device_time_us,cores,datatypes,program_config,run_name | cmp -s - fastest || complain "best: moved differently"
+        --columns device_us,cores,datatypes,program_config,run_name | cmp -s - fastest || complain "best: moved differently"
 }

@@ -7,6 +7,7 @@
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
+without_sanitizers
 unset TT_METAL_PROFILER_DIR TT_METAL_HOME TRACY_PORT NO_COLOR FORCE_COLOR CLICOLOR_FORCE TT_PERF_STORE TT_PERF_BOARDS
 export HOME=$scratch/home XDG_STATE_HOME=$scratch/home/state COLUMNS=100 TERM=xterm LC_ALL=C.UTF-8
 export GIT_CEILING_DIRECTORIES=$scratch
@@ -48,12 +49,13 @@ run() { # MODE, words of the command
 }
 mode_of() { # FORMAT
     case $1 in
-    text) echo text ;;
+    text | github) echo text ;;
     md) echo md ;;
     csv) echo csv ;;
-    svg) echo xml ;;
+    svg | junit) echo xml ;;
     html) echo html ;;
-    *) echo json ;;
+    *json | prometheus | benchmark-run | original | perfetto) echo json ;;
+    *) echo unknown ;;
     esac
 }
 worked() { # what was tried must have been a success, or little was tested
@@ -70,6 +72,7 @@ forms() { # VERB WORDS... - in each format that the verb has, in colour, and lou
     fi
     for format in ${formats[$1]}; do
         [ "$1.$format" = history.original ] && continue # a file as it was added
+        [ "$(mode_of "$format")" != unknown ] || complain "--format $format: add it to mode_of() of tests/hostile_names.sh"
         run "$(mode_of "$format")" "$1" ${talks[$1]:-} --format "$format" "${@:2}"
         [ "$format" != text ] || worked
     done

@@ -52,7 +52,7 @@ for verb, least in (("kernel", 150), ("annotate", 100), ("noc", 40), ("advise", 
     require(f"{verb} against a single pass", compare(f"{verb} {merged} {single}", data(verb, merged), data(verb, single), apart), least)
 require("annotate against its own pass", compare("annotate, lines", data("annotate", merged), data("annotate", lines), apart), 100)
 # of the threads, the pass of NoC events knows the kernels but not what they waited for
-waits = apart | {"bottleneck", "targets", "wait_pct", "wait_for_room_pct", "barrier_pct", "kernel", "zones", "line_cycles"}
+waits = apart | {"bottleneck", "targets", "wait_percent", "wait_for_room_percent", "barrier_percent", "kernel", "zones", "line_cycles"}
 waits |= {k for k in data("kernel", noc)["programs"][0]["threads"][0] if "wait" in k or "barrier" in k or "zone" in k or "line" in k}
 require("kernel against NoC events", compare("kernel, noc", data("kernel", merged), data("kernel", noc), waits), 60)
 require("noc against its own pass", compare("noc, noc", data("noc", merged), data("noc", noc), apart), 40)

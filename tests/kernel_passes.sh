@@ -125,7 +125,7 @@ END
     "$program" record --mode kernel --counters none -o bad -- bin/other >bad.txt 2>bad.err
     check "$*: exit 125" [ $? -eq 125 ]
     check "$*: $words: $(cat bad.err)" grep -qE -- "$words" bad.err
-    check "$*: says so" grep -q 'the passes disagree, so they are not merged' bad.err
+    check "$*: reports it" grep -q 'the passes disagree, so they are not merged' bad.err
     check "$*: not merged" [ ! -e bad/.logs/passes ]
     check "$*: kept" [ -f bad/.logs/unmerged/lines/.logs/profile_log_device.csv ]
     check "$*: the first pass is reported" grep -q 'PERF SUMMARY' bad.txt
@@ -165,4 +165,13 @@ chmod +x bin/fails
 check "the status of a pass that fails" [ $? -eq 9 ]
 check "nothing is merged then: $(cat err)" grep -q "pass 'lines' ended with status 9" err
 check "no third pass" [ ! -e fails/.logs/unmerged/counters ]
+# --- one program by every number and name that is printed for it ---
+report_id=$("$program" report -q merged --rows --format json | python3 -c 'import json,sys; print(json.load(sys.stdin)["data"]["ops"][0]["id"])')
+for which in "$report_id" 1024 1 fused_exp last; do
+    for verb in kernel annotate noc; do
+        "$program" $verb -q merged --program "$which" >chosen 2>err || complain "$verb --program $which: $(cat err)"
+    done
+done
+"$bin/synth_workload" --help >help || complain "synth_workload --help: $?"
+check "its options" grep -q '^  --bottleneck ' help
 exit $failed

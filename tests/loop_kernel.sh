@@ -24,6 +24,10 @@ check "a tie is reverted" [ $? = 1 ]
 
 edit mended no yes
 attempt --from-advice 1
+check "a trial of advice measures nothing" [ $? = 0 ]
+check "and leaves the edit" grep -q '^mended=yes' work.sh
+grep -q '^trial of advice 1' "$out/try.txt" || complain "no trial: $(cat "$out/try.txt")"
+attempt
 check "the whole grid is kept" [ $? = 0 ]
 grep -q 'measured: kernel-cycles gained' "$out/try.txt" || complain "no promise: $(cat "$out/try.txt")"
 

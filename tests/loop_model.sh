@@ -31,7 +31,7 @@ import json, sys
 metric = json.load(open(sys.argv[1]))['data']['baseline']['metrics'][0]
 sides = [metric['first'], metric['again']]
 low, high = min(s['min'] for s in sides), max(s['p95'] for s in sides)
-sys.exit(metric['name'] != 'device-time' or not 0 < low <= high < low * 1.01 or abs(metric['change_pct']) >= 1)
+sys.exit(metric['name'] != 'device-time' or not 0 < low <= high < low * 1.01 or abs(metric['change_percent']) >= 1)
 P
 device=$("$program" report -q $profiles/baseline --format json | python3 -c 'import json, sys
 print(json.load(sys.stdin)["data"]["window"]["device_us"])')
@@ -65,7 +65,7 @@ check "no gain is reverted" [ $? = 1 ]
 # Config: a trial of the advice shows what 'tt-perf config' proposes, and waits for the change.
 tune try --from-advice 1 --format json >"$out/trial.json" 2>/dev/null || complain "a trial cannot be started"
 config=$(value "$out/trial.json" data.trial.config.config)
-"$program" config -q --run $profiles/baseline --id "$(value "$out/trial.json" data.trial.op_id)" --format json >"$out/config.json"
+"$program" config -q --run $profiles/baseline --id "$(value "$out/trial.json" data.trial.id)" --format json >"$out/config.json"
 grep -qF "\"$config\"" "$out/config.json" || complain "config proposes something else than '$config'"
 tune try --from-advice 9 >"$out/none" 2>"$out/err"
 check "no such advice: exit 2" [ $? = 2 ]
@@ -99,7 +99,7 @@ figures = {f['figure']: f for f in data['figures']}
 kept = [c for c in data['changes'] if c['outcome'] == 'kept']
 sys.exit(not (figures['device_us']['best'] < figures['device_us']['baseline'] and figures['dram_gbs']['best'] > 0
               and data['final_check']['worst_pcc'] == 1 and data['final_check']['tensor_count'] == 1
-              and len(kept) == 1 and kept[0]['promise']['rule'] == 'matmul-config' and kept[0]['real_gain_pct'] > 25
+              and len(kept) == 1 and kept[0]['promise']['rule'] == 'matmul-config' and kept[0]['real_gain_percent'] > 25
               and data['goal']['reached']))
 P
 tune report --format html -o "$out/report.html" 2>/dev/null

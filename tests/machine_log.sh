@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # machine_log.sh BIN_DIR SOURCE_DIR - boards are sampled while a command is recorded, and report, trace, diff and
-# doctor use the samples. A made-up sysfs tree changes during the run.
+# doctor use the samples. A synthetic sysfs tree changes during the run.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -39,7 +39,7 @@ figure() # RUN, JQ EXPRESSION
 
 write_run "$scratch/slow" 800
 write_run "$scratch/full" 1000
-got=$(figure "$scratch/slow" '.data.machine | "\(.low_clock_pct | round) \(.clock_loss_pct * 10 | round) \(.low_clock_mhz) \(.mean_clock_mhz) \(.throttle) \(.power_max_w) \(.temperature_max_c)"')
+got=$(figure "$scratch/slow" '.data.machine | "\(.low_clock_percent | round) \(.clock_loss_percent * 10 | round) \(.low_clock_mhz) \(.mean_clock_mhz) \(.throttle) \(.power_max_w) \(.temperature_max_c)"')
 [ "$got" = "40 80 800 920 power 158 66" ] || complain "figures of the slow run: $got"
 got=$(figure "$scratch/slow" '.data.quality.checks[] | select(.check == "clock") | "\(.level) \(.text)"')
 case $got in
@@ -49,10 +49,10 @@ esac
 got=$(figure "$scratch/full" '.data.quality.checks[] | select(.check == "clock") | "\(.level) \(.text)"')
 [ "$got" = "good AICLK stayed at 1000 MHz" ] || complain "verdict of the full run: $got"
 
-"$program" diff "$scratch/full" "$scratch/slow" --window all >/dev/null 2>"$scratch/err"
+"$program" diff "$scratch/full" "$scratch/slow" --window all 2>&1 | tr -s ' \n' ' ' >"$scratch/err"
 grep -q 'different clocks: AICLK was 1000 MHz and 920 MHz on average, 8.0 % apart' "$scratch/err" ||
     complain "diff does not warn: $(cat "$scratch/err")"
-"$program" diff "$scratch/full" "$scratch/full" --window all >/dev/null 2>"$scratch/err"
+"$program" diff "$scratch/full" "$scratch/full" --window all 2>&1 | tr -s ' \n' ' ' >"$scratch/err"
 grep -q 'different clocks' "$scratch/err" && complain "diff warns of equal clocks"
 
 # --- doctor ---
@@ -95,7 +95,7 @@ echo 1000 >"$aiclk"
 wait
 head -n 1 "$scratch/run/.logs/machine_log.csv" | grep -qx "host_ns,$titles" || complain "samples are not on the host's clock"
 "$program" report "$scratch/run" --format json -q >"$scratch/report.json"
-got=$(jq '.data.machine | .low_clock_pct > 2 and .low_clock_pct <= 100 and .low_clock_mhz == 500' "$scratch/report.json")
+got=$(jq '.data.machine | .low_clock_percent > 2 and .low_clock_percent <= 100 and .low_clock_mhz == 500' "$scratch/report.json")
 [ "$got" = true ] || complain "recorded run: $(jq -c .data.machine "$scratch/report.json"), $(cat "$scratch/run/.logs/machine_log.csv")"
 "$program" trace "$scratch/run" --format chrome-json -q -o "$scratch/trace.json"
 for track in 'AICLK (sampled)' 'Core power' Temperature; do
@@ -103,6 +103,9 @@ for track in 'AICLK (sampled)' 'Core power' Temperature; do
 done
 "$program" ops "$scratch/run" -q >/dev/null
 find "$scratch/run/reports" -name machine_log.csv | grep -q . || complain "the samples do not stay with the report"
+"$program" record -q -o "$scratch/wrong" --root "$scratch/no-such-folder" --no-report -- touch "$scratch/ran" >"$scratch/err" 2>&1
+check "a wrong --root fails: 125" test $? -eq 125
+check "before the command starts" test ! -e "$scratch/ran"
 "$program" record -q -o "$scratch/none" --root "$scratch/tree" --sample-rate 0 --no-report -- "$bin/synth_workload" \
     --seed 1 >"$scratch/out" 2>&1 || complain "record without samples: $(cat "$scratch/out")"
 [ ! -e "$scratch/none/.logs/machine_log.csv" ] || complain "--sample-rate 0 writes samples"

@@ -91,6 +91,49 @@ mkdir -p hosts/a/rank0/.logs
 echo '{"rank": 0, "size": 4}' >hosts/a/rank0/.logs/rank.json
 "$program" merge hosts >said 2>&1 || complain "a missing rank: exit status $?"
 contains "$(cat said)" '^4 ranks, 1 missing, 6 devices' || complain "a missing rank: $(head -n 3 said)"
+contains "$(head -n 1 said)" '1 of 4 ranks missing: 3$' || complain "merge does not say first who is missing: $(head -n 1 said)"
+# So is one whose rank.json is damaged. Folders of different jobs are refused, also if they are several operands.
+mkdir -p hosts/b/rank1/.logs
+echo '{"rank": 1, "size": ' >hosts/b/rank1/.logs/rank.json
+"$program" merge -q --format json hosts >other.json 2>said
+check "a damaged rank.json is a finding" test $? -eq 1
+python3 -c 'import json
+data = json.load(open("other.json"))["data"]
+assert data["failed_ranks"] == 1 and data["ranks"][1]["error"] and len(data["devices"]) == 4' || complain "a damaged rank.json: $(cat said)"
+echo '{"rank": 0, "size": 4, "job": "one"}' >hosts/a/rank0/.logs/rank.json
+echo '{"rank": 1, "size": 4, "job": "two"}' >hosts/b/rank1/.logs/rank.json
+"$program" merge hosts/a hosts/b >out 2>said
+check "different jobs are refused" test $? -eq 3
+contains "$(cat said)" 'belong to different jobs' || complain "different jobs: $(cat said)"
+# The last is named only beyond the errors of the clocks; the bound decides what is certain.
+python3 -c 'import json
+data = json.load(open("whole.json"))["data"]
+error = max(d["statistical_error_us"] for d in data["devices"])
+bound = max(d["bound_us"] for d in data["devices"])
+for c in data["collectives"]:
+    assert (c["last"] is not None) == (c["lead_us"] > 2 * error), (c, error)
+    assert c["certain"] == (c["lead_us"] > 2 * bound), (c, bound)
+assert any(c["last"] is None for c in data["collectives"]) and any(c["last"] for c in data["collectives"])' ||
+    complain "merge names a device as last that may not have been"
+# A rank that only drives others is listed, and no error.
+"$program" synth -q -o driven --ranks 2 --mesh 2x2 --layers 2 || exit 2
+mkdir -p driven/rank2/reports/x
+head -n 1 driven/rank0/reports/*/*.csv >driven/rank2/reports/x/ops_perf_results_x.csv
+echo '(torch) x,python_dnn_fallback,1' >>driven/rank2/reports/x/ops_perf_results_x.csv
+"$program" merge -q --table ranks --columns rank,devices,error --format csv driven >said 2>&1
+check "a rank without devices is no finding: $(cat said)" test $? -eq 0
+contains "$(tr -d '\r' <said)" '^2,0,$' || complain "a rank without devices is not listed: $(cat said)"
+
+# A shift that the data does not decide, until it is told.
+"$program" synth -q -o even --ranks 2 --mesh 2x2 --layers 2 --iterations 4 --even || exit 2
+report=$(ls even/rank1/reports/*/*.csv)
+awk -F, 'NR == 1 || seen { print; next } /^Embeddings/ && before !~ /^Embeddings/ && ++n == 2 { seen = 1; print }
+    { before = $0 }' "$report" >cut.csv && mv cut.csv "$report"
+"$program" merge even >/dev/null 2>&1
+check "a shift in doubt ends with 7" test $? -eq 7
+steps=$((($(wc -l <"$(ls even/rank0/reports/*/*.csv)") - $(wc -l <"$report")) / 2))
+"$program" merge --shift 1=$steps even >said 2>&1
+check "a shift that was told: $(cat said)" test $? -eq 0
 head -c 500 parts/1.ttpart >short.ttpart
 status()
 {
@@ -108,6 +151,7 @@ status 3 merge junk.ttpart
 status 2 merge --part "$run" -o x.ttpart
 status 2 merge --part "$run/rank0"
 status 2 merge --table nothing "$run"
+status 2 merge --shift x "$run"
 status 5 merge -o nowhere/at/all.json "$run"
 status 3 merge nowhere
 finish

@@ -60,6 +60,33 @@ launch 8 merge -q --format json broken -o mpi_broken.json 2>/dev/null
 check "an unreadable rank ends with 1" test $? -eq 1
 check "an unreadable rank costs no other" cmp -s plain_broken.json mpi_broken.json
 
+# A process that stops in an exchange is named, the job ends, and what is complete is written. Rank 1 reads for longer, so
+# that process 3 waits when it is stopped.
+"$program" synth -q -o stopped --ranks 4 --mesh 4x4 --straggler 2:2 --iterations 3 || exit 2
+report=$(ls stopped/rank1/reports/*/*.csv)
+awk 'NR > 1 { sub(/tt_dnn_device/, "python_dnn_fallback"); for (i = 0; i < 200; i++) print }' "$report" >more.csv
+cat more.csv >>"$report"
+"$program" merge -q --format json stopped >plain_stopped.json || complain "merge: exit status $?"
+rm -f stopped/rank*/.logs/rank.ttpart
+TT_PERF_MPI_SECONDS=8 launch 4 merge -q --format json stopped -o mpi_stopped.json >/dev/null 2>said &
+job=$!
+while [ ! -e stopped/rank3/.logs/rank.ttpart ] && kill -0 $job 2>/dev/null; do
+    sleep 0.02
+done
+for pid in $(pgrep -f "^$bin/tt-perf-mpi merge -q --format json stopped"); do
+    if tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx OMPI_COMM_WORLD_RANK=3; then
+        kill -STOP "$pid" 2>/dev/null
+    fi
+done
+wait $job
+check "a stopped process ends the job with $?" test $? -ne 0
+contains "$(cat said)" 'no answer from process 3;' || complain "the process that stopped is not named: $(cat said)"
+for _ in $(seq 600); do
+    [ ! -e mpi_stopped.json ] || break
+    sleep 0.1
+done
+check "stopped: the result is whole" cmp -s plain_stopped.json mpi_stopped.json
+
 # Killed at any moment after the root began: the job ends soon, and a separate process writes what is complete, which is
 # everything on one machine.
 took_most=0
@@ -88,7 +115,7 @@ for ((i = 0; i < kills; i++)); do
     check "killed: it took $took ms" test $took -lt 60000
     check "killed: the result is whole: $(tail -n 3 said)" cmp -s plain.json mpi.json
 done
-while processes >/dev/null && [ $((took_most += 50)) -lt 60000 ]; do # nobody stays
+while processes >/dev/null && [ $((took_most += 50)) -lt 60000 ]; do # no process stays
     sleep 0.05
 done
 check "no process stays" test -z "$(processes)"

@@ -136,6 +136,126 @@ for even in '' --even; do
     fi
 done
 
+# More shifts than can be tried: the right one is among those that are.
+for even in '' --even; do
+    "$program" synth -q -o many$even --ranks 2 --mesh 2x1 --layers 2 --iterations 150 $even || exit 2
+    cut_iteration many$even
+    "$program" mesh --table ranks many$even >said
+    check "150 iterations $even: exit status $?" test $? -eq $((${#even} ? 7 : 0))
+done
+"$program" synth -q -o many_hosts --ranks 2 --mesh 2x1 --layers 2 --iterations 150 --even --hosts 1 || exit 2
+cut_iteration many_hosts
+contains "$("$program" mesh --table ranks many_hosts)" '^ +1 +host0 +1 +1490 +0 +10 +[0-9]+$' ||
+    complain "150 even iterations: one host does not decide"
+contains "$("$program" mesh --table ranks many)" '^ +1 +1 +1490 +0 +10 +1$' || complain "150 iterations: the shift is wrong"
+
+# Clocks of hosts decide where those of chips cannot: on one host always, on two if an iteration is longer than twice
+# their error.
+for hosts in 1 2; do
+    "$program" synth -q -o hosts$hosts --ranks 2 --mesh 2x4 --iterations 4 --even --hosts $hosts || exit 2
+    cut_iteration hosts$hosts
+    "$program" mesh --table ranks hosts$hosts >said
+    check "$hosts hosts decide a shift: exit status $?" test $? -eq $((hosts == 1 ? 0 : 7))
+done
+contains "$("$program" mesh --table ranks hosts1)" '^ +1 +host0 +4 +102 +0 +34 +4$' || complain "one host chose another shift"
+contains "$("$program" mesh hosts1)" 'rank 1: host clocks chose shift 34' || complain "no note about the choice of hosts"
+# Longer iterations: 1.7 ms between the clocks of two hosts no longer matter.
+"$program" synth -q -o long --ranks 2 --mesh 2x4 --iterations 4 --even --hosts 2 --layers 60 || exit 2
+cut_iteration long
+"$program" mesh --table ranks long >said
+check "iterations of 20 ms: two hosts decide" test $? -eq 0
+"$program" mesh --host-clock-error 50000 long >/dev/null
+check "not if their clocks are worse" test $? -eq 7
+"$program" mesh --host-clock-error -1 long >/dev/null 2>&1
+check "a negative error is wrong usage" test $? -eq 2
+
+# Ranks that no collective connects: two time lines, placed by their hosts within bounds that hold the truth.
+"$program" synth -q -o apart --ranks 2 --mesh 2x4 --hosts 2 || exit 2
+for report in apart/rank*/reports/*/*.csv; do
+    sed '/^AllBroadcast/d' "$report" >cut.csv && mv cut.csv "$report"
+done
+contains "$("$program" mesh apart)" '^2 time lines: only clocks of hosts relate them' || complain "time lines are not related"
+"$program" ops -q -o apart_ops apart >/dev/null 2>&1
+contains "$(cut -d, -f1 apart_ops/*.csv | sort -u | tr '\n' ' ')" '0 1 RANK' || complain "ops of two time lines"
+if command -v python3 >/dev/null; then
+    "$program" mesh --format json apart >apart.json
+    python3 - <<'END' || complain "the truth is outside the bounds of the hosts"
+import json
+mesh, truth = json.load(open("apart.json"))["data"], json.load(open("apart/truth.json"))
+base = {tuple(d["device"]): d["base_cycle"] for d in mesh["devices"]}
+def true_ns(rank):
+    d = next(d for d in truth["devices"] if (d["rank"], d["id"]) == (rank, 0))
+    return (base[(rank, 0)] - d["cycles_at_0"]) / d["nominal_ghz"] / (1 + d["ppm"] * 1e-6)
+line = mesh["timeline_offsets"][1]
+offset = (true_ns(1) - true_ns(0)) / 1000
+assert line["related"] and line["low_us"] <= offset <= line["high_us"], (line, offset)
+assert abs(line["offset_us"] - offset) < 5000, (line, offset)
+END
+fi
+
+# Clocks that keep their rates, and links that keep their peak: narrower bounds, which still hold the truth. The critical path is
+# as long as the run, also if the device that all wait for began late.
+if command -v python3 >/dev/null; then
+    cat >narrow.py <<'END'
+import json, sys
+usual, narrow, truth = (json.load(open(f)) for f in sys.argv[1:4])
+usual, narrow = usual["data"], narrow["data"]
+true = {(d["rank"], d["id"]): d for d in truth["devices"]}
+reference = tuple(narrow["reference"])
+def own(d, t):
+    c = true[tuple(d["device"])]
+    return (c["cycles_at_0"] + c["nominal_ghz"] * t * (1 + c["ppm"] * 1e-6) - d["base_cycle"]) / d["ghz"]
+def when(d, own_ns):
+    c = true[tuple(d["device"])]
+    return (d["base_cycle"] + own_ns * d["ghz"] - c["cycles_at_0"]) / c["nominal_ghz"] / (1 + c["ppm"] * 1e-6)
+first = next(d for d in narrow["devices"] if tuple(d["device"]) == reference)
+width = []
+for i in range(3):
+    at = narrow["grid_ns"][4 * i]
+    for d, u in zip(narrow["devices"], usual["devices"]):
+        theta = at - own(d, when(first, at))
+        low, high = d["theta_ns_at_start_mid_end"][i]
+        assert low - 5 <= theta <= high + 5, "%s: %.0f is not in %.0f to %.0f" % (d["name"], theta, low, high)
+        if d is not first:
+            width.append((high - low) / (u["theta_ns_at_start_mid_end"][i][1] - u["theta_ns_at_start_mid_end"][i][0]))
+assert max(width) <= 1 and sorted(width)[len(width) // 2] < float(sys.argv[4]), width
+path = narrow["critical_path"]["path_us"]
+assert abs(path / narrow["span_us"] - 1) < 0.005, (path, narrow["span_us"])
+END
+    for made in "$folder"/golden/steady_2x4 "$folder"/golden/one_process_4x8 "$folder"/golden/two_rates_2x4; do
+        "$program" mesh --format json "$made" >usual.json
+        "$program" mesh --steady --format json "$made" >narrow.json
+        python3 narrow.py usual.json narrow.json "$made/truth.json" 0.995 || complain "--steady of $(basename -- "$made")"
+        "$program" mesh --link-model --format json "$made" >narrow.json
+        python3 narrow.py usual.json narrow.json "$made/truth.json" 0.995 || complain "--link-model of $(basename -- "$made")"
+    done
+fi
+"$program" synth -q -o wanders --ranks 2 --mesh 2x2 --layers 2 --iterations 40 --wander 8000 || exit 2
+contains "$("$program" mesh --steady wanders)" 'do not keep their rates: --steady does not apply' ||
+    complain "--steady does not say that clocks wander"
+printf '[n150]\nlink_gbs = 25\n' >twice.conf
+share() # the first class of collectives
+{
+    "$program" mesh --table classes --columns link_share --format csv "$@" "$folder/golden/steady_2x4" | sed -n 2p
+}
+check "link_gbs of a user's board halves the share" awk "BEGIN { exit !($(share) > 1.9 * $(share --boards twice.conf)) }"
+
+# Meshes of their own with the same coordinates, on two hosts: all chips are on the map, with a line between the hosts.
+"$program" synth -q -o meshes --ranks 2 --mesh 2x2 --hosts 2 || exit 2
+for rank in 0 1; do
+    sed -i "s/\"host\"/\"environment\": {\"TT_MESH_ID\": \"$rank\"}, \"host\"/" meshes/rank$rank/.logs/rank.json
+    printf 'chips:\n  0: [0, 0]\n  1: [0, 1]\n' \
+        >meshes/rank$rank/.logs/physical_chip_mesh_coordinate_mapping_$((rank + 1))_of_2.yaml
+done
+map=$("$program" mesh --map compute --table devices meshes | sed -n '/^Map/,$p')
+check "both meshes are on the map: $map" test "$(printf '%s\n' "$map" | grep -Ec '^ .*[0-9]+\.[0-9] .* [0-9]+\.[0-9]$')" -eq 2
+contains "$map" '^ +-+ +-+$' || complain "no line between the hosts: $map"
+check "both meshes are in the picture" test "$("$program" mesh --format svg meshes | grep -c '<title>[01]:')" -eq 4
+
+# No transfer of a synthetic run needs more than its link has.
+"$program" synth -q -o wide --ranks 2 --mesh 2x16 || exit 2
+lacks "$("$program" mesh wide)" 'more than 100 % of their links' || complain "a synthetic link carries more than its peak"
+
 # Exit status.
 "$program" mesh --shift x "$run" 2>/dev/null >&2
 check "a bad --shift is wrong usage" test $? -eq 2

@@ -380,7 +380,7 @@ static bool agrees_without(struct ttp_mesh_pairs *pairs, size_t p, size_t k)
     double low, high, none;
 
     w->out = true;
-    ttp_mesh_pairs_settle(&one);
+    (void)ttp_mesh_pairs_settle(&one, false);
     w->out = false;
     ttp_mesh_pair_bounds(&pairs->pair[p], w->floor_at, &none, &high);
     ttp_mesh_pair_bounds(&pairs->pair[p], w->roof_at, &low, &none);

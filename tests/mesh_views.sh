@@ -135,6 +135,39 @@ done
 "$program" history trend -q --store store.db mesh/wait --format json >trend.json 2>/dev/null || complain "history trend: exit status $?"
 check "history keeps what devices wait" grep -q 'mesh/wait' trend.json
 
+# One rank, or one device, in every verb that reads a run.
+"$program" synth -q -o four --ranks 4 --mesh 4x2 --hosts 2 || exit 2
+contains "$("$program" info four 2>/dev/null)" '^ +2 +no +host1 ' || complain "info does not list the ranks"
+contains "$("$program" info --rank 3 four 2>&1)" 'ops_perf_results' || complain "info --rank"
+cp -R four gap
+rm -rf gap/rank2
+contains "$("$program" info gap 2>/dev/null)" '^ +2 +yes' || complain "info does not miss rank 2"
+contains "$("$program" history add --store gap.db gap 2>&1 | head -n 1)" 'gap: 1 of 4 ranks missing: 2$' ||
+    complain "history add does not say first who is missing"
+for verb in startup info kernel annotate noc 'export csv' 'fit --arch n150 --from'; do
+    # shellcheck disable=SC2086 # a verb and its options
+    contains "$("$program" $verb gap 2>&1 | head -n 1)" '1 of 4 ranks missing: 2' || complain "$verb does not say first who is missing"
+done
+contains "$("$program" bundle -o gap.ttperf.tar.zst gap 2>&1 | head -n 1)" '1 of 4 ranks missing: 2' || complain "bundle does not miss rank 2"
+contains "$("$program" startup --device 1:1 four 2>&1)" 'on device 1;' || complain "startup --device"
+"$program" ops -q -o all_four four >/dev/null 2>&1
+contains "$("$program" startup --device 2:1 all_four/*.csv 2>&1)" 'on device 2:1;' || complain "startup --device of a CSV"
+"$program" fit --from four --arch n150 --format json >whole.json 2>/dev/null
+"$program" fit --from four --arch n150 --rank 1 --format json >one.json 2>/dev/null
+check "fit --rank" test "$(grep -o '"id"' one.json | wc -l)" -le "$(grep -o '"id"' whole.json | wc -l)"
+cat >graph_capture.json <<'END'
+{"graph":[{"counter":0,"node_type":"capture_start","params":{},"connections":[1,2]},
+{"counter":1,"node_type":"buffer_allocate","params":{"address":"1024","device_id":"0","layout":"INTERLEAVED","num_cores":"0","page_size":"2048","size":"2048","type":"L1"},"connections":[]},
+{"counter":2,"node_type":"buffer_allocate","params":{"address":"1024","device_id":"1","layout":"INTERLEAVED","num_cores":"0","page_size":"2048","size":"2048","type":"L1"},"connections":[]}]}
+END
+"$program" mem --format json graph_capture.json >mem_all.json 2>/dev/null
+"$program" mem --format json --device 1 graph_capture.json >mem_one.json 2>/dev/null
+python3 - <<'END' || complain "mem --device: $(head -c 300 mem_one.json)"
+import json
+devices = lambda f: sorted(json.load(open(f))["data"]["graphs"]["graph_capture.json"]["devices"])
+assert devices("mem_all.json") == ["0", "1"] and devices("mem_one.json") == ["1"], (devices("mem_all.json"), devices("mem_one.json"))
+END
+
 # What cannot be: 2, 3 and 5.
 status()
 {
@@ -160,6 +193,19 @@ status 3 ops --device 9 -o x "$run"
 status 2 report --device x "$run"
 status 3 report --rank 7 "$run"
 status 2 annotate --rank x "$run"
+status 2 mem --device 7 graph_capture.json
+status 2 mem --device x graph_capture.json
+status 2 startup --device x four
+status 2 startup --device 0:1 --from zones four
+status 3 startup --rank 9 four
+status 2 fit --rank x --from four --arch n150
+status 3 fit --device 1:9 --from four --arch n150
+status 2 fit --rank 1 --arch n150 --dfb 4x4:bf16:2
+status 2 info --rank x four
+status 3 info --rank 9 four
+status 3 export --rank 9 csv four
+status 3 export csv four
+status 3 bundle --rank 9 four -o b.ttperf.tar.zst
 mkdir -p bad/rank0/reports/a bad/rank1/reports/a
 echo a,b >bad/rank0/reports/a/ops_perf_results_a.csv
 cp bad/rank0/reports/a/*.csv bad/rank1/reports/a/ops_perf_results_a.csv

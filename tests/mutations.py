@@ -108,7 +108,7 @@ def same_ids(name, change, got, head, rows):
     checks += 1
     c = Columns(head)
     for op in got.get("ops", []):
-        if c.get(rows[op["id"] - 2], "OP CODE") != op["raw_op_code"]:
+        if c.get(rows[op["id"] - 2], "OP CODE") != op["code"]:
             failures.append(f"{name}: {change}: ID {op['id']} is not its line")
             return
 
@@ -226,7 +226,8 @@ def host_only(name, head, rows, c):
     for words in asks(path):
         status = run(*words).returncode
         gate = "--fail-over" in words
-        if status != (3 if gate else 0):
+        # without device time there is nothing to compare: a gate has no input, a comparison no verdict
+        if status != (3 if gate else 7 if words[0] == "diff" else 0):
             failures.append(f"{name}: only host ops: {' '.join(words[:2])}: status {status}")
 
 
@@ -305,10 +306,10 @@ def empty_cells(name, head, rows, c, seed):
             for i, v in enumerate(r)] for r in rows]
     path = f"{FOLDER}/holes.csv"
     write(path, head, out)
-    all_verbs(name, f"empty cells ({seed})", path, (0, 3))
+    all_verbs(name, f"empty cells ({seed})", path, (0, 3, 7)) # a gate does not pass a file that lacks many times
     got = report(path)
-    if "window" in got and not 0 <= got["window"]["share_pct"] <= 100.0001:
-        failures.append(f"{name}: empty cells: share {got['window']['share_pct']}")
+    if "window" in got and not 0 <= got["window"]["share_percent"] <= 100.0001:
+        failures.append(f"{name}: empty cells: share {got['window']['share_percent']}")
 
 
 def shapes_of_files(name, head, rows, c, base, seed):
@@ -321,13 +322,13 @@ def shapes_of_files(name, head, rows, c, base, seed):
     path = f"{FOLDER}/crlf.csv"
     write(path, head, rows, "\r\n")
     got = report(path)
-    hold(name, "CRLF", got, base, "device_us", "gap_us", "kind", "iterations", "ops", "devices", "first_id", "last_id")
+    hold(name, "CRLF", got, base, "device_us", "gap_us", "kind", "iterations", "op_count", "devices", "first_id", "last_id")
     turned = list(range(len(head)))
     random.Random(seed).shuffle(turned)
     write(path, [head[i] for i in turned], [[r[i] if i < len(r) else "" for i in turned] for r in rows])
-    hold(name, "columns in another order", report(path), base, "device_us", "gap_us", "kind", "iterations", "ops")
+    hold(name, "columns in another order", report(path), base, "device_us", "gap_us", "kind", "iterations", "op_count")
     write(path, head + ["NEW COLUMN"], [r + ["x"] for r in rows])
-    hold(name, "a new column", report(path), base, "device_us", "gap_us", "kind", "iterations", "ops")
+    hold(name, "a new column", report(path), base, "device_us", "gap_us", "kind", "iterations", "op_count")
 
 
 def mutate(path, seed):
@@ -342,16 +343,16 @@ def mutate(path, seed):
     kind = base["window"]["kind"]
     if any(c.is_capture(r) for r in rows):
         changed(name, "without capture", head, [r for r in rows if not c.is_capture(r)], base, "device_us", "kind",
-                "iterations", "ops")
+                "iterations", "op_count")
     for first, last in STYLES:
         renamed = rename(rows, c, first, last)
         if renamed:
             changed(name, f"signposts '{first}' and '{last}'", head, renamed, base, "device_us", "kind", "iterations")
     if kind == "replay":
-        changed(name, "twice, with the same sessions", head, rows + rows, base, "device_us", "kind", "ops")
+        changed(name, "twice, with the same sessions", head, rows + rows, base, "device_us", "kind", "op_count")
     front = cold_ops(rows, c, 3)
     if kind in ("replay", "range"):
-        got = changed(name, "cold ops in front", head, front + rows, base, "device_us", "kind", "iterations", "ops")
+        got = changed(name, "cold ops in front", head, front + rows, base, "device_us", "kind", "iterations", "op_count")
         if "window" in got and got["window"]["compiled_programs"] < base["window"]["compiled_programs"] + 3:
             failures.append(f"{name}: cold ops in front: they are not counted")
     for column in OPTIONAL:

@@ -3,6 +3,7 @@
 # mutations.sh BIN_DIR SOURCE_DIR - changes of real runs that must not change their figures, see mutations.py. Every
 # fifth run of tests/campaigns; 'mutations.sh BIN_DIR SOURCE_DIR 1' takes all of them.
 . "$2/tests/common.sh"
+without_sanitizers
 command -v python3 >/dev/null || skip "no python3"
 command -v zstd >/dev/null || skip "no zstd"
 zstd -dcq "$source/tests/campaigns/runs.tar.zst" | tar -xf - -C "$scratch" || exit 1

@@ -36,7 +36,7 @@ cp -r "$source/src/serve/assets" "$tree/src/serve"
 check "without npm the check of the pages fails" env PATH="$scratch/bin" "$tree/cmake/check_pages.sh" >"$scratch/said"
 grep -q '^SKIPPED: npm is not reachable' "$scratch/said" || complain "without npm the check of the pages says $(cat "$scratch/said")"
 
-# the lock file: exact versions with their checksums, nobody's address
+# the lock file: exact versions with their checksums, without addresses
 grep -nE '://|"resolved"' "$lock" && complain "$lock names a machine"
 [ "$(grep -c '"integrity"' "$lock")" -ge 50 ] || complain "$lock has no checksums"
 contains "$(cat "$source/tests/npm/package.json")" '"[~^*]|"latest"' && complain "a version is not exact"
@@ -49,7 +49,7 @@ if ! command -v npm >/dev/null || ! command -v node >/dev/null; then
     [ "$failed" -eq 0 ] || exit 1
     skip "npm is not reachable (nodejs or npm is not installed)"
 fi
-is_skipped "nobody answers" "$scratch/dead" env npm_config_cache="$scratch/cache" \
+is_skipped "no server answers" "$scratch/dead" env npm_config_cache="$scratch/cache" \
     npm_config_registry=http://127.0.0.1:9/ no_proxy=127.0.0.1
 
 modules=$(npm_modules)

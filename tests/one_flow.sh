@@ -6,6 +6,7 @@
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
+without_sanitizers
 command -v zstd >/dev/null || skip "no zstd"
 cd "$scratch" || exit 2
 for archive in ops ops_synth kernel capture; do

@@ -47,8 +47,8 @@ def measure(browser, html):
     cpu = cpu_ms(browser) - before
     took = page.js("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
     rows = page.js("document.querySelectorAll('tr').length")
-    sort_ms = page.js("(() => { const t = tables.get('ops'), a = performance.now(); t.sort(t.part.field('device_time_us')); return performance.now() - a })()")
-    filter_ms = page.js("(() => { const t = tables.get('ops'), a = performance.now(); t.filter('op~matmul and device_time_us>10'); return performance.now() - a })()")
+    sort_ms = page.js("(() => { const t = tables.get('ops'), a = performance.now(); t.sort(t.part.field('device_us')); return performance.now() - a })()")
+    filter_ms = page.js("(() => { const t = tables.get('ops'), a = performance.now(); t.filter('op~matmul and device_us>10'); return performance.now() - a })()")
     browser.call("Target.closeTarget", targetId=page.target)
     return {"interactive_ms": round(took), "cpu_ms": round(cpu), "sort_ms": round(sort_ms), "filter_ms": round(filter_ms), "rows_at_first": rows}
 

@@ -37,6 +37,21 @@ on_terminal "$mark '$tt' report no-such.csv; echo status \$?"
 grep -q '^status 5$' screen || complain "the exit status is lost behind a pager"
 on_terminal "$mark '$tt' report -q --check --window nonsense run; echo status \$?"
 grep -q '^status 2$' screen || complain "a usage error is lost behind a pager"
+# the terminal that mpirun gives a rank has no reader
+on_terminal "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 $mark '$tt' report -q run"
+paged 0 && complain "the text of a rank goes through the pager"
+grep -q $'\033\[[0-9;]*m' screen && complain "the text of a rank has colour"
+grep -q 'one iteration' screen || complain "a rank prints nothing"
+on_terminal "$mark '$tt' report -q run </dev/null"
+paged 0 && complain "a pager without a terminal to read keys from"
+if part lz4 && [ -x "$bin/synth_workload" ]; then
+    record="record -q -o recorded --sample-rate 0"
+    on_terminal "$mark '$tt' $record -- '$bin/synth_workload' --model matmul"
+    paged 3 || complain "the report of record is not paged: $(cat screen)"
+    on_terminal "$mark '$tt' $record --no-pager --color never -- '$bin/synth_workload' --model matmul"
+    paged 0 && complain "record --no-pager does not switch it off"
+    grep -q $'\033\[[0-9;]*m' screen && complain "record --color never has colour"
+fi
 if command -v less >/dev/null; then
     on_terminal "'$tt' report -q run | head -8; '$tt' version"
     grep -q 'one iteration' screen || complain "less -FRX does not print what fits the screen"
@@ -48,6 +63,10 @@ on_terminal "'$tt' report -q --no-color --rows --no-summary --no-advice run | ca
 [ "$(width screen)" -le 70 ] || complain "a pipe has lines of $(width screen) columns, the terminal 70"
 "$tt" report -q --rows --no-summary --no-advice run >file.txt
 [ "$(width file.txt)" -gt 70 ] || complain "a file is as narrow as the terminal"
+
+on_terminal "'$tt' report --no-color run >/dev/null"
+grep -q 'tt-perf: report:' screen || complain "no note on the terminal: $(cat screen)"
+[ "$(width screen)" -le 70 ] || complain "notes have lines of $(width screen) columns, the terminal 70"
 
 # --no-color
 on_terminal "'$tt' report -q --no-pager --no-color run"

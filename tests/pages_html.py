@@ -22,7 +22,7 @@ from browser import HEIGHT, WIDTH, Browser, Check, Page, find_chromium
 from page_budget import BUDGETS, READY, ROWS_MAX, measure, write_run
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-WHERES = ["op~matmul", "device_time_us>10 and bound=DRAM", "not (cores>=32 or gap_us<1)", "bound=none", "fidelity!=none and op!~mat",
+WHERES = ["op~matmul", "device_us>10 and bound=DRAM", "not (cores>=32 or gap_us<1)", "bound=none", "fidelity!=none and op!~mat",
           "id<=40", "op='no such op'", "dram_sharded=True", "time>5 AND cores<64", "category=TM or category=DM"]
 BAD_WHERES = ["op", "op=", "nothing=1", "cores=many", "(op~a", "cores<none", "op~a or", "op='a"]
 NARROW = 390
@@ -149,7 +149,7 @@ def check_report(pages, page, source):
     # a group leads to its rows, a piece of advice to its operation, a dot to the row below it
     page.js("document.querySelector('#s-groups button.open').click()")
     page.js("[...document.querySelectorAll('#s-groups tr.detail button')].at(-1).click()")
-    Check.that(page.js("(() => { const g = tables.get('groups'), o = tables.get('ops'); return o.rows.length === g.part.value(g.part.field('count'), 0) })()"),
+    Check.that(page.js("(() => { const g = tables.get('groups'), o = tables.get('ops'); return o.rows.length === g.part.value(g.part.field('op_count'), 0) })()"),
                "a group does not lead to its rows")
     page.js("document.querySelector('#s-advice button.open').click()")
     page.js("document.querySelector('#s-advice tr.detail button.link').click()")
@@ -188,7 +188,7 @@ def check_devices(pages, page, source):
     page.js("document.querySelectorAll('#s-devices details').forEach((d) => { d.open = true; })")
     page.wait("tables.has('devices')")
     got = dict(page.js("(() => { const t = tables.get('devices').part; return [...Array(t.count).keys()].map((i) =>"
-                       " [t.value(t.field('device'), i), t.value(t.field('device_time_us'), i)]) })()"))
+                       " [t.value(t.field('device'), i), t.value(t.field('device_us'), i)]) })()"))
     Check.that(len(wanted) > 1 and wanted.keys() == got.keys() and all(abs(got[d] - us) <= 0.001 * us for d, us in wanted.items()),
                "times of devices: %s, not %s" % (got, wanted))
     Check.that(page.js("new Set([...document.querySelectorAll('#s-operations figure svg[tabindex] rect')].map((r) => r.getAttribute('y'))).size") == 1,
@@ -236,7 +236,7 @@ def check_hostile(pages, demo, lines):
         text = f.read()
     with open(log, "w", encoding="utf-8") as f:
         f.write(text.replace("dm_read", "<img src=x onerror=alert(1)>\u202e"))
-    for verb in ["report", path, "--window", "all"], ["diff", path, demo], ["advise", path], ["info", path], ["kernel", kernel], ["annotate", kernel], ["noc", kernel]:
+    for verb in ["report", path, "--window", "all"], ["diff", path, path], ["advise", path], ["info", path], ["kernel", kernel], ["annotate", kernel], ["noc", kernel]:
         page = pages.open(pages.write("hostile-" + verb[0], *verb))
         page.js("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
         page.js("document.querySelectorAll('button.open').forEach((b, i) => { if (i < 20 && b.isConnected) b.click(); })")

@@ -5,6 +5,7 @@
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
+without_sanitizers
 
 number() { # file, key: the first number behind that key
     sed -n "s/.*\"$2\":\(-\{0,1\}[0-9][0-9.e+-]*\).*/\1/p" "$1" | head -1
@@ -14,22 +15,22 @@ plan_of() { # folder, file to write
     [ -f "$1/graph_capture.json" ] && set -- "$@" --mem "$1/graph_capture.json"
     folder=$1 into=$2
     shift 2
-    "$bin/tt-perf" advise -q --format json "$folder" -o "$into" "$@" || failed=1
+    "$program" advise -q --format json "$folder" -o "$into" "$@" || failed=1
 }
 gain_of() { # file, rule: its gain_us; nothing if the rule did not fire, null if it has no estimate
     jq -r --arg rule "$2" 'first(.data.plan[] | select(.rule == $rule)) | .gain_us | tostring' "$1"
 }
 
 iteration_of() { # folder of ranks
-    "$bin/tt-perf" mesh -q --format json "$1" | jq '.data.span_us / .data.iterations'
+    "$program" mesh -q --format json "$1" | jq '.data.span_us / .data.iterations'
 }
 
-rules=$("$bin/tt-perf" explain --list --format json | jq -r ".data.pages[] | select(.kind == \"rule\") | .name")
+rules=$("$program" explain --list --format json | jq -r ".data.pages[] | select(.kind == \"rule\") | .name")
 [ -n "$rules" ] || { echo "no rules in 'explain --list'"; exit 1; }
 for arch in wormhole_b0 blackhole; do
     for rule in $rules; do
         for side in "$rule" "$rule:fixed"; do
-            "$bin/tt-perf" synth -q --arch $arch -o "$scratch/$side" --plant "$side" ||
+            "$program" synth -q --arch $arch -o "$scratch/$side" --plant "$side" ||
                 { echo "$rule: cannot be planted"; failed=1; }
         done
         plan_of "$scratch/$rule" "$scratch/problem.json"

@@ -68,11 +68,11 @@ cut_while_read() { # FORMAT: the exit status
     wait $!
 }
 for form in text json; do
-    for _ in {1..20}; do # it may be read before we come to it
+    for _ in {1..20}; do # it may be read before we come to it, or opened again when it is short already
         cut_while_read $form
         status=$?
         rm -f "$scratch/cut.csv" "$scratch/big"
-        [ $status = 0 ] || break
+        [ $status = 5 ] && break
     done
     check "a truncated file is an I/O error ($form)" test "$status" = 5
     check "it is named ($form)" grep -q "cannot read '.*/cut.csv': it was truncated while being read" "$scratch/cut.err"
@@ -99,7 +99,7 @@ else
     check "pictures: in silence" test ! -s "$scratch/pictures/with.err"
 fi
 check "pictures: no PNG without cairo" test ! -e "$scratch/pictures/without.png"
-check "pictures: one line says so" grep -qE \
+check "pictures: one line reports it" grep -qE \
     '^tt-perf-report: without\.png not drawn: .* \(install libcairo2.*\); without\.svg has the picture$' \
     "$scratch/pictures/without.err"
 check "pictures: standard output is the same" cmp -s "$scratch/pictures/without.out" \
@@ -119,7 +119,7 @@ check "a closed pipe ends us" test "$status" = 141 -o "$status" = 5
     "$program" diff "$source/tests/data/demo_ops_perf_results.csv" "$source/tests/data/demo_two_devices.csv" \
         --fail-over 1 >/dev/full 2>"$scratch/err"
     check "also if there is a finding" test $? = 5
-    check "and says so" contains "$(cat "$scratch/err")" 'No space left on device'
+    check "and reports it" contains "$(cat "$scratch/err")" 'No space left on device'
 }
 
 # a library that is there when needed only: the system lacks something, the input does not
@@ -134,7 +134,7 @@ missing() { # library, words ...
     check "no $1: what to install" contains "$(cat "$scratch/err")" '^hint: install lib'
 }
 missing sqlite history list --store "$scratch/h.db"
-missing postgresql history list --store postgresql://nobody/none
+missing postgresql history list --store postgresql://user/none
 "$program" synth -q -o "$scratch/run" --ops 2
 missing libmicrohttpd trace "$scratch/run" --serve
 rm -r "${scratch:?}/lib" "${scratch:?}/run" "$scratch/err"

@@ -28,21 +28,22 @@ def run(program, verb, path, *options):
 
 def roofline_us(op):
     """The least time of the op with what it computes and moves now."""
-    time, cores, available = op["device_time_us"], op.get("cores"), op.get("available_cores")
+    time, cores, available = op["device_us"], op.get("cores"), op.get("available_cores")
     on_all = min(cores / available, 1) if cores and available else 1
-    return time * max(op.get("dram_pct") or 0, (op.get("flops_pct") or 0) * on_all) / 100
+    return time * max(op.get("dram_percent") or 0, (op.get("flops_percent") or 0) * on_all) / 100
 
 
 def broken(plan, ops):
     """Sentences about promises that cannot be kept."""
-    device = min(plan["total_us"] - plan["gap_us"], (plan["window"] or {}).get("device_us") or 1e300)
+    gaps = max(plan["gap_us"], 0) + plan["between_us"]
+    device = min(plan["total_us"] - gaps, (plan["window"] or {}).get("device_us") or 1e300)
     saved, same = {}, {}
     beside = sum(e["further_us"] or 0 for e in plan["plan"] if e["step"] in GAPS or e["rule"] == "host-ops")
     within = sum(e["further_us"] or 0 for e in plan["plan"]) - beside
     if within > device * SLACK:
         yield f"promises {within} us of {device} us device time"
-    if beside > max(plan["gap_us"], 0) * SLACK:
-        yield f"promises {beside} us of {plan['gap_us']} us gaps"
+    if beside > gaps * SLACK:
+        yield f"promises {beside} us of {gaps} us gaps"
     for entry in plan["plan"]:
         for op in entry["ops"] if entry["step"] not in GAPS and entry["rule"] != "host-ops" else []:
             spans = entry["rule"] in ("attention", "fusion", "all-reduce", "kernel-traffic", "pack-weights")
@@ -51,7 +52,7 @@ def broken(plan, ops):
             if entry["rule"] in SAME_WORK:
                 same[op["id"]] = same.get(op["id"], 0) + (op["further_us"] or 0)
     for op in ops:
-        time = op["device_time_us"] or 0
+        time = op["device_us"] or 0
         if saved.get(op["id"], 0) > time * SLACK + 1e-9:
             yield f"ID {op['id']}: promises {saved[op['id']]} us of {time} us"
         if time and same.get(op["id"], 0) > max(time - roofline_us(op), 0) * SLACK + 1e-9:

@@ -82,10 +82,10 @@ check "the command's own: nothing to say" lacks "$(cat own.err)" 'trusted'
 # a client of the family that is another user's, or a daemon
 if test "$(id -u)" = 0 && command -v setpriv >/dev/null && chmod 755 "$scratch" &&
     setpriv --reuid=65534 test -x "$workload" 2>/dev/null; then
-    mkdir nobody && chmod 777 nobody
-    record other -q --no-report -- env TT_METAL_PROFILER_DIR="$scratch/nobody" \
+    mkdir other_user && chmod 777 other_user
+    record other -q --no-report -- env TT_METAL_PROFILER_DIR="$scratch/other_user" \
         setpriv --reuid=65534 --clear-groups "$workload" --ops 40
-    check "another user's, of the family: received" test "$(messages_of nobody)" -gt 20
+    check "another user's, of the family: received" test "$(messages_of other_user)" -gt 20
 fi
 record daemon -q --no-report -- sh -c 'setsid "$0" --ops 40 --started up & until test -e up; do sleep 0.05; done' "$workload"
 check "a daemon: received" test "$(messages_of daemon)" -gt 20

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # record.sh BIN_DIR SOURCE_DIR - record, end to end on loopback: a workload that speaks Tracy's protocol is run, received
-# and reported on; what comes out is what the made-up run's own folder gives.
+# and reported on; what comes out is what the synthetic run's own folder gives.
 # shellcheck disable=SC2016,SC2031 # what is in single quotes is for the command
 set -u
 # shellcheck source=tests/common.sh
@@ -132,7 +132,7 @@ if unshare -rp --fork true 2>/dev/null; then # as in containers that share our n
         "$(cat inside/*/.logs/tracy_ops_data.csv | grep -c 'TT_DNN_.*OP')" = $((2 * $(messages_of own0)))
 fi
 record one_port -p 8495 -- "$workload" --ops 40 --processes 2 --seconds 4 --linger 2000
-check "one port for two: says so" contains "$(cat one_port.err)" '1 more process \(such as [0-9]+\) had a Tracy client'
+check "one port for two: reports it" contains "$(cat one_port.err)" '1 more process \(such as [0-9]+\) had a Tracy client'
 
 # status, words, input and output are the command's
 for code in 0 1 42 255; do
@@ -143,7 +143,7 @@ record st --no-report -- sh -c 'kill -KILL $$'
 check "status of a signal" test $? = 137
 record st -- ./nothing-here
 check "not found" test $? = 127
-check "not found: says so" contains "$(cat st.err)" "cannot run './nothing-here'"
+check "not found: reports it" contains "$(cat st.err)" "cannot run './nothing-here'"
 : >not-executable
 record st -- ./not-executable
 check "not executable" test $? = 126
@@ -284,7 +284,7 @@ record twice -q -- true
 check "old logs are kept" test -e twice/.logs-*/profile_log_device.csv
 check "new logs are new" test ! -e twice/.logs/profile_log_device.csv
 
-# a client that is killed anywhere: all that was sent is there, and nobody waits
+# a client that is killed anywhere: all that was sent is there, and nothing waits
 for after in 1 5 300 1000 2500 4000 5500 7000 9000 11000 12000 999999; do
     rm -rf cut
     record cut -- "$workload" --ops 60 --devices 2 --replays 3 --block 700 --kill-after $after --sent sent
@@ -324,7 +324,7 @@ for signal in TERM HUP INT; do
     took_ms=$((($(date +%s%N) - start) / 1000000))
     check "$signal: in time ($took_ms ms)" test $took_ms -lt 8000
     check "$signal: status $status" test $status = $((128 + $(kill -l $signal)))
-    check "$signal: says so" contains "$(cat stop.err)" 'interrupted; processing what was captured'
+    check "$signal: reports it" contains "$(cat stop.err)" 'interrupted; processing the captured data'
     check "$signal: ops are there" test "$(messages_of stop)" -gt 0
     check "$signal: there is a report" test -s stop.out
 done
@@ -411,7 +411,7 @@ check "tt_profile -p, -o" test $? = 0
 check "tt_profile -o: the report" test -s results/perf/other.csv
 timeout 30 "$bin/tt_profile" -o none.csv true >/dev/null 2>profile.err
 check "tt_profile: nothing captured" test $? = 1
-check "tt_profile: nothing captured, says so" contains "$(cat profile.err)" 'nothing was captured'
+check "tt_profile: nothing captured, reports it" contains "$(cat profile.err)" 'nothing was captured'
 "$bin/tt_profile" >profile.out 2>profile.err
 check "tt_profile: usage" test $? = 2
 check "tt_profile: usage" contains "$(cat profile.err)" '^usage: tt_profile \[-h\] \[-o OUTPUT_PATH\] \[-p PORT\] test_command$'
@@ -436,7 +436,7 @@ if command -v prlimit >/dev/null; then
     prlimit --fsize=40000 --pid $pid
     wait $pid
     check "full disk: our failure" test $? = 125
-    check "full disk: says so" contains "$(cat full.err)" 'capture file is incomplete'
+    check "full disk: reports it" contains "$(cat full.err)" 'capture file is incomplete'
     timeout 20 "$program" record --from full/.logs/capture_1.ttcap -q >from.out 2>&1
     check "full disk: what was written is used" test "$(messages_of full)" -gt 5
 fi

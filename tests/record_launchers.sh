@@ -72,4 +72,13 @@ for into in slurm pmi pmix both; do
     "$program" mesh -q "$into" >said 2>&1
     contains "$("$program" report -q "$into" 2>&1)" 'ops' || complain "report of $into: $("$program" report -q "$into" 2>&1 | head -n 3)"
 done
+# Each rank prints one line instead of a report and names itself, and the first says what to do with all of them.
+for n in 0 1; do
+    OMPI_COMM_WORLD_RANK=$n OMPI_COMM_WORLD_SIZE=2 "$program" record -o told -- ./rank.sh $n >out.$n 2>err.$n || complain "told: $(cat err.$n)"
+    check "line of rank $n" grep -qE "^rank $n of 2: .*/told/rank$n/reports/" out.$n
+    check "rank $n prints a report" test "$(wc -l <out.$n)" -eq 1
+    check "messages of rank $n" lacks "$(grep -v "^tt-perf: record: rank $n: \|^  " err.$n)" .
+done
+check "the next command" grep -qx "tt-perf: record: rank 0: when all ranks are done: tt-perf mesh .*/told" err.0
+check "once" lacks "$(cat err.1)" 'all ranks'
 finish

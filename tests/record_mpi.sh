@@ -85,7 +85,7 @@ END
 cat >"$scratch/killed.sh" <<END
 #!/bin/sh
 '$bin/synth_workload' --model matmul --ops 5
-sleep 1
+sleep 8 # the others have run theirs by then
 [ "\$OMPI_COMM_WORLD_RANK" != 3 ] || kill -9 \$\$
 sleep 20
 END
@@ -124,6 +124,7 @@ timeout 120 "$scratch/tt-run" "$scratch/run/inner" "$program" record -q --no-rep
     complain "tt-run tt-perf record: $(tail -n 5 "$scratch/out")"
 check "tt-run tt-perf record: $(folders inner)" test "$(folders inner)" = "./rank0/.logs ./rank1/.logs "
 contains "$(cat inner/rank1/.logs/rank.json)" '"TT_MESH_HOST_RANK": "1"' || complain "rank.json lacks what tt-run set"
+contains "$(cat inner/rank1/.logs/rank.json)" '"ns_per_tick": [0-9]' || complain "rank.json lacks how the host's log counts"
 timeout 120 "$program" record -q --no-report -o outer -- "$scratch/tt-run" "$scratch/run/ttrun" "$scratch/rank.sh" \
     >"$scratch/out" 2>&1 || complain "tt-perf record -- tt-run: $(tail -n 5 "$scratch/out")"
 check "tt-perf record -- tt-run: $(folders ttrun)" test "$(folders ttrun)" = "./rank0/.logs ./rank1/.logs "

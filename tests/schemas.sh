@@ -21,6 +21,7 @@ for name in $("$bin/tt-perf" schema); do
     fi
 done
 
+checked=' ' # names of schemas that some output was compared with
 report() { # file to write, arguments of report
     file=$1
     shift
@@ -28,12 +29,14 @@ report() { # file to write, arguments of report
 }
 against() { # schema, files
     name=$1
+    checked="$checked$1 "
     shift
     "$bin/schema_check" "$source/docs/schemas/$name.json" "$@" || failed=1
 }
 
 generated() { # schema, files
     name=$1
+    checked="$checked$1 "
     shift
     "$bin/schema_check" --partial "$source/docs/schemas/$name.json" "$@" || failed=1
 }
@@ -47,7 +50,7 @@ report report_mem.json "$memory/ops.csv" --mem "$memory/graph_capture.json"
 "$bin/tt-perf" synth -q -o mesh_before --ranks 2 --mesh 2x4 --straggler 1:2 || failed=1
 "$bin/tt-perf" synth -q -o mesh_after --ranks 2 --mesh 2x4 --straggler 0:1 --seed 2 || failed=1
 report report_ranks.json mesh_before --by-rank
-generated tt-perf.report-1 report_*.json
+generated tt-perf.report-2 report_*.json
 report one_op.json "$source/tests/golden/report_op_configs/ops.csv" --op 3
 report one_op_other.json "$one" --op 8
 generated tt-perf.report-op-1 one_op*.json
@@ -136,15 +139,17 @@ if part sqlite; then
     history show_bench.json show 38
     history history_trend.json trend 'decode: t/s/u'
     history history_regressions.json regressions --since 2026-01-20
+    history history_best.json best --op Matmul
     generated tt-perf.history-add-1 added_*.json
     generated tt-perf.history-list-1 history_list.json
     generated tt-perf.history-show-1 show_*.json
     generated tt-perf.history-trend-1 history_trend.json
     generated tt-perf.history-regressions-1 history_regressions.json
+    generated tt-perf.history-best-1 history_best.json
     for id in 37 38 39; do
         "$bin/tt-perf" history export $id --format ndjson --store history.db >run_$id.json || failed=1
     done
-    against tt-perf.history-run-1 run_*.json
+    against tt-perf.history-run-2 run_*.json
 fi
 
 "$bin/tt-perf" synth -q -o logs --ops 20 --layers 1 --faults missing-op || failed=1
@@ -152,7 +157,11 @@ fi
 generated tt-perf.ops-1 ops.json
 "$bin/tt-perf" info -q --format json logs >info_logs.json || failed=1
 printf '{"phases":' >cut.json
-"$bin/tt-perf" info -q --format json cut.json >info_damaged.json || failed=1
+"$bin/tt-perf" info -q --format json cut.json >info_damaged.json
+[ $? = 3 ] || failed=1
+head -c 20000 "$one" >cut.csv
+"$bin/tt-perf" info -q --format json cut.csv >info_truncated.json
+[ $? = 1 ] || failed=1
 generated tt-perf.info-2 info_*.json
 
 tensors=$source/tests/data/tensor
@@ -211,7 +220,7 @@ sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root 
 bench bench_boards.json --root root --ignore-failure -- false
 generated tt-perf.bench-2 bench_*.json
 
-lines() { # folder of a made-up machine, or none
+lines() { # folder of a synthetic machine, or none
     "$bin/tt-perf" top --format ndjson --interval 0.1 --count 2 ${1:+--root "$1"} || failed=1
 }
 { lines tree_hot && lines && lines tree_n150; } >top_lines
@@ -284,12 +293,17 @@ done
 generated tt-perf.merge-1 merge_*.json
 "$bin/tt-perf" bundle --check --format json "$source/fuzz/corpus/bundle/whole.tar" -o bundle.json || failed=1
 generated tt-perf.bundle-1 bundle.json
-generated tt-perf.config-ops-1 config_run.json
-[ ! -f config_calibrate.json ] || generated tt-perf.config-constants-1 config_calibrate.json
-generated tt-perf.config-other-1 config_sdpa.json
-generated tt-perf.config-1 config_propose.json config_auto.json config_check.json config_broken.json
 
 "$bin/tt-perf" report --format json nosuch.csv 2>error_path.json
 "$bin/tt-perf" report --format json "$one" --where 'x=1' 2>error_hint.json
 generated tt-perf.error-1 error_*.json
+
+for name in $("$bin/tt-perf" schema | tr / -); do
+    case $name in
+    tt-perf.ranges-1) continue ;; # 'report --ranges' prints the whole report as JSON
+    tt-perf.history-*) part sqlite || continue ;;
+    tt-perf.config-constants-1) [ -f config_calibrate.json ] || continue ;;
+    esac
+    case $checked in *" $name "*) ;; *) complain "no output is compared with $name: add a run to tests/schemas.sh" ;; esac
+done
 finish

@@ -18,7 +18,7 @@ while read -r line; do
     n=$((n + 1))
     command=$(printf '%s\n' "$line" | sed -e "s|\\bCMD\\b|synth_workload --model tt-lang-kernel --bottleneck reader|g" -e 's|\bDIR\b|run|g')
     case $command in
-    *[A-Z][A-Z][A-Z]*) complain "a word of '$line' that nobody fills in" ;;
+    *[A-Z][A-Z][A-Z]*) complain "a word of '$line' that is never filled in" ;;
     esac
     sh -c "$command" >"out.$n" 2>"err.$n" </dev/null || complain "'$line' exits with $?: $(cat "err.$n")"
 done <commands
@@ -38,7 +38,7 @@ assert program["tensors"].count("24576x64 BFLOAT16") == 3, program["tensors"]
 assert program["bottleneck"]["name"] in ("reader", "noc", "dram"), program["bottleneck"]
 assert program["bottleneck"]["thread"] == "reader", program["bottleneck"]
 assert program["full_buffers"] == 0
-assert program["targets"]["cores_used"] == 64 and program["targets"]["dram_bytes"] == 9437184
+assert program["targets"]["cores"] == 64 and program["targets"]["dram_bytes"] == 9437184
 assert program["perf"]["traffic"], "no traffic"
 lines = annotate["lines"]
 assert lines, "no lines"

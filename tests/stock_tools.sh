@@ -37,13 +37,13 @@ check "a tool: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
 check "a tool: it received all" cmp own/.logs/tracy_ops_data.csv gui2/.logs/tracy_ops_data.csv
 rm -rf gui
 STOCK_PROTOCOL=99 PATH=$stock:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
-check "a tool of another version: says so" contains "$(cat gui.err)" 'different versions of Tracy.s protocol'
+check "a tool of another version: reports it" contains "$(cat gui.err)" 'different versions of Tracy.s protocol'
 check "a tool of another version: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
 check "a tool of another version: our own file instead" test -s gui/.logs/tracy_profile_log_host.tracy
 mkdir false && ln -s /bin/false false/tracy-capture
 rm -rf gui
 PATH=$PWD/false:$PATH record gui --tracy-file -- "$workload" --ops 60 --devices 2 --replays 3
-check "a tool that fails: says so" contains "$(cat gui.err)" 'ended before it could connect'
+check "a tool that fails: reports it" contains "$(cat gui.err)" 'ended before it could connect'
 check "a tool that fails: same ops" cmp own/ops/ops_perf_results.csv "$(csv_of gui)"
 
 # several clients: a tool and a file for each
@@ -73,7 +73,7 @@ for dialect in 66 78; do
     check "$dialect: export tracy: zones" cmp raw/.logs/tracy_ops_times.csv raw2/.logs/tracy_ops_times.csv
     STOCK_PROTOCOL=99 timeout 30 "$program" export tracy raw/.logs/capture_1.ttcap -o no.tracy --capture-tool "$stock/tracy-capture" >out 2>export.err
     check "$dialect: export tracy with another version: status" test $? != 0
-    check "$dialect: export tracy with another version: says so" contains "$(cat export.err)" "must support protocol $dialect"
+    check "$dialect: export tracy with another version: reports it" contains "$(cat export.err)" "must support protocol $dialect"
 done
 "$program" export tracy raw/.logs/capture_1.ttcap -o later.tracy --port 8493 >out 2>&1 &
 waiting=$!

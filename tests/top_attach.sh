@@ -29,9 +29,9 @@ check "attached: status" test $? -eq 0
 tail -n 1 out >last
 check "both chips are told" jq -e '[.data.busy[].chip] == [0, 1]' last
 # a busy machine sends fewer records than it should, and never more
-check "busy as the records say" jq -e '.data.busy | all(.busy_pct > 1 and .busy_pct < 75)' last
+check "busy as the records say" jq -e '.data.busy | all(.busy_percent > 1 and .busy_percent < 75)' last
 check "programs are named by their kernels" jq -e '.data.busy[0].ops[0].name == "operations/matmul"' last
-check "shares add up" jq -e '.data.busy[0].ops | map(.pct) | add | . > 99.9 and . < 100.1' last
+check "shares add up" jq -e '.data.busy[0].ops | map(.share_percent) | add | . > 99.9 and . < 100.1' last
 timeout 60 "$program" top --once --attach $pid --yes >out 2>err
 check "a second time there is no client: status 4" test $? -eq 4
 wait $pid
@@ -45,7 +45,7 @@ wait $pid
 
 "$program" top --once --attach $$ --yes >out 2>err
 check "no client: status 4" test $? -eq 4
-check "no client: says so" grep -q 'has no Tracy port' err
+check "no client: reports it" grep -q 'has no Tracy port' err
 "$program" top --once --yes >out 2>err
 check "--yes alone is refused" test $? -eq 2
 "$program" top --once --attach 1 --yes --root . >out 2>err

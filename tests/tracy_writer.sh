@@ -45,6 +45,10 @@ done < <(find "$source/tests/golden" "$source/fuzz/corpus/wire_recording" "$sour
     done)
 check "there are recordings ($count)" test "$count" -ge 6
 
+# what a stream has and the file does not is counted
+"$program" export tracy "$source/tests/golden/mem_recording/run.wire" -o locks.tracy >/dev/null 2>said
+check "lock events that are not written" grep -q 'no call stacks (0 in the stream).*lock events (2)' said
+
 # Tracy's own recording of a run and its own file of it: ours of the first has what theirs has
 if command -v zstd >/dev/null && command -v tar >/dev/null; then
     mkdir originals

@@ -73,9 +73,9 @@ for row in csv.DictReader(open("all.csv")):
     ops.setdefault(row["Location"], []).append(float(row["Device Time"] or 0))
 groups = json.load(open("location.json"))["data"]["summary"]["groups"]
 for g in groups: # equal to the sum of its ops
-    assert abs(sum(ops[g["key"]]) - g["device_time_us"]) < 0.01, (g, ops.get(g["key"]))
+    assert abs(sum(ops[g["key"]]) - g["device_us"]) < 0.01, (g, ops.get(g["key"]))
 assert len(groups) == len(ops) == 4, groups
-share = {g["key"]: g["total_pct"] for g in json.load(open("const-eval.json"))["data"]["summary"]["groups"]}
+share = {g["key"]: g["share_percent"] for g in json.load(open("const-eval.json"))["data"]["summary"]["groups"]}
 assert set(share) == {"const-eval", "model"} and abs(sum(share.values()) - 100) < 1e-6, share
 assert len(json.load(open("program.json"))["data"]["summary"]["groups"]) == 2
 comparison = json.load(open("diff.json"))["data"]["comparisons"][0]
@@ -85,8 +85,8 @@ assert len(places) == 4, places
 for g in groups: # both sides are that run, and each place has what report says of it
     p = places[g["key"]]
     assert abs(p["base_us"] - p["other_us"]) < 1e-9 and p["change_us"] == 0 and p["base_ops"] == p["other_ops"] > 0, p
-assert abs(sum(p["base_pct"] for p in places.values()) - 100) < 1e-6
-kinds = {p["name"]: p["base_pct"] for p in comparison["const_eval"]}
+assert abs(sum(p["base_share_percent"] for p in places.values()) - 100) < 1e-6
+kinds = {p["name"]: p["base_share_percent"] for p in comparison["const_eval"]}
 assert set(kinds) == {"const-eval", "model"} and abs(sum(kinds.values()) - 100) < 1e-6, kinds
 END
 "$program" diff mlir mlir >diff.txt 2>err

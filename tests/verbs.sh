@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # verbs.sh BIN_DIR SOURCE_DIR - every verb has all of its parts: a manual page, a golden case, a place in
-# every completion script, help that prints, and a file of its own.
+# every completion script, help that prints, a file of its own, and a row in docs/verbs.md in the order of help.
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
@@ -20,4 +20,8 @@ for verb in $verbs; do
     [ "$("$program" "$verb" --help)" = "$("$program" help "$verb")" ] ||
         complain "$verb: 'help $verb' and '$verb --help' differ"
 done
+rows=$(sed -n 's/^| `tt-perf \([a-z]*\).*/\1/p' "$source/docs/verbs.md")
+[ "$rows" = "$verbs" ] ||
+    complain "docs/verbs.md: rows are not in the order of help: '>' is missing, '<' too much:" \
+        "$(printf '%s\n' "$verbs" >"$scratch/verbs" && printf '%s\n' "$rows" | diff - "$scratch/verbs" | grep '^[<>]')"
 exit $failed

@@ -8,7 +8,7 @@ bin=$1
 source=$2
 status=0
 
-# same WHERE FOUND - says so if it is another version.
+# same WHERE FOUND - complains if it is another version.
 same()
 {
     if [ "$2" != "$version" ]; then

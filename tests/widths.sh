@@ -4,6 +4,7 @@
 set -u
 # shellcheck source=tests/common.sh
 . "$(dirname -- "$0")/common.sh"
+without_sanitizers
 cd "$scratch" || exit 2
 export LC_ALL=C.UTF-8 XDG_STATE_HOME="$scratch/state" GIT_CEILING_DIRECTORIES="$scratch"
 count=0

@@ -26,6 +26,12 @@ static ttp_code unpack(const char **folder, const char *path, struct ttp_unpacke
     return TTP_OK;
 }
 
+ttp_code ttp_bundle_unpack_path(const char **path, struct ttp_unpacked *u,
+                                const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    return ttp_bundle_is(*path) ? unpack(path, *path, u, ctx, err) : TTP_OK;
+}
+
 /* Values of options that are runs. */
 static ttp_code unpack_options(struct ttp_unpacked *out, void *opts, const struct ttp_ctx *ctx,
                                struct ttp_err *err)
@@ -39,9 +45,9 @@ static ttp_code unpack_options(struct ttp_unpacked *out, void *opts, const struc
         if (!opt[i].of_run)
             continue;
         memcpy(&value, (char *)opts + opt[i].offset, sizeof(value));
-        if (!value || !ttp_bundle_is(value))
+        if (!value)
             continue;
-        TTP_TRY(unpack(&value, value, out, ctx, err));
+        TTP_TRY(ttp_bundle_unpack_path(&value, out, ctx, err));
         memcpy((char *)opts + opt[i].offset, &value, sizeof(value));
     }
     return TTP_OK;
@@ -58,8 +64,8 @@ ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *gi
     out->operands.word = TTP_NEW(ctx->arena, const char *, given->count + 1);
     for (size_t i = 0; i < given->count; i++) {
         out->operands.word[i] = given->word[i];
-        if (!ctx->cmd->keeps_bundles && ttp_bundle_is(given->word[i]))
-            TTP_TRY(unpack(&out->operands.word[i], given->word[i], out, ctx, err));
+        if (!ctx->cmd->keeps_bundles)
+            TTP_TRY(ttp_bundle_unpack_path(&out->operands.word[i], out, ctx, err));
     }
     return TTP_OK;
 }

@@ -16,6 +16,9 @@ struct ttp_unpacked {
 TTP_NODISCARD ttp_code ttp_bundles_unpack(struct ttp_unpacked *out, const struct ttp_words *given,
                                           void *opts, const struct ttp_ctx *ctx,
                                           struct ttp_err *err);
+/* The same for one path that a verb has found itself: *path then names the folder. */
+TTP_NODISCARD ttp_code ttp_bundle_unpack_path(const char **path, struct ttp_unpacked *u,
+                                              const struct ttp_ctx *ctx, struct ttp_err *err);
 void ttp_unpacked_remove(struct ttp_unpacked *u);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd.h - what a verb is, and what it gets to work with.
+/* cmd.h - the definition of a verb, and its context.
  *
  * To add one: write cli/verbs/cmd_<name>.c with one `const struct ttp_cmd cmd_<name>`, add it to
  * the list TTP_COMMANDS below, write docs/man/tt-perf-<name>.1, add a case in tests/golden/. A test
@@ -123,8 +123,11 @@ struct ttp_cmd {
     const char *exit_notes;             /* sentences on this command's exit status, or NULL */
     /* Does -o name a folder, for which the verb is responsible? NULL: never. */
     bool (*output_is_folder)(const void *opts);
+    /* The part of its only document that --columns is about; NULL: its main part. */
+    size_t (*columns_part)(const void *opts);
     int own_failure; /* exit status of every failure, where others are the command's; 0: by kind */
     bool hidden;     /* works, but is not listed */
+    bool ranked;     /* one of several ranks of a job says which it is in its messages */
     bool keeps_bundles; /* a bundle is an operand of its own, not the run in it */
     /* Writes the result to ctx->out. On success *status (0 before) may become TTP_EXIT_FINDING or
      * TTP_EXIT_UNDECIDED. On failure *status may name an exit status that the returned code cannot
@@ -203,7 +206,9 @@ const char **ttp_cmd_names(struct ttp_arena *arena);
 const struct ttp_opt *ttp_cmd_options(size_t *count, const struct ttp_cmd *cmd,
                                       struct ttp_arena *arena);
 
-/* --format words of a verb that prints tables and nothing else. */
+/* --format words that every table has, the default first. */
+#define TTP_TABLE_FORMATS "text", "csv", "md", "json", "html"
+/* Of a verb that prints tables and nothing else. */
 extern const char *const ttp_table_formats[];
 
 /* From here on the result is for programs, byte for byte: names of others are not escaped. For the

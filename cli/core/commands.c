@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* commands.c - which verbs there are, and the options they share. */
+/* commands.c - the list of verbs, and the options they share. */
 #include "core/cmd.h"
 
 const struct ttp_cmd *const ttp_commands[] = {
@@ -54,7 +54,7 @@ static const char *const color_words[] = {"auto", "always", "never", NULL};
 /* More threads than this is a typing mistake. */
 #define THREADS_MAX 1024
 
-const char *const ttp_table_formats[] = {"text", "csv", "md", "json", "html", NULL};
+const char *const ttp_table_formats[] = {TTP_TABLE_FORMATS, NULL};
 
 static const struct {
     unsigned takes; /* 0: every command has it */
@@ -87,14 +87,14 @@ static const struct {
                 .letter = 'o', .metavar = "FILE")},
     {TTP_TAKES_COLOR,
      TTP_OPTION(CHOICE, "color", FIELD(color),
-                "colour the text; auto colours on a terminal unless NO_COLOR is set; --no-color "
-                "means never",
+                "colour the text; auto colours on a terminal unless NO_COLOR is set or this is one "
+                "of several ranks; --no-color means never",
                 .choices = color_words)},
     {0, TTP_OPTION(FLAG, "no-color", FIELD(no_color), "as --color never", .hidden = true)},
     {TTP_TAKES_PAGER,
      TTP_OPTION(FLAG, "no-pager", FIELD(no_pager),
                 "on a terminal, do not pipe the text into a pager ($TT_PERF_PAGER, then $PAGER, "
-                "then less -FRX)")},
+                "then less -FRX); one of several ranks never does")},
     {TTP_TAKES_THREADS, TTP_OPTION(INT, "threads", FIELD(threads),
                                    "use N threads; 0, the default, means one per processor",
                                    .letter = 'j', .metavar = "N", .max = THREADS_MAX)},

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/cmd.h"
+#include "core/job_rank.h"
 #include "core/message.h"
 
 /* Set, not empty and not "0". */
@@ -20,6 +21,7 @@ static bool env_is_on(const char *name)
 bool ttp_color_wanted(enum ttp_color_choice option, int fd)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    struct ttp_job_rank job;
 
     if (option != TTP_COLOR_AUTO)
         return option == TTP_COLOR_ALWAYS;
@@ -29,7 +31,9 @@ bool ttp_color_wanted(enum ttp_color_choice option, int fd)
         return true;
     if (term && strcmp(term, "dumb") == 0)
         return false;
-    return isatty(fd) == 1;
+    ttp_job_rank_find(
+        &job); /* the terminal of a rank is its launcher's, which writes to any file */
+    return !job.many && isatty(fd) == 1;
 }
 
 int ttp_columns(int fd)
@@ -59,8 +63,14 @@ static void say(const struct ttp_ctx *ctx, const char *kind, const char *fmt, va
 {
     struct ttp_arena arena = {0};
     const ttp_str text = ttp_sink_vformat(&arena, fmt, ap);
+    struct ttp_job_rank rank = {0};
 
-    ttp_message("tt-perf: %s: %s%.*s\n", ctx->cmd->name, kind, TTP_FMT(text));
+    if (ctx->cmd->ranked)
+        ttp_job_rank_find(&rank);
+    const ttp_str who =
+        rank.many ? ttp_sink_format(&arena, "rank %lld: ", (long long)rank.rank) : (ttp_str){0};
+    ttp_message_wrapped(ttp_sink_format(&arena, "tt-perf: %s: %.*s%s%.*s", ctx->cmd->name,
+                                        TTP_FMT(who), kind, TTP_FMT(text)));
     ttp_arena_free(&arena);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctx.h - what the surroundings say: terminal, environment. */
+/* ctx.h - the environment of a verb: terminal, variables. */
 #ifndef TTP_CLI_CTX_H
 #define TTP_CLI_CTX_H
 

@@ -125,7 +125,7 @@ void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, 
     struct ttp_arena arena = {0};
     struct ttp_sink out;
 
-    ttp_sink_to_memory(&out, STDERR_FILENO, &arena); /* said even when no more output is allowed */
+    ttp_sink_to_memory(&out, STDERR_FILENO, &arena); /* printed even if no more output is allowed */
     out.buf = room;
     out.cap = sizeof(room);
     out.gate = TTP_GATE_TEXT;
@@ -134,6 +134,6 @@ void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, 
     else
         print_text(&out, verb, err);
     const ttp_code told = ttp_sink_finish(&out, NULL);
-    (void)told; /* nobody is left to tell */
+    (void)told; /* nothing can be printed any more */
     ttp_arena_free(&arena);
 }

@@ -2,7 +2,7 @@
 #include "core/form.h"
 
 static const struct {
-    const char *word, *suffix;
+    const char *word, *suffix; /* suffix NULL: none */
     enum ttp_form form;
 } forms[] = {
     {"text", ".txt", TTP_FORM_TEXT},        {"csv", ".csv", TTP_FORM_CSV},
@@ -10,13 +10,14 @@ static const struct {
     {"svg", ".svg", TTP_FORM_SVG},          {"png", ".png", TTP_FORM_PNG},
     {"html", ".html", TTP_FORM_HTML},       {"parquet", ".parquet", TTP_FORM_OTHER},
     {"ndjson", ".ndjson", TTP_FORM_NDJSON}, {"prometheus", ".prom", TTP_FORM_PROMETHEUS},
+    {"github", NULL, TTP_FORM_GITHUB},      {"junit", ".xml", TTP_FORM_JUNIT},
 };
 
 /* The format that a file name asks for; NULL: it says nothing. */
 static const char *word_of_suffix(const char *path)
 {
     for (size_t i = 0; path && i < TTP_COUNT(forms); i++)
-        if (ttp_str_ends(ttp_str_from(path), ttp_str_from(forms[i].suffix)))
+        if (forms[i].suffix && ttp_str_ends(ttp_str_from(path), ttp_str_from(forms[i].suffix)))
             return forms[i].word;
     return NULL;
 }

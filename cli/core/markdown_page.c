@@ -6,7 +6,7 @@
 /* What has been read of a paragraph. */
 struct paragraph {
     struct ttp_sink words;
-    size_t marker; /* bytes of "- " or "1. " in front of it */
+    size_t marker; /* bytes of "- " or "1. " before it */
     bool open;
 };
 

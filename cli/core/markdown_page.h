@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* markdown_page.h - a page of Markdown that is part of the program, as people read it on a
- * terminal. */
+/* markdown_page.h - a built-in page of Markdown as text for a terminal. */
 #ifndef TTP_CLI_MARKDOWN_PAGE_H
 #define TTP_CLI_MARKDOWN_PAGE_H
 

@@ -100,7 +100,7 @@ ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena)
     return ttp_sink_text(&s);
 }
 
-/* Longer words are nobody's misspelling. */
+/* Longer words are not misspellings. */
 #define NEAREST_MAX 40
 
 /* Insertions, deletions, substitutions and swaps of neighbours that turn a into b. */
@@ -143,10 +143,10 @@ const char *ttp_opts_nearest(const char *word, const char *const *candidates)
         return NULL;
     for (size_t i = 0; candidates[i]; i++) {
         const ttp_str c = ttp_str_from(candidates[i]);
-        /* a word that shares less than half of its letters is not suggested */
+        /* a word that keeps less than half of its letters is not suggested: 'md' for 'xml' */
         const size_t distance = c.len > NEAREST_MAX ? NEAREST_MAX : edit_distance(w, c);
 
-        if (distance < best_distance && distance * 2 <= w.len + 1) {
+        if (distance < best_distance && distance * 2 <= w.len) {
             best_distance = distance;
             best = candidates[i];
         }
@@ -255,7 +255,7 @@ static ttp_code set_value(struct parser *p, const struct ttp_opt *o, const char 
     return TTP_OK;
 }
 
-struct ttp_words ttp_words_split(const char *list, struct ttp_arena *arena)
+struct ttp_words ttp_opts_split_words(const char *list, struct ttp_arena *arena)
 {
     ttp_str rest = ttp_str_from(list);
     struct ttp_words out = {0};

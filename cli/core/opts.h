@@ -106,7 +106,7 @@ ttp_code ttp_opts_fail_choice(const char *const *choices, const char *word, cons
 
 /* The words of a list that are separated by commas, without blanks around them and without empty
  * ones. NULL is an empty list. */
-struct ttp_words ttp_words_split(const char *list, struct ttp_arena *arena);
+struct ttp_words ttp_opts_split_words(const char *list, struct ttp_arena *arena);
 
 /* The candidate nearest to `word`, or NULL if none is near enough to suggest. `candidates` ends
  * with NULL. */

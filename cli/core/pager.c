@@ -11,6 +11,7 @@
 
 #include "base/child.h"
 #include "core/cmd.h"
+#include "core/job_rank.h"
 
 /* As git: the first that is set, else less. Empty or cat: none. */
 static const char *command(void)
@@ -41,9 +42,13 @@ static bool wanted(const struct ttp_ctx *ctx, const struct ttp_common_opts *comm
 {
     const char *term = getenv("TERM");
     const bool text = ctx->show.form == TTP_FORM_TEXT || ctx->show.form == TTP_FORM_MARKDOWN;
+    struct ttp_job_rank job;
 
+    ttp_job_rank_find(&job); /* the terminal that mpirun gives a rank has no reader */
     return (ctx->cmd->takes & TTP_TAKES_PAGER) && text && !common->no_pager && !common->output &&
-           !common->imitate && isatty(STDOUT_FILENO) == 1 && !(term && strcmp(term, "dumb") == 0);
+           !common->imitate && !job.many && ctx->cmd->operand != TTP_OPERAND_COMMAND &&
+           isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
+           !(term && strcmp(term, "dumb") == 0);
 }
 
 /* It ends at the end of what it shows where that fits the screen, keeps colours, and leaves the

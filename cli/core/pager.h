@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pager.h - what is printed on a terminal goes through a pager, as with git. */
+/* pager.h - pipes output to a terminal through a pager, as git does. */
 #ifndef TTP_CLI_PAGER_H
 #define TTP_CLI_PAGER_H
 

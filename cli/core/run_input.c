@@ -125,7 +125,6 @@ ttp_code ttp_run_input_programs(struct ttp_run_input *out, struct ttp_kernel_inp
     const struct ttp_run_request request = request_of(wanted, ctx);
     const ttp_code rc = ttp_run_analyse_programs(out, kernels, &request, ctx->arena, err);
 
-    tell_warnings(kernels, ctx);
     tell_notes(out, wanted->warnings, ctx);
     return rc;
 }
@@ -147,14 +146,40 @@ ttp_code ttp_run_input_kernels(struct ttp_kernel_input *out, struct ttp_kernel_r
     return rc;
 }
 
-ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
+/* The first graph capture directly in the folder of a run; NULL: there is none. */
+static const char *capture_in(const char *run, const struct ttp_ctx *ctx)
+{
+    struct ttp_words names;
+    struct ttp_err err = {0};
+
+    if (!run || !ttp_file_is_dir(run) || ttp_file_list(&names, run, ctx->arena, &err) != TTP_OK)
+        return NULL;
+    for (size_t i = 0; i < names.count; i++) {
+        const char *path = ttp_file_join(run, names.word[i], ctx->arena);
+
+        if (ttp_str_has(ttp_str_from(names.word[i]), TTP_STR(".json")) &&
+            ttp_mem_file_kind(path) == TTP_MEM_FILE_CAPTURE)
+            return path;
+    }
+    return NULL;
+}
+
+ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture, const char *run,
                                    const struct ttp_ctx *ctx, struct ttp_err *err)
 {
+    const bool asked = capture != NULL;
     struct ttp_memory_join join;
+    struct ttp_err own = {0};
 
-    if (!capture)
+    if (!capture && !(capture = capture_in(run, ctx)))
         return TTP_OK;
-    TTP_TRY(ttp_run_join_memory(&join, ops, capture, ctx->arena, err));
+    const ttp_code rc = ttp_run_join_memory(&join, ops, capture, ctx->arena, asked ? err : &own);
+    if (rc != TTP_OK && asked)
+        return rc;
+    if (rc != TTP_OK) {
+        ttp_ctx_warn(ctx, "omitting the memory of '%s': %s", capture, own.text);
+        return TTP_OK;
+    }
     if (!join.joined)
         ttp_ctx_warn(ctx,
                      "'%s' is from a different run: %zu of %zu launches match the %zu rows of a "

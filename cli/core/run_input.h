@@ -11,7 +11,7 @@
 void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands);
 
-/* Over a struct ttp_report_options: which part of a run is looked at, and for which chip. */
+/* Over a struct ttp_report_options: which part of a run is analysed, and for which chip. */
 extern const struct ttp_opt_table ttp_analysis_options;
 
 struct ttp_run_wanted {
@@ -22,7 +22,7 @@ struct ttp_run_wanted {
                                    are reported */
     bool mesh;                  /* ttp_run_input_mesh() follows */
 };
-/* ttp_run_analyse(), with what it must say told. */
+/* ttp_run_analyse(), and print its messages. */
 TTP_NODISCARD ttp_code ttp_run_input_read(struct ttp_run_input *out,
                                           const struct ttp_run_wanted *wanted,
                                           const struct ttp_ctx *ctx, struct ttp_err *err);
@@ -47,9 +47,10 @@ TTP_NODISCARD ttp_code ttp_run_input_whole(struct ttp_run_input *in,
                                            const struct ttp_run_wanted *wanted,
                                            const struct ttp_ctx *ctx, struct ttp_err *err);
 
-/* Add the L1 of each op from a graph capture (NULL: none). A capture of another run is a warning,
- * and adds nothing. */
+/* Add the L1 of each op from a graph capture; NULL: from that in the folder of the run, if any. A
+ * capture of another run is a warning, and adds nothing. */
 TTP_NODISCARD ttp_code ttp_run_input_join_memory(struct ttp_ops *ops, const char *capture,
-                                                 const struct ttp_ctx *ctx, struct ttp_err *err);
+                                                 const char *run, const struct ttp_ctx *ctx,
+                                                 struct ttp_err *err);
 
 #endif

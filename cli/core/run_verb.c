@@ -44,18 +44,20 @@ static bool asks_columns(const struct ttp_common_opts *common)
 }
 
 /* What --columns help asks for. */
-static void list_columns(const struct ttp_ctx *ctx)
+static void list_columns(const struct ttp_ctx *ctx, const struct ttp_common_opts *common)
 {
     for (size_t i = 0; ctx->cmd->documents[i]; i++) {
-        const struct ttp_document_spec *d = ctx->cmd->documents[i];
+        struct ttp_document_spec d = *ctx->cmd->documents[i];
 
-        if (d->no_table)
+        if (d.no_table)
             continue;
         if (ctx->cmd->documents[1]) {
             ttp_sink_repeat(ctx->out, '\n', i > 0);
-            ttp_sink_printf(ctx->out, "%s\n", d->help);
+            ttp_sink_printf(ctx->out, "%s\n", d.help);
         }
-        ttp_show_column_help(ctx->out, d, ctx->width);
+        if (ctx->cmd->columns_part)
+            d.main = ctx->cmd->columns_part(common);
+        ttp_show_column_help(ctx->out, &d, ctx->width);
     }
 }
 
@@ -78,7 +80,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
 
     TTP_TRY(ttp_outsink_open(&out, path, err));
     ctx->out = &out.sink;
-    /* people read all formats; what a program must get byte for byte says so by ttp_ctx_exact() */
+    /* people read all formats; output that a program needs byte for byte calls ttp_ctx_exact() */
     ctx->out->gate = ctx->show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
     ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
     ctx->color = ttp_color_wanted(
@@ -90,7 +92,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     ttp_pager_begin(&pager, ctx, common);
     ttp_code done = TTP_OK;
     if (asks_columns(common))
-        list_columns(ctx);
+        list_columns(ctx, common);
     else
         done = run(status, ctx, common, operands, err);
     if (done != TTP_OK && ctx->show.form == TTP_FORM_JSON)
@@ -99,7 +101,7 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     ttp_pager_end(&pager);
     ctx->out = ctx->show.out = NULL;
     if (done == TTP_OK && rc != TTP_OK)
-        *status = 0; /* nobody can read what was found */
+        *status = 0; /* the result cannot be read */
     return rc;
 }
 
@@ -147,7 +149,7 @@ struct skipping {
     struct ttp_arena arena;
 };
 
-/* Each file once, however often it is looked at. */
+/* Each file once, however often it is read. */
 static void tell_skipped(const char *path, const char *what, void *arg)
 {
     struct skipping *s = arg;

@@ -64,7 +64,7 @@ static void add(struct ttp_source_options *out, struct ttp_source_root *root, co
         if (ttp_file_is_same(root[i].path, path))
             return;
     if (ttp_file_is_dir(path))
-        root[out->nroots++] = (struct ttp_source_root){path, searched};
+        root[out->nroots++] = (struct ttp_source_root){.path = path, .searched = searched};
 }
 
 static void add_recorded(struct ttp_source_options *out, struct ttp_source_root *root,
@@ -102,8 +102,13 @@ ttp_code ttp_source_roots_choose(struct ttp_source_options *out, const struct tt
     struct ttp_source_root *root =
         TTP_NEW(arena, struct ttp_source_root, given->count + ROOTS_MAX + OTHERS_MAX);
 
+    struct ttp_run_facts facts = {0};
+    bool found = false;
+
     out->root = root;
     out->nroots = 0;
+    if (ttp_logs_run_facts_read(&facts, &found, run->folder, arena, NULL) == TTP_OK && found)
+        out->recorded_us = facts.started_us + facts.elapsed_us;
     for (size_t i = 0; i < given->count; i++) {
         if (!ttp_file_is_dir(given->word[i])) {
             ttp_fail(err, TTP_EIO, "cannot open '%s': no such folder", given->word[i]);
@@ -114,9 +119,13 @@ ttp_code ttp_source_roots_choose(struct ttp_source_options *out, const struct tt
     }
     if (given->count)
         return TTP_OK;
-    add_recorded(out, root, run->folder, arena);
-    const bool recorded = out->nroots > 0;
+    /* a copy that lies in the run is what ran: others may have been edited since */
     add(out, root, run->root, true);
+    const size_t own = out->nroots;
+    if (own)
+        root[0].of_run = true;
+    add_recorded(out, root, run->folder, arena);
+    const bool recorded = out->nroots > own;
     if (!recorded)
         add(out, root, ".", false);
     if (!recorded && metal_home())

@@ -107,7 +107,7 @@ TTP_NODISCARD ttp_code ttp_trace_check_options(const struct ttp_trace_verb *o, s
 struct ttp_export_verb {
     struct ttp_common_opts common;
     bool all_zones;
-    const char *output, *parent, *children, *tool;
+    const char *output, *parent, *children, *tool, *rank;
     int64_t port;
     int version; /* enum ttp_tracy_form */
 };

@@ -164,7 +164,7 @@ static int write_out(const struct csvexport *o, const struct generation *g, cons
         ttp_message("Could not open file %s\n", o->trace);
         return 1;
     }
-    if (ttp_trace_read(&trace, o->trace, &how, arena, &err) != TTP_OK) {
+    if (ttp_capture_trace_read(&trace, o->trace, &how, arena, &err) != TTP_OK) {
         ttp_message("%s: '%s': %s\n", name, o->trace, err.text);
         return 1;
     }
@@ -176,11 +176,11 @@ static int write_out(const struct csvexport *o, const struct generation *g, cons
     ttp_recording_split(&csv.special, o->special, arena);
     ttp_sink_to_fd(&out, STDOUT_FILENO, arena);
     if (o->messages)
-        ttp_trace_write_messages(&out, &trace, &csv, arena);
+        ttp_capture_trace_write_messages(&out, &trace, &csv, arena);
     else if (devices)
         ttp_original_trace_write_device_zones(&out, &trace, &csv, arena);
     else if (o->unwrap)
-        ttp_trace_write_zones(&out, &trace, &csv, arena);
+        ttp_capture_trace_write_zones(&out, &trace, &csv, arena);
     else
         ttp_original_trace_write_statistics(&out, &trace, &csv, arena);
     if (how.plots)

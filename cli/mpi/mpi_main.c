@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/cmd.h"
@@ -15,14 +16,21 @@
 #include "mpi/guardian.h"
 #include "mpi/program_main.h"
 
-/* Nobody waits longer for the others: in an exchange, and until all have read their logs. */
+/* No rank waits longer for the others: in an exchange, and until all have read their logs.
+ * TT_PERF_MPI_SECONDS sets both. */
 #define EXCHANGE_SECONDS 60
 #define READING_SECONDS  3600
+/* How long the root waits for answers before it says who is silent; others wait longer than it. */
+#define ANSWER_SECONDS 3
+#define LATER_SECONDS  (ANSWER_SECONDS + 5)
+#define SPINS          2000
+#define NAP_NS         200000
 
-enum { TAG_SIZE = 1, TAG_TABLE };
+enum { TAG_SIZE = 1, TAG_TABLE, TAG_ASK, TAG_ANSWER };
 
 static struct {
     int rank, size;
+    int64_t seconds; /* 0: the usual */
 } job;
 
 /* ---- never hang ---- */
@@ -37,11 +45,17 @@ static void too_late(int number)
     _exit(TTP_EXIT_TIMEOUT);
 }
 
-/* The clock and its signal are those of --max-time too, which has set its own by now. */
+static unsigned limit(unsigned usual)
+{
+    return job.seconds ? (unsigned)job.seconds : usual;
+}
+
+/* The clock and its signal are those of --max-time too, which has set its own by now. It ends what
+ * hangs inside MPI. */
 static void wait_at_most(unsigned seconds)
 {
     (void)signal(SIGALRM, too_late);
-    (void)alarm(seconds);
+    (void)alarm(limit(seconds) + LATER_SECONDS);
 }
 
 static ttp_code done(int rc, struct ttp_err *err)
@@ -50,10 +64,107 @@ static ttp_code done(int rc, struct ttp_err *err)
     return rc == MPI_SUCCESS ? TTP_OK : ttp_fail(err, TTP_EIO, "MPI reports error %d", rc);
 }
 
+static int64_t now_ns(void)
+{
+    struct timespec t = {0};
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void nap(void)
+{
+    const struct timespec t = {.tv_nsec = NAP_NS};
+
+    (void)nanosleep(&t, NULL);
+}
+
+static bool has_message(int tag, MPI_Status *status)
+{
+    int found = 0;
+
+    return MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &found, status) == MPI_SUCCESS && found;
+}
+
+/* The checker does not see that finish() waits for requests, and questions need no wait.
+ * NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker) */
+
+/* A rank that waits tells the root so when it asks. */
+static void answer(void)
+{
+    MPI_Status from;
+
+    while (has_message(TAG_ASK, &from)) {
+        (void)MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, TAG_ASK, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);
+        (void)MPI_Send(NULL, 0, MPI_BYTE, from.MPI_SOURCE, TAG_ANSWER, MPI_COMM_WORLD);
+    }
+}
+
+/* The root asks all ranks, names those that do not answer, and ends the job. */
+static _Noreturn void call_roll(void)
+{
+    struct ttp_arena arena = {0};
+    bool *here = TTP_NEW(&arena, bool, (size_t)job.size);
+    const int64_t until = now_ns() + (int64_t)ANSWER_SECONDS * 1000000000;
+    struct ttp_sink out;
+
+    for (int r = 1; r < job.size; r++) {
+        MPI_Request sent;
+        if (MPI_Isend(NULL, 0, MPI_BYTE, r, TAG_ASK, MPI_COMM_WORLD, &sent) == MPI_SUCCESS)
+            (void)MPI_Request_free(&sent);
+    }
+    while (now_ns() < until) {
+        MPI_Status from;
+        if (!has_message(TAG_ANSWER, &from)) {
+            nap();
+            continue;
+        }
+        (void)MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, TAG_ANSWER, MPI_COMM_WORLD,
+                       MPI_STATUS_IGNORE);
+        here[from.MPI_SOURCE] = true;
+    }
+    ttp_sink_to_arena(&out, &arena);
+    ttp_sink_own(&out, "tt-perf-mpi: merge: no answer from process");
+    for (int r = 1; r < job.size; r++)
+        if (!here[r])
+            ttp_sink_printf(&out, " %d", r);
+    ttp_sink_own(&out, "; finish with 'tt-perf merge' on the folders and parts\n");
+    const ttp_str text = ttp_sink_text(&out);
+    (void)!write(STDERR_FILENO, text.ptr, text.len);
+    _exit(TTP_EXIT_TIMEOUT);
+}
+
+/* Wait for what `rc` started. */
+static ttp_code finish(int rc, MPI_Request *request, unsigned seconds, struct ttp_err *err)
+{
+    const int64_t until = now_ns() + (int64_t)limit(seconds) * 1000000000;
+    int complete = 0;
+
+    wait_at_most(seconds);
+    for (int64_t i = 0; rc == MPI_SUCCESS; i++) {
+        rc = MPI_Test(request, &complete, MPI_STATUS_IGNORE);
+        if (complete)
+            break;
+        answer();
+        if (i > SPINS)
+            nap();
+        if (job.rank == 0 && job.size > 1 && now_ns() > until)
+            call_roll();
+    }
+    return done(rc, err);
+}
+
+static ttp_code meet(unsigned seconds, struct ttp_err *err)
+{
+    MPI_Request r;
+
+    return finish(MPI_Ibarrier(MPI_COMM_WORLD, &r), &r, seconds, err);
+}
+
 static ttp_code ready(struct ttp_err *err)
 {
-    wait_at_most(READING_SECONDS);
-    return done(MPI_Barrier(MPI_COMM_WORLD), err);
+    return meet(READING_SECONDS, err);
 }
 
 /* ---- exchanges ---- */
@@ -67,7 +178,7 @@ static char *room(struct ttp_arena *arena, size_t bytes)
 static ttp_code check_size(uint64_t bytes, struct ttp_err *err)
 {
     return bytes < INT32_MAX ? TTP_OK
-                             : ttp_fail(err, TTP_ELIMIT, "a table of more than 2 GB to send");
+                             : ttp_fail(err, TTP_ELIMIT, "a table to send is larger than 2 GB");
 }
 
 /* Where each process's bytes begin, and how many there are in all. */
@@ -94,16 +205,17 @@ static ttp_code share_among(MPI_Comm line, ttp_str mine, ttp_str **out, size_t *
                             struct ttp_arena *arena, struct ttp_err *err)
 {
     int n, bytes = (int)mine.len;
+    MPI_Request r;
     size_t total;
 
     MPI_Comm_size(line, &n);
     int *size = TTP_NEW(arena, int, (size_t)n), *at = TTP_NEW(arena, int, (size_t)n);
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(MPI_Allgather(&bytes, 1, MPI_INT, size, 1, MPI_INT, line), err));
+    TTP_TRY(finish(MPI_Iallgather(&bytes, 1, MPI_INT, size, 1, MPI_INT, line, &r), &r,
+                   EXCHANGE_SECONDS, err));
     TTP_TRY(place(size, at, n, &total, err));
     char *all = room(arena, total);
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(MPI_Allgatherv(mine.ptr, bytes, MPI_BYTE, all, size, at, MPI_BYTE, line), err));
+    TTP_TRY(finish(MPI_Iallgatherv(mine.ptr, bytes, MPI_BYTE, all, size, at, MPI_BYTE, line, &r),
+                   &r, EXCHANGE_SECONDS, err));
     *out = TTP_NEW(arena, ttp_str, (size_t)n);
     *count = (size_t)n;
     split(*out, all, size, at, n);
@@ -118,6 +230,7 @@ static ttp_code all(void *arg, bool member, ttp_str mine, ttp_str **out, size_t 
     (void)arg;
     *count = 0;
     TTP_TRY(check_size(mine.len, err));
+    TTP_TRY(meet(EXCHANGE_SECONDS, err)); /* a split cannot be watched, so all meet before it */
     wait_at_most(EXCHANGE_SECONDS);
     TTP_TRY(done(MPI_Comm_split(MPI_COMM_WORLD, member ? 1 : MPI_UNDEFINED, job.rank, &line), err));
     if (line == MPI_COMM_NULL)
@@ -129,30 +242,29 @@ static ttp_code all(void *arg, bool member, ttp_str mine, ttp_str **out, size_t 
 
 static ttp_code receive(ttp_str *out, int from, struct ttp_arena *arena, struct ttp_err *err)
 {
+    MPI_Request r;
     uint64_t bytes = 0;
 
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(MPI_Recv(&bytes, 8, MPI_BYTE, from, TAG_SIZE, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
-                 err));
+    TTP_TRY(finish(MPI_Irecv(&bytes, 8, MPI_BYTE, from, TAG_SIZE, MPI_COMM_WORLD, &r), &r,
+                   EXCHANGE_SECONDS, err));
     TTP_TRY(check_size(bytes, err));
     char *to = room(arena, bytes);
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(
-        done(MPI_Recv(to, (int)bytes, MPI_BYTE, from, TAG_TABLE, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
-             err));
+    TTP_TRY(finish(MPI_Irecv(to, (int)bytes, MPI_BYTE, from, TAG_TABLE, MPI_COMM_WORLD, &r), &r,
+                   EXCHANGE_SECONDS, err));
     *out = (ttp_str){to, bytes};
     return TTP_OK;
 }
 
 static ttp_code send(ttp_str table, int to, struct ttp_err *err)
 {
+    MPI_Request r;
     uint64_t bytes = table.len;
 
     TTP_TRY(check_size(bytes, err));
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(MPI_Send(&bytes, 8, MPI_BYTE, to, TAG_SIZE, MPI_COMM_WORLD), err));
-    wait_at_most(EXCHANGE_SECONDS);
-    return done(MPI_Send(table.ptr, (int)bytes, MPI_BYTE, to, TAG_TABLE, MPI_COMM_WORLD), err);
+    TTP_TRY(finish(MPI_Isend(&bytes, 8, MPI_BYTE, to, TAG_SIZE, MPI_COMM_WORLD, &r), &r,
+                   EXCHANGE_SECONDS, err));
+    return finish(MPI_Isend(table.ptr, (int)bytes, MPI_BYTE, to, TAG_TABLE, MPI_COMM_WORLD, &r), &r,
+                  EXCHANGE_SECONDS, err);
 }
 
 /* Up a binomial tree: what a process has got is added to its own. */
@@ -166,7 +278,7 @@ static ttp_code add_up(ttp_str *table, const struct ttp_merge_sum *how, struct t
         if (job.rank + step >= job.size)
             continue;
         TTP_TRY(receive(&other, job.rank + step, arena, err));
-        *table = ttp_merge_add(*table, other, how, arena);
+        *table = ttp_mesh_merge_add(*table, other, how, arena);
     }
     return TTP_OK;
 }
@@ -175,17 +287,19 @@ static ttp_code add_up(ttp_str *table, const struct ttp_merge_sum *how, struct t
 static ttp_code sum(void *arg, ttp_str *table, const struct ttp_merge_sum *how,
                     struct ttp_arena *arena, struct ttp_err *err)
 {
+    MPI_Request r;
+
     (void)arg;
     TTP_TRY(add_up(table, how, arena, err));
     uint64_t bytes = table->len;
     TTP_TRY(check_size(bytes, err));
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(MPI_Bcast(&bytes, 8, MPI_BYTE, 0, MPI_COMM_WORLD), err));
+    TTP_TRY(
+        finish(MPI_Ibcast(&bytes, 8, MPI_BYTE, 0, MPI_COMM_WORLD, &r), &r, EXCHANGE_SECONDS, err));
     char *copy = room(arena, bytes);
     if (job.rank == 0 && bytes)
         memcpy(copy, table->ptr, bytes);
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(MPI_Bcast(copy, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD), err));
+    TTP_TRY(finish(MPI_Ibcast(copy, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD, &r), &r,
+                   EXCHANGE_SECONDS, err));
     *table = (ttp_str){copy, bytes};
     return TTP_OK;
 }
@@ -194,26 +308,28 @@ static ttp_code to_root(void *arg, ttp_str mine, ttp_str **out, size_t *count,
                         struct ttp_arena *arena, struct ttp_err *err)
 {
     int bytes = (int)mine.len;
+    MPI_Request r;
     size_t total = 0;
     int *size = TTP_NEW(arena, int, (size_t)job.size), *at = TTP_NEW(arena, int, (size_t)job.size);
 
     (void)arg;
     TTP_TRY(check_size(mine.len, err));
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(MPI_Gather(&bytes, 1, MPI_INT, size, 1, MPI_INT, 0, MPI_COMM_WORLD), err));
+    TTP_TRY(finish(MPI_Igather(&bytes, 1, MPI_INT, size, 1, MPI_INT, 0, MPI_COMM_WORLD, &r), &r,
+                   EXCHANGE_SECONDS, err));
     if (job.rank == 0)
         TTP_TRY(place(size, at, job.size, &total, err));
     char *all_bytes = room(arena, total);
-    wait_at_most(EXCHANGE_SECONDS);
-    TTP_TRY(done(
-        MPI_Gatherv(mine.ptr, bytes, MPI_BYTE, all_bytes, size, at, MPI_BYTE, 0, MPI_COMM_WORLD),
-        err));
+    TTP_TRY(finish(MPI_Igatherv(mine.ptr, bytes, MPI_BYTE, all_bytes, size, at, MPI_BYTE, 0,
+                                MPI_COMM_WORLD, &r),
+                   &r, EXCHANGE_SECONDS, err));
     *count = job.rank == 0 ? (size_t)job.size : 0;
     *out = TTP_NEW(arena, ttp_str, (size_t)job.size);
     if (job.rank == 0)
         split(*out, all_bytes, size, at, job.size);
     return TTP_OK;
 }
+
+/* NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker) */
 
 /* ---- the program ---- */
 
@@ -249,8 +365,15 @@ int main(int argc, char **argv)
     }
     /* Open MPI gives a process a terminal of its own, whatever mpirun writes to. */
     (void)setenv("NO_COLOR", "1", 0);
+    const char *seconds = getenv("TT_PERF_MPI_SECONDS");
+    if (seconds && (!ttp_str_to_i64(ttp_str_from(seconds), &job.seconds) || job.seconds < 1 ||
+                    job.seconds > READING_SECONDS))
+        job.seconds = 0;
     const int guardian = ttp_guardian_start(argc, argv);
-    if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
+    wait_at_most(EXCHANGE_SECONDS);
+    const int begun = MPI_Init(&argc, &argv);
+    (void)alarm(0);
+    if (begun != MPI_SUCCESS) {
         ttp_guardian_dismiss(guardian);
         return TTP_EXIT_ENVIRONMENT;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program_main.h - what the main() of tt-perf is called inside tt-perf-mpi. */
+/* program_main.h - the name of tt-perf's main() inside tt-perf-mpi. */
 #ifndef TTP_CLI_PROGRAM_MAIN_H
 #define TTP_CLI_PROGRAM_MAIN_H
 

@@ -9,7 +9,7 @@
 static bool is_wanted(const struct ttp_bench *b)
 {
     for (size_t i = 0; i < b->nmetrics; i++)
-        if (ttp_metric_is_recorded(&b->metric[i]))
+        if (ttp_measure_metric_is_recorded(&b->metric[i]))
             return true;
     return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_device.h - what the devices did: every run of a command is recorded, one iteration of it
+/* bench_device.h - metrics of devices: every run of a command is recorded, and one iteration of it
  * is measured. */
 #ifndef TTP_CLI_BENCH_DEVICE_H
 #define TTP_CLI_BENCH_DEVICE_H

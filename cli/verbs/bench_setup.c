@@ -10,7 +10,7 @@ static ttp_code add_metric(struct ttp_bench *b, const char *text, struct ttp_are
 {
     if (b->nmetrics == TTP_METRICS_MAX)
         return ttp_fail(err, TTP_EUSAGE, "more than %d metrics", TTP_METRICS_MAX);
-    TTP_TRY(ttp_metric_parse(&b->metric[b->nmetrics], text, arena, err));
+    TTP_TRY(ttp_measure_metric_parse(&b->metric[b->nmetrics], text, arena, err));
     b->nmetrics++;
     return TTP_OK;
 }

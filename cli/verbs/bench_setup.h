@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_setup.h - from the options of `tt-perf bench` to what is to be run. */
+/* bench_setup.h - from the options of `tt-perf bench` to the commands to run. */
 #ifndef TTP_CLI_BENCH_SETUP_H
 #define TTP_CLI_BENCH_SETUP_H
 

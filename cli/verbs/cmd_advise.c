@@ -22,32 +22,25 @@ static const struct ttp_opt options[] = {
                "add your own rules: 'rule NAME', 'when EXPRESSION', 'say TEXT', 'gain 30%' or "
                "'gain 5us', 'step NAME', one per line; expressions as in report --where",
                .metavar = "FILE", .group = "Advice"),
-    {.name = "mem",
-     .of_run = true,
-     .offset = FIELD(mem),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help =
-         "a graph capture of the same run, or a folder with one: find outputs that stale buffers "
-         "keep out of L1, and name what to free"},
-    {.name = "what-if",
-     .offset = FIELD(what_if),
-     .type = TTP_OPT_STR,
-     .metavar = "CHANGES",
-     .help =
-         "predict the iteration with other settings in place of a plan: weights, in0, out (bf16, "
-         "bfp8, bfp4), fidelity, in0_block_w, out_subblock_h, out_subblock_w, per_core_M, "
-         "per_core_N, config=best, remove=yes, with commas between them; --where chooses the ops, "
-         "by the columns of report and by m, k and n of matmuls"},
+    TTP_OPTION(
+        STR, "mem", FIELD(mem),
+        "a graph capture of the same run, or a folder with one: find outputs that stale buffers "
+        "keep out of L1, and name what to free (default: the capture in the folder of the run)",
+        .of_run = true, .metavar = "FILE"),
+    TTP_OPTION(
+        STR, "what-if", FIELD(what_if),
+        "predict the iteration with other settings in place of a plan: weights, in0, out (bf16, "
+        "bfp8, bfp4), fidelity, in0_block_w, out_subblock_h, out_subblock_w, per_core_M, "
+        "per_core_N, config=best, remove=yes, with commas between them; --where chooses the ops, "
+        "by the columns of report and by m, k and n of matmuls",
+        .metavar = "CHANGES"),
     TTP_OPTION(FLAG, "history", FIELD(history),
                "first name ops that a run of the team's history did faster with other settings, "
                "and the settings to copy"),
-    {.name = "store",
-     .offset = FIELD(store),
-     .type = TTP_OPT_STR,
-     .metavar = "STORE",
-     .help = "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE; implies "
-             "--history (default: as 'tt-perf history')"},
+    TTP_OPTION(STR, "store", FIELD(store),
+               "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE; implies "
+               "--history (default: as 'tt-perf history')",
+               .metavar = "STORE"),
     TTP_OPTION(INT, "top", FIELD(top),
                "name at most N ops per change (default 5; csv and json: all)", .min = 1,
                .max = INT32_MAX, .metavar = "N"),
@@ -57,7 +50,6 @@ static const struct ttp_opt options[] = {
 };
 
 static const struct advise_opts defaults = {.top = 5};
-static const char *const formats[] = {"text", "json", "md", "csv", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_advise_document,
                                                             &ttp_what_if_document, NULL};
 
@@ -70,7 +62,7 @@ static ttp_code read_rules(struct ttp_user_rules *out, const char *path, struct 
         return TTP_OK;
     TTP_TRY(ttp_file_map(&file, path, err));
     const ttp_code rc =
-        ttp_user_rules_parse(out, ttp_arena_copy(arena, file.text), path, arena, err);
+        ttp_advice_user_rules_parse(out, ttp_arena_copy(arena, file.text), path, arena, err);
     ttp_file_close(&file);
     return rc;
 }
@@ -127,11 +119,43 @@ static ttp_code look_in_history(struct ttp_plan_view *view, const struct advise_
 /* 0: all. */
 static size_t ops_named(const struct advise_opts *o, enum ttp_form form)
 {
-    const bool people = form != TTP_FORM_JSON && form != TTP_FORM_CSV;
+    const bool people = form != TTP_FORM_JSON && !ttp_form_flat(form);
 
     if (o->top)
         return (size_t)o->top;
     return people ? (size_t)defaults.top : 0;
+}
+
+static ttp_code read_what_if(struct ttp_what_if *out, const struct advise_opts *o,
+                             struct ttp_err *err)
+{
+    *out = (struct ttp_what_if){0};
+    if (o->what_if)
+        TTP_TRY(ttp_what_if_parse(out, ttp_str_from(o->what_if), err));
+    out->where = ttp_str_from(o->common.where ? o->common.where : "");
+    return TTP_OK;
+}
+
+/* Gains are parts of device times: if ops on a device lack them, every plan would be empty or
+ * wrong. */
+static ttp_code check_times(const struct ttp_run_input *in, struct ttp_err *err)
+{
+    if (in->report.busy_us > 0 || in->report.window.device_us > 0 ||
+        in->report.quality.item[TTP_CHECK_TIMES].level != TTP_QUALITY_BAD)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EPARSE, "'%s' has no device time: there is no plan without it",
+                   in->name);
+    ttp_err_hint(err, "profile it with device times ('tt-perf record'), or choose ops with "
+                      "--window");
+    return TTP_EPARSE;
+}
+
+/* What a plan needs beyond the ops. */
+static ttp_code complete_input(struct ttp_run_input *in, const struct advise_opts *o,
+                               const char *run, const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    TTP_TRY(check_times(in, err));
+    return ttp_run_input_join_memory(&in->ops, o->mem, run, ctx, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -144,12 +168,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_kernel_input kernels;
     struct ttp_run_input in;
     struct ttp_plan plan;
-    struct ttp_what_if what_if = {0};
+    struct ttp_what_if what_if;
     struct ttp_words runs;
 
-    if (o->what_if)
-        TTP_TRY(ttp_what_if_parse(&what_if, ttp_str_from(o->what_if), err));
-    what_if.where = ttp_str_from(o->common.where ? o->common.where : "");
+    TTP_TRY(read_what_if(&what_if, o, err));
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     const struct ttp_run_wanted wanted = {runs.word[0], &o->analysis, (unsigned)o->common.threads,
                                           ctx->show.form == TTP_FORM_JSON ? &warnings : NULL,
@@ -157,7 +179,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
     bool has_kernels = false;
     TTP_TRY(ttp_run_input_whole(&in, &kernels, &has_kernels, &wanted, ctx, err));
-    TTP_TRY(ttp_run_input_join_memory(&in.ops, o->mem, ctx, err));
+    TTP_TRY(complete_input(&in, o, runs.word[0], ctx, err));
     show.inputs = &runs;
     show.warnings = &warnings;
     if (o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD)
@@ -172,10 +194,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                           .line = mesh.line};
     ttp_plan_make_with(&plan, &in.report, &from, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
+    /* without NoC events nothing tells what the threads of a kernel move and wait for */
+    const bool has_kernel_detail = has_kernels && kernels.has_traces;
     struct ttp_plan_view view = {.plan = &plan,
                                  .report = &in.report,
                                  .name = ttp_str_from(in.name),
                                  .top = ops_named(o, show.form),
+                                 .kernels_unknown =
+                                     plan.model == TTP_MODEL_KERNELS && !has_kernel_detail,
                                  .full = o->full};
     TTP_TRY(look_in_history(&view, o, ctx, err));
     return ttp_out_advise(&show, &view, err);
@@ -208,7 +234,7 @@ const struct ttp_cmd cmd_advise = {
         "there is only a device log, its programs are the ops.",
     TTP_CMD_OPTIONS(options, struct advise_opts),
     .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
-    .formats = formats,
+    .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,

@@ -11,12 +11,12 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "source", FIELD(source), "source file of the kernel, .py or .cpp",
                .metavar = "FILE", .group = "Source"),
     TTP_OPTION(LIST, "src-root", FIELD(roots),
-               "search for other source files only below DIR; may be repeated (default: below the "
-               "folders that 'record' noted for the run and below the run's own)",
+               "search for other source files only below DIR; may be repeated (default: in the "
+               "run's own folder first, then below the folders that 'record' noted for it)",
                .metavar = "DIR"),
     TTP_OPTION(STR, "program", FIELD(program),
-               "select an invocation by run host ID, program number or name, 'last' (the default), "
-               "or 'all' for the sum of all",
+               "select an invocation by the ID that report has for its op, run host ID, program "
+               "number or name, 'last' (the default), or 'all' for the sum of all",
                .metavar = "WHICH", .group = "Selection"),
     TTP_OPTION(STR, "rank", FIELD(rank),
                "rank N of a folder with several ranks (default the first)", .metavar = "N"),
@@ -67,7 +67,7 @@ static ttp_code read_run(struct ttp_kernel_input *in, const char *dir,
     TTP_TRY(ttp_run_input_kernels(in, request, ctx, err));
     if (!in->has_log) {
         ttp_fail(err, TTP_ENOTFOUND, "no profile_log_device.csv in '%s'", dir);
-        ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER=1");
+        ttp_err_hint(err, "record the run with 'tt-perf record --mode kernel'");
         return TTP_ENOTFOUND;
     }
     return TTP_OK;
@@ -76,8 +76,8 @@ static ttp_code read_run(struct ttp_kernel_input *in, const char *dir,
 static ttp_code no_lines(const char *dir, struct ttp_err *err)
 {
     ttp_fail(err, TTP_ENOTFOUND, "the log has only firmware and kernel zones");
-    ttp_err_hint(err, "add line zones: TTLANG_AUTO_PROFILE=1 for TT-Lang, "
-                      "DeviceZoneScopedN(\"name\") in C++ kernels");
+    ttp_err_hint(err, "record a TT-Lang kernel with 'tt-perf record --mode kernel'; in C++ kernels "
+                      "add DeviceZoneScopedN(\"name\")");
     ttp_err_where(err, dir, 0);
     return TTP_ENOTFOUND;
 }
@@ -114,6 +114,30 @@ static ttp_code no_such_cores(const char *dir, const struct ttp_annotate_verb *o
     return TTP_ENOTFOUND;
 }
 
+/* Once per file. */
+static void warn_of_sources(struct ttp_words *warnings, const struct ttp_annotation *a,
+                            const struct ttp_ctx *ctx)
+{
+    const struct ttp_source_text *last = NULL;
+
+    for (size_t i = 0; i < a->nthreads; i++) {
+        const struct ttp_source_text *s = a->thread[i].source;
+
+        if (!s || !s->changed || (last && strcmp(last->path, s->path) == 0))
+            continue;
+        last = s;
+        ttp_words_add(warnings,
+                      ttp_arena_zstr(ctx->arena,
+                                     ttp_sink_format(ctx->arena,
+                                                     "'%s' was changed after the run: its lines "
+                                                     "may be others than those that ran; --source "
+                                                     "names another file",
+                                                     s->path)),
+                      ctx->arena);
+        ttp_ctx_warn(ctx, "%s", warnings->word[warnings->count - 1]);
+    }
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -138,6 +162,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     }
     TTP_TRY(ttp_source_roots_choose(&source, &o->roots, &in.paths, ctx->arena, err));
     TTP_TRY(ttp_kernel_find_sources(&now, &source, ctx->arena, err));
+    warn_of_sources(&in.warnings, &now, ctx);
     const struct ttp_annotate_view view = {.run = &now,
                                            .other = o->vs ? &was : NULL,
                                            .waits = &in.waits,

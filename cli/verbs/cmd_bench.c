@@ -17,7 +17,7 @@ enum { EXIT_OURS = 125, EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127, EXIT_BY
 
 struct bench_run {
     const struct ttp_ctx *ctx;
-    const struct bench_opts *o;
+    const struct bench_opts *options;
     struct ttp_measure_options measure;
     struct ttp_bench bench;
     struct ttp_sweep_result sweep;
@@ -46,7 +46,7 @@ static void before_run(void *arg, const struct ttp_trial *t)
     (void)t;
     bench_device_begin(&r->device);
     if (r->guard)
-        ttp_guard_before(r->guard);
+        ttp_measure_guard_before(r->guard);
 }
 
 static void during_run(void *arg)
@@ -55,7 +55,7 @@ static void during_run(void *arg)
 
     ttp_progress_say(&r->progress, r->line);
     if (r->guard)
-        ttp_guard_during(r->guard);
+        ttp_measure_guard_during(r->guard);
 }
 
 static void after_run(void *arg, struct ttp_trial *t)
@@ -64,11 +64,11 @@ static void after_run(void *arg, struct ttp_trial *t)
 
     if (!r->guard)
         return;
-    ttp_guard_after(r->guard, t);
+    ttp_measure_guard_after(r->guard, t);
     if (!t->taint || t->warm_up)
         return;
     r->taint = r->tainted++ ? r->taint : t->taint;
-    r->refused = r->o->strict;
+    r->refused = r->options->strict;
 }
 
 static ttp_code device_value(void *arg, double *out, size_t metric, const struct ttp_child *child,
@@ -98,8 +98,8 @@ static void show_progress(void *arg, const struct ttp_measure_progress *p)
 
 static const struct ttp_arch *find_arch(const struct bench_run *r)
 {
-    if (r->o->arch)
-        return ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->o->arch), true);
+    if (r->options->arch)
+        return ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->options->arch), true);
     if (r->machine.nboards)
         return ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->machine.board[0].chip), true);
     return NULL;
@@ -111,7 +111,7 @@ static double roof_pct(const struct bench_run *r, const struct ttp_rates *rates)
     if (!r->arch)
         return NAN;
     const double peak =
-        r->arch->tflops_per_core[r->o->fidelity] * 1e12 * (double)r->arch->worker_cores;
+        r->arch->tflops_per_core[r->options->fidelity] * 1e12 * (double)r->arch->worker_cores;
     const double memory = r->arch->dram_gbs * 1e9;
     if (isfinite(rates->flops_s) && isfinite(rates->bytes_s))
         return 100 * rates->flops_s / fmin(peak, memory * rates->flops_s / rates->bytes_s);
@@ -123,8 +123,8 @@ static double roof_pct(const struct bench_run *r, const struct ttp_rates *rates)
 static ttp_code rate_of(struct ttp_bench_rates *out, const struct bench_run *r, double seconds,
                         const struct ttp_words *set, struct ttp_err *err)
 {
-    const struct ttp_work work = {r->o->bytes_in, r->o->bytes_out, r->o->iterations, r->o->flops,
-                                  r->o->items};
+    const struct ttp_work work = {r->options->bytes_in, r->options->bytes_out,
+                                  r->options->iterations, r->options->flops, r->options->items};
 
     TTP_TRY(ttp_measure_work_rates(&out->rates, &work, set, seconds, err));
     out->roof_pct = roof_pct(r, &out->rates);
@@ -136,12 +136,12 @@ static double median_seconds(const struct bench_run *r, size_t variant)
     const struct ttp_bench *b = &r->bench;
 
     for (size_t k = 0; k < b->nmetrics; k++) {
-        const double unit = ttp_metric_unit_seconds(ttp_str_from(b->metric[k].unit));
+        const double unit = ttp_measure_metric_unit_seconds(ttp_str_from(b->metric[k].unit));
         size_t n;
 
         if (!isfinite(unit) || b->metric[k].better == TTP_BETTER_HIGHER)
             continue;
-        const double *v = ttp_bench_values(&n, b, variant, k, r->ctx->arena);
+        const double *v = ttp_measure_bench_values(&n, b, variant, k, r->ctx->arena);
         return unit * ttp_stats_quantile(ttp_stats_sorted(v, n, r->ctx->arena), n, 0.5);
     }
     return NAN;
@@ -154,7 +154,7 @@ static ttp_code make_rates(struct ttp_bench_rates **out, const struct bench_run 
     const struct ttp_words none = {0};
 
     *out = NULL;
-    if (!r->o->bytes_in && !r->o->bytes_out && !r->o->flops && !r->o->items)
+    if (!r->options->bytes_in && !r->options->bytes_out && !r->options->flops && !r->options->items)
         return TTP_OK;
     *out = TTP_NEW(r->ctx->arena, struct ttp_bench_rates, n);
     for (size_t i = 0; i < n; i++)
@@ -171,8 +171,9 @@ static ttp_code put_form(const struct ttp_show *show, const struct bench_run *r,
 {
     if (show->form != TTP_FORM_OTHER)
         return ttp_out_bench(show, view, err);
-    const struct ttp_complete_run about = {r->o->model ? r->o->model : r->bench.variant[0].name,
-                                           r->o->run_type ? r->o->run_type : "tt-perf-bench"};
+    const struct ttp_complete_run about = {
+        r->options->model ? r->options->model : r->bench.variant[0].name,
+        r->options->run_type ? r->options->run_type : "tt-perf-bench"};
     ttp_out_complete_run(show->out, view, &about, show->arena);
     return TTP_OK;
 }
@@ -207,16 +208,17 @@ static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_e
     char roof[80];
 
     TTP_TRY(make_rates(&rates, r, err));
-    ttp_bench_mask(&r->bench, r->ctx->arena);
+    ttp_measure_bench_mask(&r->bench, r->ctx->arena);
     ttp_measure_sweep_mask(&r->sweep, r->ctx->arena);
     view.rates = rates;
     if (r->arch) {
-        snprintf(roof, sizeof(roof), "%s %s", r->arch->name, bench_fidelities[r->o->fidelity]);
+        snprintf(roof, sizeof(roof), "%s %s", r->arch->name,
+                 bench_fidelities[r->options->fidelity]);
         view.roof = roof;
     }
     show.inputs = r->files.count ? &r->files : NULL;
     show.warnings = &r->warnings;
-    if (!r->o->file)
+    if (!r->options->file)
         return put_form(&show, r, &view, err);
     show.form = TTP_FORM_TEXT;
     if (file->fd != STDOUT_FILENO)
@@ -254,12 +256,12 @@ static int status_of_verdicts(const struct bench_run *r)
     int status = 0;
 
     for (size_t i = 1; i < b->nvariants; i++) {
-        const struct ttp_versus v = ttp_bench_versus(b, i, 0, r->ctx->arena);
+        const struct ttp_versus v = ttp_measure_bench_versus(b, i, 0, r->ctx->arena);
         const bool worse =
             v.verdict ==
             (b->metric[0].better == TTP_BETTER_LOWER ? TTP_VERDICT_MORE : TTP_VERDICT_LESS);
 
-        if (worse && r->o->check)
+        if (worse && r->options->check)
             return TTP_EXIT_FINDING;
         if (v.verdict == TTP_VERDICT_UNDECIDED)
             status = TTP_EXIT_UNDECIDED;
@@ -285,10 +287,11 @@ static int final_status(const struct bench_run *r)
 
 static ttp_code open_guard(struct bench_run *r, struct ttp_err *err)
 {
-    if (r->o->place.no_guard)
+    if (r->options->place.no_guard)
         return TTP_OK;
-    TTP_TRY(ttp_guard_open(&r->guard, r->o->place.root, r->ctx->boards, r->ctx->arena, err));
-    ttp_guard_fingerprint(&r->machine, r->guard);
+    TTP_TRY(ttp_measure_guard_open(&r->guard, r->options->place.root, r->ctx->boards, r->ctx->arena,
+                                   err));
+    ttp_measure_guard_fingerprint(&r->machine, r->guard);
     return TTP_OK;
 }
 
@@ -301,30 +304,32 @@ static ttp_code measure(struct bench_run *r, const char *const *argv, struct ttp
 {
     struct ttp_arena *arena = r->ctx->arena;
 
-    TTP_TRY(bench_setup(&r->bench, r->o, argv, arena, err));
-    TTP_TRY(bench_device_open(&r->device, &r->bench, r->o->window, r->ctx, err));
-    r->sweeping = r->o->sweeps.count > 0;
+    TTP_TRY(bench_setup(&r->bench, r->options, argv, arena, err));
+    TTP_TRY(bench_device_open(&r->device, &r->bench, r->options->window, r->ctx, err));
+    r->sweeping = r->options->sweeps.count > 0;
     if (!r->sweeping) {
         struct ttp_bench_rates unused;
         const struct ttp_words none = {0};
 
-        /* a mistake there is better told now */
+        /* report a mistake there now */
         TTP_TRY(rate_of(&unused, r, 1, &none, err));
     }
     if (!r->sweeping)
         return ttp_measure_run(&r->bench, &r->measure, &r->signals, arena, err);
     struct ttp_sweep *sweep;
-    struct ttp_sweep_options o = {
-        .measure = &r->measure,
-        .variant = &r->bench.variant[0],
-        .metric = r->bench.metric,
-        .nmetrics = r->bench.nmetrics,
-        .work = {r->o->bytes_in, r->o->bytes_out, r->o->iterations, r->o->flops, r->o->items},
-        .latency_cap_s = r->o->latency_cap_s,
-        .min_gain = r->o->min_gain,
-        .exhaustive = r->o->exhaustive};
-    TTP_TRY(bench_sweeps(&sweep, r->o, arena, err));
-    return ttp_measure_sweep(&r->sweep, sweep, r->o->sweeps.count, &o, &r->signals, arena, err);
+    struct ttp_sweep_options o = {.measure = &r->measure,
+                                  .variant = &r->bench.variant[0],
+                                  .metric = r->bench.metric,
+                                  .nmetrics = r->bench.nmetrics,
+                                  .work = {r->options->bytes_in, r->options->bytes_out,
+                                           r->options->iterations, r->options->flops,
+                                           r->options->items},
+                                  .latency_cap_s = r->options->latency_cap_s,
+                                  .min_gain = r->options->min_gain,
+                                  .exhaustive = r->options->exhaustive};
+    TTP_TRY(bench_sweeps(&sweep, r->options, arena, err));
+    return ttp_measure_sweep(&r->sweep, sweep, r->options->sweeps.count, &o, &r->signals, arena,
+                             err);
 }
 
 /* Something to show although it failed: runs that count. */
@@ -366,12 +371,13 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
     struct ttp_outfile file = {0};
     ttp_code rc = TTP_OK;
 
-    if (r->o->arch && !ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->o->arch), true))
-        return ttp_fail(err, TTP_EUSAGE, "unknown chip or board '%.60s'", r->o->arch);
+    if (r->options->arch &&
+        !ttp_boards_find_arch(r->ctx->boards, ttp_str_from(r->options->arch), true))
+        return ttp_fail(err, TTP_EUSAGE, "unknown chip or board '%.60s'", r->options->arch);
     TTP_TRY(ttp_signals_open(&r->signals, err));
     /* found out now rather than after an hour of measuring */
-    if (r->o->file)
-        rc = ttp_outfile_open(&file, r->o->file, err);
+    if (r->options->file)
+        rc = ttp_outfile_open(&file, r->options->file, err);
     if (rc == TTP_OK)
         rc = open_guard(r, err);
     if (rc == TTP_OK) {
@@ -383,9 +389,9 @@ static ttp_code run_commands(int *status, struct bench_run *r, const char *const
         rc = finish(status, r, rc, &file, err);
     }
     for (size_t i = 0; i < r->bench.nmetrics; i++)
-        ttp_metric_clear(&r->bench.metric[i]);
+        ttp_measure_metric_clear(&r->bench.metric[i]);
     if (r->guard)
-        ttp_guard_close(r->guard);
+        ttp_measure_guard_close(r->guard);
     bench_device_close(&r->device);
     ttp_outfile_abort(&file);
     ttp_signals_close(&r->signals);
@@ -406,7 +412,7 @@ static ttp_code read_file(struct ttp_bench *out, const char *path, struct ttp_ar
         ttp_err_hint(err, "put the command after '--'");
         return rc;
     }
-    rc = ttp_bench_read(out, text, arena, err);
+    rc = ttp_measure_bench_read(out, text, arena, err);
     if (rc != TTP_OK && err->hint[0]) {
         const ttp_str hint = ttp_arena_copy(arena, ttp_str_from(err->hint));
         ttp_err_hint(err, "%.*s; put a command to measure after --", TTP_FMT(hint));
@@ -419,7 +425,7 @@ static ttp_code read_file(struct ttp_bench *out, const char *path, struct ttp_ar
 static ttp_code check_machines(const struct bench_run *r, const struct ttp_bench *part,
                                struct ttp_err *err)
 {
-    for (size_t i = 1; i < r->files.count && !r->o->force; i++) {
+    for (size_t i = 1; i < r->files.count && !r->options->force; i++) {
         const char *a = part[0].machine_key, *b = part[i].machine_key;
 
         if (!*a || !*b || strcmp(a, b) == 0)
@@ -443,15 +449,15 @@ static ttp_code show_files(int *status, struct bench_run *r, struct ttp_err *err
     for (size_t i = 0; i < r->files.count; i++)
         TTP_TRY(read_file(&part[i], r->files.word[i], arena, err));
     TTP_TRY(check_machines(r, part, err));
-    ttp_bench_join(&r->bench, part, r->files.word, r->files.count, arena);
+    ttp_measure_bench_join(&r->bench, part, r->files.word, r->files.count, arena);
     const size_t pairs = r->bench.nvariants > 1 ? r->bench.nvariants - 1 : 1;
     r->bench.confidence = r->measure.confidence;
     r->bench.look_confidence = 1 - (1 - r->measure.confidence) / (double)pairs;
     r->bench.min_effect = r->measure.min_effect;
     if (r->files.count > 1)
         warn(r, "these runs did not alternate: drift over time may look like a difference");
-    if (r->o->file)
-        TTP_TRY(ttp_outfile_open(&file, r->o->file, err));
+    if (r->options->file)
+        TTP_TRY(ttp_outfile_open(&file, r->options->file, err));
     const ttp_code rc = show(r, &file, err);
     ttp_outfile_abort(&file);
     if (rc == TTP_OK)
@@ -462,11 +468,11 @@ static ttp_code show_files(int *status, struct bench_run *r, struct ttp_err *err
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    struct bench_run r = {.ctx = ctx, .o = opts};
+    struct bench_run r = {.ctx = ctx, .options = opts};
     const char **argv = NULL;
 
-    TTP_TRY(bench_measure_options(&r.measure, r.o, err));
-    TTP_TRY(ttp_form_of_file(&r.file_form, ctx, r.o->file, err));
+    TTP_TRY(bench_measure_options(&r.measure, r.options, err));
+    TTP_TRY(ttp_form_of_file(&r.file_form, ctx, r.options->file, err));
     if (r.file_form == TTP_FORM_TEXT)
         r.file_form = TTP_FORM_JSON;
     r.measure.before = before_run;
@@ -489,7 +495,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return run_commands(status, &r, argv, err);
 }
 
-static const char *const formats[] = {"text", "csv", "md", "json", "html", "benchmark-run", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "benchmark-run", NULL};
 
 static const struct ttp_document_spec *const documents[] = {
     &ttp_bench_document, &ttp_sweep_document, &ttp_bench_values_document, NULL};

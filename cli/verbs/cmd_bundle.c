@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_bundle.c - `tt-perf bundle`: a run as one archive that can be given away. */
+/* cmd_bundle.c - `tt-perf bundle`: a run as one archive to share. */
 #include <unistd.h>
 
 #include "base/file.h"
@@ -15,16 +15,19 @@
 struct bundle_opts {
     struct ttp_common_opts common;
     struct ttp_words mask;
+    const char *rank;
     bool check;
 };
 
 #define FIELD(name) offsetof(struct bundle_opts, name)
 static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "check", FIELD(check),
-               "list what is inside a bundle, and compare it with its list", .group = "Bundle"),
+               "list the files of a bundle and check them against its list", .group = "Bundle"),
     TTP_OPTION(LIST, "mask", FIELD(mask),
                "also mask this name, such as that of a project; may be given several times",
                .metavar = "NAME"),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a folder with several ranks",
+               .metavar = "N"),
 };
 
 struct bundling {
@@ -107,7 +110,7 @@ static void tell(const struct bundling *b, const char *path)
         left_out += bundle->file[i].left_out.len > 0;
     }
     ttp_ctx_say(b->ctx,
-                "%s: %zu files, %llu places masked, %zu files left out; read it before you share "
+                "%s: %zu files, %llu places masked, %zu files omitted; read it before you share "
                 "it: tt-perf bundle --check %s",
                 path, bundle->count - left_out, (unsigned long long)masked, left_out, path);
 }
@@ -132,6 +135,7 @@ static ttp_code make(const struct ttp_ctx *ctx, const struct bundle_opts *o,
                      const struct ttp_words *operands, struct ttp_err *err)
 {
     struct bundling b = {.ctx = ctx, .o = o};
+    struct ttp_run_choice choice = {.rank = o->rank};
     struct ttp_words runs;
 
     if (!o->common.output) {
@@ -140,8 +144,13 @@ static ttp_code make(const struct ttp_ctx *ctx, const struct bundle_opts *o,
         return TTP_EUSAGE;
     }
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
+    const char *dir = runs.word[0];
+    TTP_TRY(ttp_run_choose_rank(&dir, &choice, ctx->arena, err));
+    const char *missing = o->rank ? NULL : ttp_run_missing_ranks(dir, ctx->arena);
+    if (missing)
+        ttp_ctx_warn(ctx, "%s: %s", dir, missing);
     TTP_TRY(ttp_temp_dir_make(&b.scratch, ctx->arena, err));
-    const ttp_code rc = make_in(&b, runs.word[0], err);
+    const ttp_code rc = make_in(&b, dir, err);
     ttp_temp_dir_end(b.scratch);
     if (rc == TTP_OK)
         tell(&b, o->common.output);
@@ -193,15 +202,17 @@ const struct ttp_cmd cmd_bundle = {
     .args = "[RUN]",
     .summary = "pack a run into one archive to share, with private names masked",
     .description =
-        "Writes the logs of RUN, its newest report, the report and the doctor's findings as JSON, "
-        "versions and the names of the profiler's environment variables to one tar archive, "
+        "Writes the logs of RUN, the source of kernels that lies in it, its newest report (of each "
+        "rank, if there are several), the report and the doctor's findings as JSON, versions and  "
+        "the names of the profiler's environment variables to one tar archive, "
         "compressed with zstd. Every verb reads it like the run itself.\n\n"
-        "Masked are user names, host names, secrets, values of variables that are not numbers, "
-        "and the folders of absolute paths, except public ones such as /usr and /opt and what is "
-        "below a folder such as tt-metal. Files that are not text, such as captures of Tracy, are "
-        "left out, because names in them cannot be masked. Names of ops, tensors' shapes and "
-        "signposts stay: --mask hides further names. --check lists every file with its size and "
-        "the number of places that were masked.",
+        "It masks user names, host names, addresses, serial numbers, secrets, values of variables "
+        "that are not numbers, "
+        "and the folders of absolute paths, except public ones such as /usr and /opt and paths "
+        "below a folder such as tt-metal. It omits files that are not text, such as captures of "
+        "Tracy, because names in them cannot be masked. It keeps names of ops, shapes of tensors "
+        "and signposts; --mask hides further names. --check lists every file with its size and "
+        "the number of masked places.",
     TTP_CMD_OPTIONS(options, struct bundle_opts),
     .takes = TTP_TAKES_REPORT,
     .formats = ttp_table_formats,

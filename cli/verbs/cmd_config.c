@@ -19,14 +19,12 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "rank", FIELD(rank), "only ops of rank N of the run", .metavar = "N"),
     TTP_OPTION(STR, "device", FIELD(device), "only ops of device D (of rank R, if given)",
                .metavar = "[R:]D"),
-    {.name = "mem",
-     .of_run = true,
-     .offset = FIELD(mem),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help =
-         "limit the L1 of configs to what other tensors leave free at the op: a graph capture of "
-         "the run of --run, or of the op of --op, or a folder with one"},
+    TTP_OPTION(
+        STR, "mem", FIELD(mem),
+        "limit the L1 of configs to what other tensors leave free at the op: a graph capture of "
+        "the run of --run, or of the op of --op, or a folder with one (default: the capture in "
+        "the folder of --run)",
+        .of_run = true, .metavar = "FILE"),
     TTP_OPTION(INT, "op", FIELD(op),
                "op of the capture of --mem if there is no --run: its number in tt-perf mem",
                .min = 1, .max = INT64_C(1) << 31, .metavar = "N"),
@@ -57,6 +55,8 @@ static const struct ttp_opt options[] = {
                .max = 1 << 24, .metavar = "N", .group = "Computation"),
     TTP_OPTION(INT, "batch-b", FIELD(batch_b), "batches of input 1 (default 1)", .min = 1,
                .max = 1 << 24, .metavar = "N"),
+    TTP_OPTION(FLAG, "fold-batch", FIELD(fold_batch),
+               "fold the batches of input 0 into its rows: one matmul instead of one per batch"),
     TTP_OPTION(STR, "fidelity", FIELD(fidelity), "LoFi, HiFi2, HiFi3 or HiFi4 (default HiFi2)",
                .metavar = "NAME"),
     {.name = "fid", .alias_of = "fidelity"},
@@ -103,11 +103,28 @@ ttp_code ttp_config_board(const struct ttp_board **out, const struct ttp_config_
     return TTP_EUSAGE;
 }
 
+static ttp_code fold_batch(struct ttp_config_job *j)
+{
+    if (j->op.problem.batch_b != 1)
+        return ttp_fail(j->err, TTP_EUSAGE,
+                        "--fold-batch requires the same weights for all batches, not %llu",
+                        (unsigned long long)j->op.problem.batch_b);
+    ttp_config_fold_batch(&j->op.problem);
+    j->op.has_config = false; /* of another shape */
+    return TTP_OK;
+}
+
+/* Another matmul than that of the run? */
+static bool asks_other(const struct ttp_config_args *o)
+{
+    return o->batch || o->batch_b || o->fold_batch || o->set.count;
+}
+
 ttp_code ttp_config_set_all(struct ttp_config_job *j)
 {
     const struct ttp_config_args *o = j->o;
     struct ttp_matmul *p = &j->op.problem;
-    bool other = o->batch || o->batch_b || o->set.count; /* than the matmul of the run */
+    bool other = asks_other(o);
     const struct {
         const char *name, *value;
     } given[] = {
@@ -128,7 +145,7 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
     for (size_t i = 0; i < TTP_COUNT(given); i++) {
         other = other || given[i].value;
         if (given[i].value)
-            TTP_TRY(ttp_matmul_set(p, given[i].name, ttp_str_from(given[i].value), j->err));
+            TTP_TRY(ttp_config_matmul_set(p, given[i].name, ttp_str_from(given[i].value), j->err));
     }
     if (o->batch)
         p->batch = (uint64_t)o->batch;
@@ -139,16 +156,16 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
         const size_t sign = ttp_str_find_char(word, '=');
         const char *name = ttp_arena_zstr(j->ctx->arena, ttp_str_slice(word, 0, sign));
 
-        TTP_TRY(ttp_matmul_set(
+        TTP_TRY(ttp_config_matmul_set(
             p, name, sign == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(word, sign + 1, word.len),
             j->err));
     }
     if (other)
         j->op.measured_ns = 0;
-    return TTP_OK;
+    return o->fold_batch ? fold_batch(j) : TTP_OK;
 }
 
-/* M K N in front of the operands. */
+/* M K N at the start of the operands. */
 static ttp_code read_sizes(struct ttp_config_job *j)
 {
     uint64_t *const size[3] = {&j->op.problem.m, &j->op.problem.k, &j->op.problem.n};
@@ -184,7 +201,7 @@ static ttp_code typed_problem(struct ttp_config_job *j)
         struct ttp_capture_room room;
 
         TTP_TRY(ttp_capture_room_read(&room, j->o->mem, j->o->op, j->ctx, j->err));
-        ttp_matmul_leave_l1(&j->op.problem, room.room.below_tensors);
+        ttp_config_matmul_leave_l1(&j->op.problem, room.room.below_tensors);
     }
     return ttp_config_set_all(j);
 }
@@ -201,7 +218,7 @@ static ttp_code read_run(struct ttp_config_job *j)
         .warnings = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL};
 
     TTP_TRY(ttp_run_input_read(&j->in, &wanted, j->ctx, j->err));
-    return ttp_run_input_join_memory(&j->in.ops, j->o->mem, j->ctx, j->err);
+    return ttp_run_input_join_memory(&j->in.ops, j->o->mem, j->o->run, j->ctx, j->err);
 }
 
 static const struct ttp_board *board_of_run(const struct ttp_config_job *j)
@@ -211,6 +228,22 @@ static const struct ttp_board *board_of_run(const struct ttp_config_job *j)
     return name ? ttp_board_of(j->ctx->boards, ttp_str_from(name)) : NULL;
 }
 
+/* A run whose log does not have the whole config, or one of a kind that we do not know, still has
+ * the matmul: proposals need no more. */
+static ttp_code accept_unread_config(struct ttp_config_job *j)
+{
+    if (j->action == CONFIG_CHECK && j->rest.count == 0)
+        return TTP_EPARSE;
+    const char *text = ttp_arena_zstr(
+        j->ctx->arena, ttp_sink_format(j->ctx->arena, "the config of ID %lld cannot be read: %s",
+                                       (long long)j->o->id, j->err->text));
+    *j->err = (struct ttp_err){0};
+    j->op.has_config = false;
+    ttp_ctx_warn(j->ctx, "%s", text);
+    ttp_words_add(&j->warnings, text, j->ctx->arena);
+    return TTP_OK;
+}
+
 static ttp_code problem_of_run(struct ttp_config_job *j)
 {
     TTP_TRY(read_run(j));
@@ -218,10 +251,14 @@ static ttp_code problem_of_run(struct ttp_config_job *j)
     if (row >= j->in.ops.rows)
         return ttp_fail(j->err, TTP_ENOTFOUND, "no op with ID %lld: the run has IDs 2 to %zu",
                         (long long)j->o->id, j->in.ops.rows + 1);
-    const ttp_code rc = ttp_config_of_row(&j->op, &j->in.ops, row, board_of_run(j), j->err);
+    ttp_code rc = ttp_config_of_row(&j->op, &j->in.ops, row, board_of_run(j), j->err);
+    if (rc == TTP_EPARSE)
+        rc = accept_unread_config(j);
     if (rc == TTP_ENOTFOUND)
         ttp_err_hint(j->err, "tt-perf config check --run %.150s lists the matmuls", j->o->run);
     TTP_TRY(rc);
+    j->scale = ttp_config_scale(&j->op);
+    j->model_us = j->scale > 0 ? j->op.measured_ns / 1e3 / j->scale : 0;
     j->op_name = ttp_sym_name(&j->in.ops.syms, ttp_ops_sym(&j->in.ops, TTP_OPS_CODE, row));
     return ttp_config_set_all(j);
 }
@@ -238,6 +275,8 @@ static ttp_code show(const struct ttp_config_job *j, struct ttp_config_view *v)
     v->op = j->op_name;
     v->problem = &j->op.problem;
     v->arena = j->ctx->arena;
+    v->scale = j->action == CONFIG_AUTO ? 0 : j->scale;
+    v->model_us = j->model_us;
     as.inputs = &inputs;
     as.warnings = &j->warnings;
     return ttp_out_config(&as, v, j->err);
@@ -276,6 +315,7 @@ static ttp_code run_check(int *status, struct ttp_config_job *j)
                      &j->op.problem, &config);
     if (row.origin == TTP_ORIGIN_USED)
         row.measured_us = j->op.measured_ns / 1e3;
+    ttp_config_row_scale(&row, j->scale);
     TTP_TRY(show(j, &v));
     if (row.check.verdict == TTP_CONFIG_BROKEN)
         *status = TTP_EXIT_FINDING;
@@ -311,6 +351,7 @@ static ttp_code run_propose(int *status, struct ttp_config_job *j)
 {
     const struct ttp_config_request request = {.used = j->op.has_config ? &j->op.config : NULL,
                                                .measured_us = j->op.measured_ns / 1e3,
+                                               .scale = j->scale,
                                                .top = (size_t)j->o->top,
                                                .keep_placement = j->o->keep};
     struct ttp_config_proposals found;
@@ -323,10 +364,11 @@ static ttp_code run_propose(int *status, struct ttp_config_job *j)
     v.rows = found.count;
     v.tried = found.tried;
     v.legal = found.legal;
-    for (size_t i = 0; i < found.count && v.python.len == 0; i++)
-        if (found.row[i].origin == TTP_ORIGIN_PROPOSED)
-            v.python =
-                ttp_config_python(&found.row[i].problem, &found.row[i].config, j->ctx->arena);
+    const struct ttp_config_row *best = ttp_config_best(&found);
+    if (best) {
+        v.python = ttp_config_python(&best->problem, &best->config, j->ctx->arena);
+        v.pasted = best->origin;
+    }
     TTP_TRY(show(j, &v));
     if (v.python.len == 0) {
         ttp_ctx_warn(j->ctx, "no legal config of this matmul has a prediction");

@@ -23,13 +23,12 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "no-gaps", FIELD(no_gaps),
                "compare only device time; in an untraced run the gaps depend on the host"),
     {.table = &ttp_analysis_options, .offset = FIELD(analysis)},
-    TTP_OPTION(
-        PERCENT, "fail-over", FIELD(fail_over),
-        "exit with 1 if the device time of a run, or that with gaps, is longer than the base's "
-        "by more than this, such as 2%; with "
-        "several runs per side only if the difference is significant, and with 7 if they "
-        "cannot tell",
-        .metavar = "PERCENT", .group = "Verdict"),
+    TTP_OPTION(PERCENT, "fail-over", FIELD(fail_over),
+               "exit with 1 if the device time of a run, with or without gaps, exceeds the base's "
+               "by more than this, such as 2%; with several runs per side only if the difference "
+               "is significant, or, if they are too few for a test, if every run exceeds every "
+               "run of the base by as much; with 7 if the runs cannot decide",
+               .metavar = "PERCENT", .group = "Verdict"),
     TTP_OPTION(INT, "top", FIELD(common.top),
                "show only the first N rows after --where and --sort, or the N largest changes; "
                "0 means all (default 20 in text and Markdown, all in CSV and JSON)",
@@ -45,7 +44,7 @@ static const struct diff_opts defaults = {.fail_over = INFINITY, .common.top = T
 
 struct diff_run {
     const struct ttp_ctx *ctx;
-    const struct diff_opts *o;
+    const struct diff_opts *options;
     struct ttp_report_options analysis;
     struct ttp_words warnings;
 };
@@ -54,12 +53,17 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
                          struct ttp_err *err)
 {
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
-    const struct ttp_run_wanted wanted = {path, &r->analysis, (unsigned)r->o->common.threads,
+    const struct ttp_run_wanted wanted = {path, &r->analysis, (unsigned)r->options->common.threads,
                                           r->ctx->show.form == TTP_FORM_JSON ? &r->warnings : NULL,
                                           .mesh = true};
     struct ttp_run_mesh mesh;
 
-    TTP_TRY(ttp_run_input_read(in, &wanted, r->ctx, err));
+    if (ttp_run_is_device_only(path, r->ctx->arena)) {
+        struct ttp_kernel_input kernels;
+        TTP_TRY(ttp_run_input_programs(in, &kernels, &wanted, r->ctx, err));
+    } else {
+        TTP_TRY(ttp_run_input_read(in, &wanted, r->ctx, err));
+    }
     ttp_run_input_mesh(&mesh, in, &wanted, "comparison of devices", r->ctx);
     *out = (struct ttp_diff_run){&in->ops, &in->report, mesh.mesh};
     return TTP_OK;
@@ -91,36 +95,48 @@ static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const c
 }
 
 /* What the exit status says about one comparison. */
-static int judge(const struct ttp_diff *diff, double limit)
+static int status_of(const struct ttp_diff *diff)
 {
-    /* gaps may hide a slower device, and a faster device longer gaps */
-    if (!(fmax(ttp_diff_total_pct(diff), ttp_diff_device_pct(diff)) > limit * 100))
-        return TTP_EXIT_OK;
-    return diff->test.done && !diff->test.significant ? TTP_EXIT_UNDECIDED : TTP_EXIT_FINDING;
+    if (diff->outcome == TTP_DIFF_FAIL)
+        return TTP_EXIT_FINDING;
+    return diff->outcome == TTP_DIFF_UNDECIDED || ttp_diff_incomparable(diff) ? TTP_EXIT_UNDECIDED
+                                                                              : TTP_EXIT_OK;
 }
 
-/* A gate that compares nothing would pass every run. */
+/* A gate that compares nothing, or a part of a run, would pass every run. */
 static ttp_code check_gate(const struct diff_run *r, const struct ttp_diff_side *side,
                            const char *name, struct ttp_err *err)
 {
-    for (size_t i = 0; i < side->runs && isfinite(r->o->fail_over); i++)
+    for (size_t i = 0; i < side->runs && isfinite(r->options->fail_over); i++) {
+        if (side->run[i].ops->truncated) {
+            (void)ttp_fail(err, TTP_EPARSE, "'%s' is truncated: it ends in the middle of a row",
+                           name);
+            ttp_err_hint(err,
+                         "copy it again; without --fail-over the part that exists is compared");
+            return TTP_EPARSE;
+        }
+        if (side->run[i].ops->damage) {
+            (void)ttp_fail(err, TTP_EPARSE, "%s", side->run[i].ops->damage);
+            ttp_err_hint(err, "copy it again; without --fail-over what it has is compared");
+            return TTP_EPARSE;
+        }
         if (!(side->run[i].report->window.device_us > 0)) {
             (void)ttp_fail(err, TTP_EPARSE, "'%s' has no device time to compare", name);
             ttp_err_hint(err, "profile it with device times, or choose ops with --window");
             return TTP_EPARSE;
         }
+    }
     return TTP_OK;
 }
 
-/* Of the run that can be trusted least. */
+/* Of the side that can be trusted least. */
 static const struct ttp_quality *worst_quality(const struct ttp_diff_side *side, size_t sides)
 {
-    const struct ttp_quality *worst = &side[0].run[0].report->quality;
+    const struct ttp_quality *worst = ttp_diff_quality(&side[0]);
 
-    for (size_t s = 0; s < sides; s++)
-        for (size_t r = 0; r < side[s].runs; r++)
-            if (side[s].run[r].report->quality.level > worst->level)
-                worst = &side[s].run[r].report->quality;
+    for (size_t s = 1; s < sides; s++)
+        if (ttp_diff_quality(&side[s])->level > worst->level)
+            worst = ttp_diff_quality(&side[s]);
     return worst;
 }
 
@@ -132,51 +148,58 @@ static void warn(struct diff_run *r, ttp_str text)
         ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(text));
 }
 
-/* A replay and an eager pass of one program are not the same work. */
-static void warn_of_windows(struct diff_run *r, const struct ttp_diff *diff)
+/* What the page itself says, if it is not for the reader of a terminal. */
+static void warn_of_sides(struct diff_run *r, const struct ttp_diff *diff)
 {
-    const struct ttp_report *odd = ttp_diff_odd_window(diff);
+    const char *why = ttp_diff_incomparable(diff);
+    const struct ttp_words doubts = ttp_diff_doubts(diff, r->ctx->arena);
+    const bool shown = r->ctx->show.form == TTP_FORM_TEXT && !r->options->common.output;
 
-    if (odd)
-        warn(r, ttp_sink_format(
-                    r->ctx->arena,
-                    "the windows differ in kind (%s and %s) and may not cover the same work; "
-                    "choose one with --window",
-                    ttp_analysis_window_kind_name(diff->base.run[0].report->window.kind),
-                    ttp_analysis_window_kind_name(odd->window.kind)));
+    if (why)
+        warn(r, ttp_str_from(why));
+    for (size_t i = 0; i < doubts.count && !shown; i++)
+        warn(r, ttp_str_from(doubts.word[i]));
 }
 
-/* Clocks farther apart than this, in percent, explain a difference by themselves. */
-#define CLOCK_APART_PCT 1.0
-
-static void warn_of_clocks(struct diff_run *r, const struct ttp_diff *diff)
+/* Does the user know which parts are compared? */
+static bool chose_windows(const struct ttp_report_options *o)
 {
-    const double base = ttp_diff_clock_mhz(&diff->base), other = ttp_diff_clock_mhz(&diff->other);
+    return (o->window && strcmp(o->window, "auto") != 0) || o->start_signpost || o->end_signpost ||
+           o->ignore_signposts;
+}
 
-    if (base > 0 && other > 0 && fabs(other - base) * 100 > CLOCK_APART_PCT * base)
-        warn(r, ttp_sink_format(r->ctx->arena,
-                                "the sides ran at different clocks: AICLK was %.0f MHz and %.0f "
-                                "MHz on average, %.1f %% apart",
-                                base, other, fabs(other - base) / base * 100));
+/* Why --check fails: with -o or -q nothing else says it. */
+static void warn_of_quality(struct diff_run *r, const struct ttp_diff_side *side, const char *name)
+{
+    const struct ttp_quality *q = ttp_diff_quality(side);
+
+    for (size_t c = 0; c < TTP_CHECKS; c++)
+        if (r->options->analysis.check && q->item[c].level == TTP_QUALITY_BAD)
+            warn(r, ttp_sink_format(r->ctx->arena, "'%s' cannot be trusted: %.*s", name,
+                                    TTP_FMT(q->item[c].text)));
 }
 
 /* Why the exit status is not 0: with -o nothing else says it. */
-static void warn_of_verdict(struct diff_run *r, const struct ttp_diff_view *view, int verdict)
+static void warn_of_verdict(struct diff_run *r, const struct ttp_diff_view *view)
 {
-    if (verdict != TTP_EXIT_OK)
-        warn(r, ttp_sink_format(r->ctx->arena,
-                                "%.*s is slower than %.*s: device time %+.2f %%, with gaps "
-                                "%+.2f %%; the limit is %.4g %%%s",
-                                TTP_FMT(view->other_name), TTP_FMT(view->base_name),
-                                ttp_diff_device_pct(view->diff), ttp_diff_total_pct(view->diff),
-                                r->o->fail_over * 100,
-                                verdict == TTP_EXIT_UNDECIDED ? "; too few runs to be sure" : ""));
+    const struct ttp_diff *diff = view->diff;
+    const bool undecided = diff->outcome == TTP_DIFF_UNDECIDED && !ttp_diff_incomparable(diff);
+
+    if (diff->outcome == TTP_DIFF_FAIL || undecided)
+        warn(r, ttp_sink_format(
+                    r->ctx->arena,
+                    "%.*s %s %.*s: device time %+.2f %%, with gaps %+.2f %%; the limit is %.4g "
+                    "%%%s%s",
+                    TTP_FMT(view->other_name), undecided ? "against" : "is slower than",
+                    TTP_FMT(view->base_name), ttp_diff_device_pct(diff), ttp_diff_total_pct(diff),
+                    diff->limit_pct, undecided ? "; undecided: " : "",
+                    undecided ? ttp_diff_why_undecided(diff) : ""));
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    struct diff_run r = {.ctx = ctx, .o = opts};
+    struct diff_run r = {.ctx = ctx, .options = opts};
     const size_t count = operands->count - 1;
     struct ttp_diff_side *side = TTP_NEW(ctx->arena, struct ttp_diff_side, operands->count);
     struct ttp_diff *diff = TTP_NEW(ctx->arena, struct ttp_diff, count);
@@ -184,39 +207,48 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     struct ttp_diff_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_diff_mesh, count);
     struct ttp_show show = ctx->show;
 
-    r.analysis = r.o->analysis;
+    r.analysis = r.options->analysis;
     r.analysis.median_device = !r.analysis.no_merge_devices;
     for (size_t i = 0; i < operands->count; i++) {
         TTP_TRY(read_side(&r, &side[i], operands->word[i], err));
         TTP_TRY(check_gate(&r, &side[i], operands->word[i], err));
+        warn_of_quality(&r, &side[i], operands->word[i]);
     }
     const struct ttp_quality *quality = worst_quality(side, operands->count);
     for (size_t i = 0; i < count; i++) {
-        ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.o->no_gaps, ctx->arena);
+        ttp_diff_make(&diff[i], &side[0], &side[i + 1], !r.options->no_gaps, ctx->arena);
         ttp_diff_compare_meshes(&mesh[i], &side[0], &side[i + 1], ctx->arena);
-        warn_of_windows(&r, &diff[i]);
-        warn_of_clocks(&r, &diff[i]);
-        view[i] = (struct ttp_diff_view){&diff[i],
-                                         ttp_str_from(operands->word[0]),
-                                         ttp_str_from(operands->word[i + 1]),
-                                         r.o->ops,
-                                         quality,
-                                         &mesh[i]};
-        const int verdict = judge(&diff[i], r.o->fail_over);
-        warn_of_verdict(&r, &view[i], verdict);
+        diff[i].windows_chosen = chose_windows(&r.options->analysis);
+        warn_of_sides(&r, &diff[i]);
+        ttp_diff_judge(&diff[i], r.options->fail_over * 100);
+        const int verdict = status_of(&diff[i]);
+        view[i] =
+            (struct ttp_diff_view){&diff[i],
+                                   ttp_str_from(operands->word[0]),
+                                   ttp_str_from(operands->word[i + 1]),
+                                   r.options->ops,
+                                   quality,
+                                   &mesh[i],
+                                   verdict,
+                                   r.options->fail_over * 100,
+                                   r.options->analysis.check && quality->level == TTP_QUALITY_BAD};
+        warn_of_verdict(&r, &view[i]);
         if (verdict == TTP_EXIT_FINDING || *status == TTP_EXIT_OK)
             *status = verdict;
     }
-    if (r.o->analysis.check && quality->level == TTP_QUALITY_BAD)
+    if (r.options->analysis.check && quality->level == TTP_QUALITY_BAD)
         *status = TTP_EXIT_FINDING;
-    const bool people = show.form == TTP_FORM_TEXT || show.form == TTP_FORM_MARKDOWN;
-    if (r.o->common.top == TOP_UNSET)
-        show.selection.top = people && !r.o->ops ? TOP_TEXT : 0;
+    /* GitHub shows ten annotations of a kind per step */
+    const bool people = show.form == TTP_FORM_TEXT || show.form == TTP_FORM_MARKDOWN ||
+                        show.form == TTP_FORM_GITHUB;
+    if (r.options->common.top == TOP_UNSET)
+        show.selection.top = people && !r.options->ops ? TOP_TEXT : 0;
     show.warnings = &r.warnings;
     return ttp_out_diff(&show, view, count, err);
 }
 
 static const struct ttp_document_spec *const documents[] = {&ttp_diff_document, NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "github", "junit", NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf diff before.csv after.csv", "what became faster or slower, and what changed"},
@@ -225,6 +257,10 @@ static const struct ttp_example examples[] = {
     {"tt-perf diff --fail-over 2% nightly/ pull-request/", "exit with 1 if it is over 2 % slower"},
     {"tt-perf diff --format md main.csv branch.csv", "for a comment on a pull request"},
     {"tt-perf diff main.csv branch.csv -o diff.html", "a page to attach to it"},
+    {"tt-perf diff --fail-over 2% --format github main.csv branch.csv",
+     "annotations in a job of GitHub Actions"},
+    {"tt-perf diff --fail-over 2% main.csv branch.csv -o diff.xml",
+     "JUnit XML for other build servers"},
     {NULL, NULL},
 };
 
@@ -243,18 +279,22 @@ const struct ttp_cmd cmd_diff = {
         "A run is an ops_perf_results CSV, a folder that contains one, or a folder of profiler "
         "logs. Separate several runs of one side with commas: each op is then tested, and the "
         "probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer than "
-        "four runs per side can never be significant.",
+        "four runs per side can never be significant: use five.",
     TTP_CMD_OPTIONS(options, struct diff_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
-    .formats = ttp_table_formats,
+    .formats = formats,
     .documents = documents,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 2,
     .max_operands = -1,
     .examples = examples,
     .exit_notes =
-        "1 if a run is slower than --fail-over allows; 3 also if --fail-over has no device "
-        "time to compare; 7 if it looks slower but the runs do not prove it.",
+        "1 if a run is slower than --fail-over allows, or with --check if one cannot be trusted; "
+        "3 also if --fail-over has no device time to compare, or a truncated or damaged file; 7 if "
+        "a run looks slower but the runs do not prove it, if --fail-over would pass a run but one "
+        "side cannot be trusted, the sides ran on different architectures, or their windows differ "
+        "in kind and none was chosen, or if they cannot be compared: a truncated or damaged file, "
+        "a command that was killed or crashed, no device time, or no op in common.",
     .run = run,
 };

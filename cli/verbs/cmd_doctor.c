@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_doctor.c - `tt-perf doctor`: is this machine right for its boards? */
+/* cmd_doctor.c - `tt-perf doctor`: checks whether this machine suits its boards. */
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -40,8 +40,8 @@ static const struct ttp_opt options[] = {
                "take one sample; by default, if there is a card, take another a second later to "
                "see the heartbeat move and errors grow"),
     TTP_OPTION(STR, "smi", FIELD(smi),
-               "also use the output of 'tt-smi -s --snapshot_no_tty', for what only tt-smi knows; "
-               "- is standard input",
+               "also use the output of 'tt-smi -s --snapshot_no_tty', for values that only tt-smi "
+               "has; - is standard input",
                .metavar = "FILE", .group = "Input"),
     TTP_OPTION(STR, "root", FIELD(root),
                "check another machine: a folder with its sys, proc and dev, such as an unpacked "
@@ -64,7 +64,7 @@ static const struct doctor_opts defaults = {.why = -1};
 
 struct doctor_run {
     const struct ttp_ctx *ctx;
-    const struct doctor_opts *o;
+    const struct doctor_opts *options;
     struct ttp_host host;
     struct ttp_host_sample first, second;
     struct ttp_smi smi;
@@ -94,10 +94,10 @@ static ttp_code read_smi(struct doctor_run *r, struct ttp_err *err)
 {
     ttp_str text;
 
-    TTP_TRY(ttp_input_all(&text, r->o->smi, &smi_bound, r->ctx->arena, err));
+    TTP_TRY(ttp_input_all(&text, r->options->smi, &smi_bound, r->ctx->arena, err));
     const ttp_code rc = ttp_smi_read(&r->smi, text, r->ctx->arena, err);
     if (rc != TTP_OK) {
-        ttp_err_where(err, r->o->smi, 0);
+        ttp_err_where(err, r->options->smi, 0);
         ttp_err_hint(err,
                      "error at byte %zu; make a snapshot with: tt-smi -s --snapshot_no_tty >FILE",
                      err ? err->offset : 0);
@@ -107,14 +107,14 @@ static ttp_code read_smi(struct doctor_run *r, struct ttp_err *err)
 
 static ttp_code read_recorded_run(struct doctor_run *r, struct ttp_err *err)
 {
-    const struct ttp_run_request request = {.path = r->o->run,
+    const struct ttp_run_request request = {.path = r->options->run,
                                             .analysis = {.boards = r->ctx->boards}};
     struct ttp_run_input *in = TTP_NEW(r->ctx->arena, struct ttp_run_input, 1);
 
     TTP_TRY(ttp_run_analyse(in, &request, r->ctx->arena, err));
     const struct ttp_machine_use *m = &in->report.machine;
     r->facts = (struct ttp_doctor_run_facts){
-        .name = r->o->run,
+        .name = r->options->run,
         .known = m->known,
         .chip = ttp_arena_zstr(r->ctx->arena, m->chip),
         .full_mhz = m->full_mhz,
@@ -126,7 +126,7 @@ static ttp_code read_recorded_run(struct doctor_run *r, struct ttp_err *err)
         .temperature_max_c = m->temperature_max_c,
         .heat_limit_c = m->heat_limit_c,
         .trips = m->trips,
-        .throttle = ttp_machine_throttle_name(m->throttle),
+        .throttle = ttp_logs_machine_throttle_name(m->throttle),
     };
     return TTP_OK;
 }
@@ -139,11 +139,11 @@ static ttp_code take_samples(struct doctor_run *r, struct ttp_err *err)
     struct ttp_arena *arena = r->ctx->arena;
 
     ttp_host_sample(&r->first, &r->host, &(struct ttp_sample_options){0}, arena);
-    if (r->o->bandwidth)
+    if (r->options->bandwidth)
         TTP_TRY(ttp_bandwidth_measure(
             &r->bandwidth, r->ctx,
             &(struct ttp_bandwidth_setup){&r->host, &r->first, &r->metal, BENCHMARK_S, NULL}, err));
-    r->two = !r->o->quick && r->host.nchips > 0;
+    r->two = !r->options->quick && r->host.nchips > 0;
     if (!r->two)
         return TTP_OK;
     if (!r->host.two_samples)
@@ -165,16 +165,16 @@ static ttp_code print(const struct doctor_run *r, struct ttp_err *err)
         .host = &r->host,
         .sample = &r->first,
         .diagnosis = &r->diagnosis,
-        .smi = r->o->smi ? &r->smi : NULL,
-        .why = r->o->why >= 0 ? &ttp_whys[r->o->why] : NULL,
-        .guide = r->o->guide,
-        .bandwidth = r->o->bandwidth ? &r->bandwidth : NULL,
+        .smi = r->options->smi ? &r->smi : NULL,
+        .why = r->options->why >= 0 ? &ttp_whys[r->options->why] : NULL,
+        .guide = r->options->guide,
+        .bandwidth = r->options->bandwidth ? &r->bandwidth : NULL,
         .quick = !r->two,
         .details = ctx->verbose,
     };
 
     show.inputs = NULL;
-    if (r->o->prometheus)
+    if (r->options->prometheus)
         show.form = TTP_FORM_PROMETHEUS;
     return ttp_out_doctor(&show, &view, err);
 }
@@ -184,16 +184,17 @@ static ttp_code record(const struct doctor_run *r, struct ttp_err *err)
     const struct ttp_words env = environment(r->ctx->arena);
     struct ttp_outsink out;
 
-    TTP_TRY(ttp_outsink_open(&out, r->o->record, err));
+    TTP_TRY(ttp_outsink_open(&out, r->options->record, err));
     const ttp_code rc = ttp_host_record(
-        &out.sink, r->o->root, (struct ttp_host_recording){r->o->root ? NULL : &env, !r->o->quick},
+        &out.sink, r->options->root,
+        (struct ttp_host_recording){r->options->root ? NULL : &env, !r->options->quick},
         r->ctx->arena, err);
     TTP_TRY(ttp_outsink_close(&out, rc, err));
-    if (strcmp(r->o->record, "-") != 0)
+    if (strcmp(r->options->record, "-") != 0)
         ttp_ctx_say(
             r->ctx,
             "wrote '%s'; to check it elsewhere, unpack it and run tt-perf doctor --root DIR",
-            r->o->record);
+            r->options->record);
     return TTP_OK;
 }
 
@@ -202,15 +203,15 @@ static ttp_code check_options(const struct doctor_run *r, struct ttp_err *err)
 {
     const struct ttp_ctx *ctx = r->ctx;
 
-    if (r->o->prometheus && ctx->show.form != TTP_FORM_TEXT &&
+    if (r->options->prometheus && ctx->show.form != TTP_FORM_TEXT &&
         ctx->show.form != TTP_FORM_PROMETHEUS) {
         ttp_fail(err, TTP_EUSAGE, "--prometheus conflicts with --format");
         ttp_err_hint(err, "omit --prometheus or --format %s", ctx->format);
         return TTP_EUSAGE;
     }
-    if (r->o->bandwidth && (r->o->root || r->o->record)) {
+    if (r->options->bandwidth && (r->options->root || r->options->record)) {
         ttp_fail(err, TTP_EUSAGE, "--bandwidth conflicts with %s",
-                 r->o->root ? "--root" : "--record");
+                 r->options->root ? "--root" : "--record");
         ttp_err_hint(err, "--bandwidth measures the machine it runs on");
         return TTP_EUSAGE;
     }
@@ -221,53 +222,55 @@ static ttp_code diagnose(struct doctor_run *r, struct ttp_err *err)
 {
     struct ttp_arena *arena = r->ctx->arena;
     const struct ttp_words here = environment(arena);
-    const struct ttp_words *env = r->o->root ? ttp_host_recorded_env(&r->host, arena) : &here;
+    const struct ttp_words *env = r->options->root ? ttp_host_recorded_env(&r->host, arena) : &here;
 
-    if (!r->o->root)
-        ttp_metal_read(&r->metal, &here, arena);
+    if (!r->options->root)
+        ttp_host_metal_read(&r->metal, &here, arena);
     TTP_TRY(take_samples(r, err));
-    ttp_doctor_run(&r->diagnosis,
-                   &(struct ttp_doctor_input){.host = &r->host,
-                                              .first = &r->first,
-                                              .second = r->two ? &r->second : NULL,
-                                              .smi = r->o->smi ? &r->smi : NULL,
-                                              .env = env,
-                                              .expect = r->o->expect,
-                                              .run = r->o->run ? &r->facts : NULL,
-                                              .metal = &r->metal,
-                                              .bandwidth = r->o->bandwidth ? &r->bandwidth : NULL},
-                   arena);
+    ttp_doctor_run(
+        &r->diagnosis,
+        &(struct ttp_doctor_input){.host = &r->host,
+                                   .first = &r->first,
+                                   .second = r->two ? &r->second : NULL,
+                                   .smi = r->options->smi ? &r->smi : NULL,
+                                   .env = env,
+                                   .expect = r->options->expect,
+                                   .run = r->options->run ? &r->facts : NULL,
+                                   .metal = &r->metal,
+                                   .bandwidth = r->options->bandwidth ? &r->bandwidth : NULL},
+        arena);
     return print(r, err);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    struct doctor_run r = {.ctx = ctx, .o = opts};
+    struct doctor_run r = {.ctx = ctx, .options = opts};
 
     (void)operands;
     TTP_TRY(check_options(&r, err));
-    if (r.o->record)
+    if (r.options->record)
         return record(&r, err);
-    if (r.o->smi)
+    if (r.options->smi)
         TTP_TRY(read_smi(&r, err));
-    if (r.o->run)
+    if (r.options->run)
         TTP_TRY(read_recorded_run(&r, err));
-    TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
+    TTP_TRY(ttp_host_open(&r.host, r.options->root, ctx->boards, ctx->arena, err));
     const ttp_code rc = diagnose(&r, err);
     ttp_host_close(&r.host);
-    if (r.diagnosis.level[TTP_CHECK_FAIL] || (r.o->fail_on && r.diagnosis.level[TTP_CHECK_WARN]))
+    if (r.diagnosis.level[TTP_CHECK_FAIL] ||
+        (r.options->fail_on && r.diagnosis.level[TTP_CHECK_WARN]))
         *status = rc == TTP_OK ? TTP_EXIT_FINDING : 0;
     return rc;
 }
 
-static const char *const formats[] = {"text", "json", "csv", "md", "prometheus", "html", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "prometheus", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_doctor_document, NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf doctor", "check this machine and its boards"},
     {"tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -",
-     "with what only tt-smi knows: DRAM, board power, why the clock is low"},
+     "add what only tt-smi reports: DRAM, board power, why the clock is low"},
     {"tt-perf doctor --why low-throughput", "walk through the causes of a slow device"},
     {"tt-perf doctor --why low-throughput --run generated/profiler",
      "did a board throttle while this run was recorded"},
@@ -282,7 +285,7 @@ const struct ttp_cmd cmd_doctor = {
     .name = "doctor",
     .summary = "check boards, driver, link, memory, clocks and host",
     .description =
-        "Checks whether this machine suits its Tenstorrent boards. Each check says PASS, INFO, "
+        "Checks whether this machine suits its Tenstorrent boards. Each check reports PASS, INFO, "
         "WARN, FAIL, or SKIP if something could not be measured, with the value, the file it was "
         "read from, the limit and its source, and what to do.\n\n"
         "It reads only sysfs and procfs and never opens a device node, so a running job is not "

@@ -64,7 +64,7 @@ static void make_row(struct page_row *row, const struct ttp_embedded *page)
 
     *row = (struct page_row){.name = page->name,
                              .kind = rule ? "rule" : "topic",
-                             .step = rule ? ttp_step_id(rule->step) : NULL,
+                             .step = rule ? ttp_advice_step_id(rule->step) : NULL,
                              .title = page_title(page),
                              .markdown = page_text(page)};
 }
@@ -110,7 +110,7 @@ static ttp_code list_pages(const struct ttp_show *show, struct ttp_err *err)
     return ttp_show_document(show, &doc, NULL, err);
 }
 
-/* Headings stand out; the fences of code are left out, its lines set in. */
+/* Headings are highlighted; fences of code are omitted, its lines indented. */
 static void put_text(const struct ttp_show *show, ttp_str rest)
 {
     ttp_str line;
@@ -166,6 +166,35 @@ static ttp_code put_page(const struct ttp_show *show, const struct ttp_embedded 
     return ttp_show_document(show, &doc, &body, err);
 }
 
+/* Words that users have for a page. */
+static const struct alias {
+    const char *word, *page;
+} aliases[] = {
+    {"oom", "out-of-memory"},
+    {"memory", "out-of-memory"},
+    {"l1", "out-of-memory"},
+    {"dram", "out-of-memory"},
+    {"fragmentation", "out-of-memory"},
+    {"circular-buffers", "out-of-memory"},
+};
+
+/* "out-of-memory" of "Out of Memory": as pages are named. */
+static const char *page_name(const char *word, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    for (const char *c = word; *c; c++)
+        ttp_sink_char(&out, (char)(*c == ' ' || *c == '_'   ? '-'
+                                   : *c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a'
+                                                            : *c));
+    const char *name = ttp_arena_zstr(arena, ttp_sink_text(&out));
+    for (size_t i = 0; i < TTP_COUNT(aliases); i++)
+        if (strcmp(name, aliases[i].word) == 0)
+            return aliases[i].page;
+    return name;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -176,12 +205,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     show.inputs = NULL; /* a page is not a file */
     if (o->list || operands->count == 0)
         return list_pages(&show, err);
+    const char *name = page_name(operands->word[0], ctx->arena);
     for (const struct ttp_embedded *p = ttp_explain_pages; p->name; p++)
-        if (strcmp(p->name, operands->word[0]) == 0)
+        if (strcmp(p->name, name) == 0)
             return put_page(&show, p, err);
-    ttp_fail(err, TTP_EUSAGE, "no page named '%s'", operands->word[0]);
-    const char *near =
-        ttp_opts_nearest(operands->word[0], ttp_embedded_names(ttp_explain_pages, ctx->arena));
+    ttp_fail(err, TTP_EUSAGE, "no page named '%s'", name);
+    const char *near = ttp_opts_nearest(name, ttp_embedded_names(ttp_explain_pages, ctx->arena));
     if (near)
         ttp_err_hint(err, "did you mean '%s'?", near);
     else
@@ -193,6 +222,7 @@ static const struct ttp_document_spec *const documents[] = {&list_document, &pag
 
 static const struct ttp_example examples[] = {
     {"tt-perf explain trace", "what to do, sample code, published gains, when not to"},
+    {"tt-perf explain oom", "what to do when L1 or DRAM does not suffice"},
     {"tt-perf explain --list", "all pages"},
     {NULL, NULL},
 };

@@ -4,6 +4,7 @@
 
 #include "base/outsink.h"
 #include "core/verbs.h"
+#include "run/run.h"
 #include "verbs/export_tracy.h"
 #include "verbs/recordings.h"
 
@@ -15,6 +16,9 @@ static const struct ttp_opt options[] = {
                "csv: write into this folder (default: current folder); tracy: write this file "
                "(default: the recording's name with .tracy)",
                .letter = 'o', .metavar = "DIR", .group = "Output"),
+    TTP_OPTION(STR, "rank", FIELD(rank),
+               "the recording of rank N, if RUN is a folder with several (default the first)",
+               .metavar = "N", .group = "Input"),
     TTP_OPTION(FLAG, "all-zones", FIELD(all_zones),
                "also write zones.csv, like csvexport -u of upstream Tracy", .group = "As CSV"),
     TTP_OPTION(STR, "parent", FIELD(parent),
@@ -34,8 +38,8 @@ static const struct ttp_opt options[] = {
                "looks for tracy-capture or capture-release on PATH or below TT_METAL_HOME",
                .metavar = "FILE"),
     TTP_OPTION(INT, "port", FIELD(port),
-               "the same, but do not start that program; wait for it on this port", .letter = 'p',
-               .metavar = "PORT", .max = 65535),
+               "like --capture-tool, but wait for that program on this port instead of starting it",
+               .letter = 'p', .metavar = "PORT", .max = 65535),
 };
 
 struct csv_file {
@@ -64,8 +68,8 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct ttp_export_ve
 {
     const char *folder = o->output ? o->output : ".";
     struct ttp_trace_reading reading = {.zones = TTP_ZONES_ALL, .progress = !ctx->quiet};
-    struct csv_file messages = {.write = ttp_trace_write_messages},
-                    zones = {.write = ttp_trace_write_zones};
+    struct csv_file messages = {.write = ttp_capture_trace_write_messages},
+                    zones = {.write = ttp_capture_trace_write_zones};
     struct ttp_words special = {0};
     struct ttp_trace trace;
 
@@ -73,7 +77,7 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct ttp_export_ve
     ttp_words_add(&special, "HWCommandQueue_write_buffer", ctx->arena);
     ttp_recording_split(&special, o->children, ctx->arena);
     ttp_recording_split(&reading.children, o->children, ctx->arena);
-    TTP_TRY(ttp_trace_read(&trace, path, &reading, ctx->arena, err));
+    TTP_TRY(ttp_capture_trace_read(&trace, path, &reading, ctx->arena, err));
     ttp_recording_tell(ctx, path, &trace);
     TTP_TRY(ttp_file_make_dirs(folder, err));
     messages.trace = zones.trace = &trace;
@@ -91,16 +95,38 @@ static ttp_code export_csv(const struct ttp_ctx *ctx, const struct ttp_export_ve
     return o->all_zones ? write_csv(&zones, folder, "zones.csv", ctx, err) : TTP_OK;
 }
 
+/* The recording of a folder, of one rank if it has several. */
+static ttp_code find_recording(const char **path, const char *rank, const struct ttp_ctx *ctx,
+                               struct ttp_err *err)
+{
+    struct ttp_run_choice choice = {.rank = rank};
+    struct ttp_log_paths paths;
+
+    if (!ttp_file_is_dir(*path) && !rank)
+        return TTP_OK;
+    TTP_TRY(ttp_run_choose_process(path, &choice, ctx->arena, err));
+    if (choice.note)
+        ttp_ctx_say(ctx, "%s", choice.note);
+    TTP_TRY(ttp_logs_find(&paths, *path, ctx->arena, err));
+    if (!paths.capture && !paths.tracy)
+        return ttp_fail(err, TTP_ENOTFOUND, "'%s' has no recording", *path);
+    *path = paths.capture ? paths.capture : paths.tracy;
+    return TTP_OK;
+}
+
 static const char *const forms[] = {"csv", "tracy", NULL};
 
 ttp_code ttp_export_run(int *status, const struct ttp_ctx *ctx, const struct ttp_export_verb *o,
                         const struct ttp_words *operands, const struct ttp_export_manner *cells,
                         struct ttp_err *err)
 {
+    const char *recording = operands->word[1];
+
+    TTP_TRY(find_recording(&recording, o->rank, ctx, err));
     if (strcmp(operands->word[0], "csv") == 0)
-        return export_csv(ctx, o, cells, operands->word[1], err);
+        return export_csv(ctx, o, cells, recording, err);
     const struct ttp_export_tracy export = {
-        .recording = operands->word[1],
+        .recording = recording,
         .output = o->output,
         .tool = o->tool,
         .port = (uint16_t)o->port,
@@ -125,11 +151,11 @@ static const struct ttp_example examples[] = {
 
 const struct ttp_cmd cmd_export = {
     .name = "export",
-    .args = "csv|tracy FILE",
+    .args = "csv|tracy RUN",
     .summary = "convert a recording to CSV files or a .tracy file",
     .description =
-        "FILE is a .tracy file (0.9 to 0.14), a capture file of 'tt-perf record', or the raw "
-        "bytes that a Tracy client sent.\n\n"
+        "RUN is a .tracy file (0.9 to 0.14), a capture file of 'tt-perf record', the raw bytes "
+        "that a Tracy client sent, or a folder with one of the first two.\n\n"
         "'export csv' writes tracy_ops_times.csv and tracy_ops_data.csv, which tt-metal's "
         "scripts and 'tt-perf ops' read. If the recording dropped zones on arrival, only those "
         "that these tools need are left, and export warns; 'tt-perf record --zones all' keeps "

@@ -9,7 +9,7 @@
 
 struct fit_opts {
     struct ttp_common_opts common;
-    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile, *mem;
+    const char *arch, *reserved, *embedding, *from, *ranges, *tensor, *tile, *mem, *rank, *device;
     struct ttp_words dfbs;
     int64_t other, op;
 };
@@ -39,21 +39,18 @@ static const struct ttp_opt options[] = {
         "a table of R rows: does it fit one core, sharded over the grid, or DRAM, and how to "
         "split it",
         .metavar = "RxC:TYPE"),
-    {.name = "from",
-     .of_run = true,
-     .offset = FIELD(from),
-     .type = TTP_OPT_STR,
-     .metavar = "RUN",
-     .help =
-         "L1 use of the operations of a profiled run: an ops CSV, or a folder that contains one"},
-    {.name = "mem",
-     .of_run = true,
-     .offset = FIELD(mem),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help =
-         "take the free L1 of the ops of --from, or of the op of --op, from a graph capture or a "
-         "folder with one"},
+    TTP_OPTION(
+        STR, "from", FIELD(from),
+        "L1 use of the operations of a profiled run: an ops CSV, or a folder that contains one",
+        .of_run = true, .metavar = "RUN"),
+    TTP_OPTION(STR, "rank", FIELD(rank), "only ops of rank N of the run of --from", .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(device), "only ops of device D (of rank R, if given)",
+               .metavar = "[R:]D"),
+    TTP_OPTION(
+        STR, "mem", FIELD(mem),
+        "take the free L1 of the ops of --from, or of the op of --op, from a graph capture or a "
+        "folder with one",
+        .of_run = true, .metavar = "FILE"),
     TTP_OPTION(INT, "op", FIELD(op),
                "fit the buffers into what op N of the capture of --mem leaves free: its number in "
                "tt-perf mem",
@@ -206,6 +203,9 @@ static ttp_code read_ops(struct fit_run *r)
     const struct ttp_run_plan plan = {0};
     struct ttp_run_sources sources;
 
+    const char *missing = ttp_run_missing_ranks(r->o->from, r->ctx->arena);
+    if (missing)
+        ttp_ctx_warn(r->ctx, "%s: %s", r->o->from, missing);
     TTP_TRY(ttp_run_open_sources(&sources, (struct ttp_paths){&r->o->from, 1}, &plan, r->ctx->arena,
                                  r->err));
     const ttp_code rc = ttp_run_read_ops(&r->ops, &sources, &reading, r->ctx->arena, r->err);
@@ -213,7 +213,7 @@ static ttp_code read_ops(struct fit_run *r)
     if (rc != TTP_OK)
         return rc;
     if (!r->o->op)
-        TTP_TRY(ttp_run_input_join_memory(&r->ops, r->o->mem, r->ctx, r->err));
+        TTP_TRY(ttp_run_input_join_memory(&r->ops, r->o->mem, NULL, r->ctx, r->err));
     r->has_ops = true;
     for (size_t i = 0; i < r->ops.rows && !r->run_arch; i++) {
         const ttp_sym arch = ttp_ops_sym(&r->ops, TTP_OPS_ARCH, i);
@@ -221,6 +221,26 @@ static ttp_code read_ops(struct fit_run *r)
             r->run_arch = ttp_arena_zstr(r->ctx->arena, ttp_sym_name(&r->ops.syms, arch));
     }
     return TTP_OK;
+}
+
+/* Only ops of the rank and the device that were asked for. */
+static ttp_code choose_ops(struct fit_run *r)
+{
+    struct ttp_device_choice choice;
+    size_t kept = 0;
+
+    if (!r->o->rank && !r->o->device)
+        return TTP_OK;
+    TTP_TRY(ttp_ops_parse_choice(&choice, r->o->rank, r->o->device, r->err));
+    for (size_t i = 0; i < r->nops; i++)
+        if (ttp_ops_is_chosen(&r->ops, &choice, r->op[i].row))
+            r->op[kept++] = r->op[i];
+    r->nops = kept;
+    for (size_t i = 0; i < r->ops.rows; i++)
+        if (ttp_ops_is_chosen(&r->ops, &choice, i))
+            return TTP_OK;
+    return ttp_fail(r->err, TTP_ENOTFOUND, "no op of %s %s", r->o->device ? "device" : "rank",
+                    r->o->device ? r->o->device : r->o->rank);
 }
 
 /* "kernel:line" of the first op of a list. */
@@ -327,9 +347,22 @@ static ttp_code check_options(const struct fit_run *r)
         return ttp_fail(r->err, TTP_EUSAGE, "--op requires --mem");
     if (o->mem && !o->op && !o->from)
         return ttp_fail(r->err, TTP_EUSAGE, "--mem requires --from or --op");
+    if ((o->rank || o->device) && !o->from)
+        return ttp_fail(r->err, TTP_EUSAGE, "--%s requires --from", o->rank ? "rank" : "device");
     if (o->op && o->reserved)
         return ttp_fail(r->err, TTP_EUSAGE, "--reserved conflicts with --op");
     return TTP_OK;
+}
+
+static ttp_code fit_ops(struct fit_run *r)
+{
+    r->nops = ttp_fit_ops(&r->op, &r->ops, &r->core, r->ctx->arena);
+    return choose_ops(r);
+}
+
+static bool is_too_large(const struct fit_run *r)
+{
+    return (r->o->dfbs.count && !r->plan.fits) || (r->has_kernel && !r->kernel.fits);
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -351,9 +384,9 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (r.has_kernel)
         fit_kernel(&r);
     if (r.has_ops)
-        r.nops = ttp_fit_ops(&r.op, &r.ops, &r.core, ctx->arena);
+        TTP_TRY(fit_ops(&r));
     TTP_TRY(put_fit(&r));
-    if ((r.o->dfbs.count && !r.plan.fits) || (r.has_kernel && !r.kernel.fits))
+    if (is_too_large(&r))
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_history.c - `tt-perf history`: runs kept, and what they say together. */
+/* cmd_history.c - `tt-perf history`: stored runs, trends and regressions. */
 #include "core/run_input.h"
 #include "verbs/history_job.h"
 
@@ -7,14 +7,11 @@
 
 #define FIELD(member) offsetof(struct history_opts, member)
 static const struct ttp_opt options[] = {
-    {.name = "store",
-     .offset = FIELD(store),
-     .type = TTP_OPT_STR,
-     .metavar = "STORE",
-     .group = "Store",
-     .help =
-         "a SQLite file, or postgresql://USER@HOST/DATABASE for a team (default: TT_PERF_STORE, "
-         "else history.db in $XDG_STATE_HOME/tt-perf or ~/.local/state/tt-perf)"},
+    TTP_OPTION(
+        STR, "store", FIELD(store),
+        "a SQLite file, or postgresql://USER@HOST/DATABASE for a team (default: TT_PERF_STORE, "
+        "else history.db in $XDG_STATE_HOME/tt-perf or ~/.local/state/tt-perf)",
+        .metavar = "STORE", .group = "Store"),
     TTP_OPTION(STR, "name", FIELD(name),
                "name of the workload: runs with the same name form a line (default when adding: "
                "the model or command in the document, else the project, else the file or folder)",
@@ -36,24 +33,19 @@ static const struct ttp_opt options[] = {
                "trend, regressions: only lines whose variant contains this text",
                .metavar = "TEXT"),
     TTP_OPTION(STR, "metric", FIELD(metric), "regressions: only this metric", .metavar = "METRIC"),
-    TTP_OPTION(STR, "op", FIELD(op),
-               "best: only ops of this name, such as 'Matmul 32 x 4096 x 14336', or whose names "
-               "begin so",
-               .metavar = "NAME"),
+    TTP_OPTION(
+        STR, "op", FIELD(op),
+        "best: only ops whose name is NAME or begins with it, such as 'Matmul 32 x 4096 x 14336'",
+        .metavar = "NAME"),
     TTP_OPTION(FLAG, "any-machine", FIELD(any_machine),
                "trend, regressions: combine runs on different classes of machines into one line"),
     TTP_OPTION(FLAG, "ops", FIELD(ops),
                "show: include ops; regressions: include the time of each op code"),
-    {.name = "limit",
-     .letter = 'n',
-     .offset = FIELD(limit),
-     .type = TTP_OPT_INT,
-     .min = 0,
-     .max = INT32_MAX,
-     .metavar = "N",
-     .help =
-         "at most N runs, points, ops or lines; 0 means all (default in text and Markdown: list, "
-         "show and best 20, regressions 100; trend 200 in every format)"},
+    TTP_OPTION(
+        INT, "limit", FIELD(limit),
+        "at most N runs, points, ops or lines; 0 means all (default in text and Markdown: list, "
+        "show and best 20, regressions 100; trend 200 in every format)",
+        .letter = 'n', .min = 0, .max = INT32_MAX, .metavar = "N"),
     TTP_OPTION(FLAG, "all", FIELD(all),
                "export: every run as one line of JSON, for import into another store"),
     TTP_OPTION(LIST, "note", FIELD(notes), "attach this note; may be repeated", .metavar = "TEXT",
@@ -66,7 +58,8 @@ static const struct ttp_opt options[] = {
                "the file's)",
                .metavar = "TIME"),
     TTP_OPTION(FLAG, "again", FIELD(again),
-               "add it even if the history already has the same document"),
+               "add it even if the history already has the same document with the same name and "
+               "commit"),
     TTP_OPTION(FLAG, "no-git", FIELD(no_git), "do not ask git if the document names no commit"),
     TTP_OPTION(FLAG, "no-machine", FIELD(no_machine),
                "do not inspect this machine if the document names none"),
@@ -111,8 +104,9 @@ static const struct history_opts defaults = {
 };
 
 /* In the order of enum history_form. */
-static const char *const formats[] = {"text",     "csv",           "md",     "json", "svg",
-                                      "original", "benchmark-run", "ndjson", "html", NULL};
+static const char *const formats[] = {
+    "text",          "csv",    "md",   "json",   "svg",   "original",
+    "benchmark-run", "ndjson", "html", "github", "junit", NULL};
 static const struct ttp_document_spec *const documents[] = {
     &ttp_history_list_document,   &ttp_history_show_document,  &ttp_history_ops_document,
     &ttp_history_values_document, &ttp_history_trend_document, &ttp_history_regressions_document,
@@ -134,7 +128,8 @@ static const struct action {
     {"show", 1, 1, "show ID", TABLES, TTP_STORE_READ, history_show},
     {"note", 2, 2, "note ID TEXT", 0, TTP_STORE_WRITE, history_note},
     {"trend", 1, 1, "trend METRIC", TABLES | FORM(HISTORY_SVG), TTP_STORE_READ, history_trend},
-    {"regressions", 0, 0, "regressions --since REF", TABLES, TTP_STORE_READ, history_regressions},
+    {"regressions", 0, 0, "regressions --since REF",
+     TABLES | FORM(HISTORY_GITHUB) | FORM(HISTORY_JUNIT), TTP_STORE_READ, history_regressions},
     {"best", 0, 0, "best --op NAME", TABLES, TTP_STORE_READ, history_best},
     {"export", 0, 1, "export ID, or export --all",
      FORM(HISTORY_CSV) | FORM(HISTORY_JSON) | FORM(HISTORY_ORIGINAL) | FORM(HISTORY_BENCHMARK_RUN) |
@@ -165,15 +160,15 @@ static ttp_code check_action(const struct history_job *j, const struct action *a
 {
     if ((int)j->operands.count < a->min || (a->max >= 0 && (int)j->operands.count > a->max))
         return wrong_operands(j->operands.count, a, err);
-    if (j->o->common.format != HISTORY_TEXT && !(a->forms & FORM(j->o->common.format)))
+    if (j->options->common.format != HISTORY_TEXT && !(a->forms & FORM(j->options->common.format)))
         return ttp_fail(err, TTP_EUSAGE, "'%s' does not support --format %s", a->word,
-                        formats[j->o->common.format]);
-    if (a->run == history_regressions && !j->o->since) {
+                        formats[j->options->common.format]);
+    if (a->run == history_regressions && !j->options->since) {
         ttp_fail(err, TTP_EUSAGE, "--since REF is required");
         ttp_err_hint(err, "REF is a run, a commit, a date, or a git revision");
         return TTP_EUSAGE;
     }
-    if (a->run == history_export && j->o->all != (j->operands.count == 0)) {
+    if (a->run == history_export && j->options->all != (j->operands.count == 0)) {
         ttp_fail(err, TTP_EUSAGE, "give one run ID or --all");
         ttp_err_hint(err, "tt-perf history export ID -o FILE, or tt-perf history export --all");
         return TTP_EUSAGE;
@@ -192,7 +187,7 @@ static ttp_code check_numbers(const struct history_opts *o, struct ttp_err *err)
 
 size_t history_limit(const struct history_job *j, size_t usual)
 {
-    return j->o->limit == HISTORY_LIMIT_UNSET ? usual : (size_t)j->o->limit;
+    return j->options->limit == HISTORY_LIMIT_UNSET ? usual : (size_t)j->options->limit;
 }
 
 size_t history_row_limit(const struct history_job *j, size_t usual)
@@ -234,13 +229,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     struct history_job j = {
-        .ctx = ctx, .o = opts, .operands = {operands->word + 1, operands->count - 1}};
+        .ctx = ctx, .options = opts, .operands = {operands->word + 1, operands->count - 1}};
     const int at = ttp_opts_choice(words, ttp_str_from(operands->word[0]));
 
     const struct action *action = &actions[at];
     TTP_TRY(check_action(&j, action, err));
-    TTP_TRY(check_numbers(j.o, err));
-    j.where = ttp_store_where(j.o->store, ctx->arena);
+    TTP_TRY(check_numbers(j.options, err));
+    j.where = ttp_store_where(j.options->store, ctx->arena);
     if (!j.where) {
         ttp_fail(err, TTP_EMISSING, "no home folder for the history");
         ttp_err_hint(err, "give a file with --store or TT_PERF_STORE, or set HOME");
@@ -265,6 +260,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf history trend device-time --format svg -o trend.svg",
      "a chart over time, with the commits where it changed"},
     {"tt-perf history regressions --since v1.2", "exit with 1 if anything became worse since then"},
+    {"tt-perf history regressions --since v1.2 --format junit -o regressions.xml",
+     "the same as test results of a build server"},
     {"tt-perf history best --op 'Matmul 32 x 4096 x 14336'",
      "which settings of this matmul were fastest, and in which run"},
     {"tt-perf history export 12 -o run.json", "the document of run 12, byte for byte"},
@@ -285,7 +282,7 @@ const struct ttp_cmd cmd_history = {
         "commit if known, and the document itself, compressed.\n\n"
         "'list' and 'show ID' show them, 'note ID TEXT' adds a note to one. 'trend METRIC' draws "
         "a metric over time and finds where it changed (E-divisive, with a seeded permutation "
-        "test). 'regressions --since REF' compares every metric now with what it was at REF. "
+        "test). 'regressions --since REF' compares every metric now with its value at REF. "
         "Runs are compared only if name, metric, variant and machine class are the same.\n\n"
         "'best --op NAME' lists the settings with which an op ran (program config, cores, "
         "fidelity, memory) and the fastest run with each of them; 'tt-perf advise --history' looks "

@@ -20,8 +20,9 @@ static const struct ttp_opt options[] = {
                "bottleneck, targets, repeat; may be repeated",
                .metavar = "LIST", .group = "Selection"),
     TTP_OPTION(STR, "program", FIELD(program),
-               "select an invocation by run host ID, program number or name, 'last', or 'all' "
-               "(default those of the window; text shows the 16 longest)",
+               "select an invocation by the ID that report has for its op, run host ID, program "
+               "number or name, 'last', or 'all' (default those of the window; text shows 16 of "
+               "them, the longest of each kind first)",
                .metavar = "WHICH"),
     TTP_OPTION(STR, "window", FIELD(window),
                "programs of that part of the run, if it has logs of the host: auto (default: one "
@@ -142,6 +143,16 @@ static ttp_code check_options(const struct ttp_kernel_verb *o, const char *given
     return TTP_OK;
 }
 
+/* --top keeps the longest, as the screen without options does. */
+static struct ttp_show show_of(const struct ttp_ctx *ctx, const struct ttp_kernel_verb *o)
+{
+    struct ttp_show show = ctx->show;
+
+    if (o->common.top && !o->common.sort)
+        show.selection.sort = "time";
+    return show;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -186,7 +197,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                    .invocations = in.invocations,
                                    .window = in.window};
     make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
-    struct ttp_show show = ctx->show;
+    struct ttp_show show = show_of(ctx, o);
     show.inputs = o->log ? &text : operands;
     show.warnings = &in.warnings;
     return ttp_out_kernel(&show, &view, err);
@@ -199,7 +210,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf kernel generated/profiler --program last", "only the last invocation"},
     {"tt-perf kernel --columns program,op,time,limit --sort time", "a table of all programs"},
     {"tt-perf kernel --section bottleneck,targets", "the bottleneck and the targets"},
-    {"tt-perf kernel --log run.txt --format json", "what an earlier run printed, as JSON"},
+    {"tt-perf kernel --log run.txt --format json", "the output of an earlier run, as JSON"},
     {NULL, NULL},
 };
 

@@ -4,6 +4,7 @@
 #include "base/outsink.h"
 #include "core/cmd.h"
 #include "core/merge_engine.h"
+#include "core/shift_option.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
 
@@ -11,6 +12,7 @@ const struct ttp_merge_engine *ttp_merge_engine;
 
 struct merge_opts {
     struct ttp_common_opts common;
+    struct ttp_words shifts;
     int table;
     bool part, passes;
 };
@@ -22,30 +24,23 @@ static const char *const tables[] = {"usual", "ops", "collectives", "devices", "
 
 #define FIELD(name) offsetof(struct merge_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "part",
-     .offset = FIELD(part),
-     .type = TTP_OPT_FLAG,
-     .group = "Input and output",
-     .help = "reduce one rank to a file for a later merge, written to the file of -o"},
-    {.name = "passes",
-     .offset = FIELD(passes),
-     .type = TTP_OPT_FLAG,
-     .help = "merge recordings of one command instead, which recorded NoC events, lines and "
-             "counters, to one run in the folder of -o"},
-    {.name = "table",
-     .offset = FIELD(table),
-     .type = TTP_OPT_CHOICE,
-     .choices = tables,
-     .metavar = "NAME",
-     .help = "show only this table; --columns, --sort and --where apply to it (default for CSV: "
-             "ops)"},
-    {.name = "top",
-     .offset = FIELD(common.top),
-     .type = TTP_OPT_INT,
-     .metavar = "N",
-     .min = 0,
-     .max = INT32_MAX,
-     .help = "at most N rows per table, 0 means all (default 20 in text and Markdown)"},
+    TTP_OPTION(FLAG, "part", FIELD(part),
+               "reduce one rank to a file for a later merge, written to the file of -o",
+               .group = "Input and output"),
+    TTP_OPTION(FLAG, "passes", FIELD(passes),
+               "merge recordings of one command (NoC events, lines, counters) into one run in the "
+               "folder of -o"),
+    TTP_OPTION(CHOICE, "table", FIELD(table),
+               "show only this table; --columns, --sort and --where apply to it (default for CSV: "
+               "ops)",
+               .choices = tables, .metavar = "NAME"),
+    TTP_OPTION(INT, "top", FIELD(common.top),
+               "at most N rows per table, 0 means all (default 20 in text and Markdown)",
+               .metavar = "N", .min = 0, .max = INT32_MAX),
+    TTP_OPTION(LIST, "shift", FIELD(shifts),
+               "the first op of RANK is op N of the longest rank, if the data does not decide it; "
+               "may be repeated",
+               .metavar = "RANK=N", .group = "Rank alignment"),
 };
 static const struct merge_opts defaults = {.common = {.top = TOP_UNSET}};
 
@@ -63,7 +58,7 @@ static ttp_code merge_passes(int *status, const struct ttp_ctx *ctx, const struc
 
     if (o->part || o->table || ctx->show.form != TTP_FORM_TEXT)
         return ttp_fail(err, TTP_EUSAGE,
-                        "--passes makes a run and no table: it conflicts with --part, --table and "
+                        "--passes writes a run, not a table: it conflicts with --part, --table and "
                         "--format");
     if (!o->common.output)
         return ttp_fail(err, TTP_EUSAGE, "--passes needs -o DIR");
@@ -104,19 +99,19 @@ static ttp_code list_inputs(struct ttp_words *out, const struct ttp_words *runs,
 {
     *out = (struct ttp_words){0};
     for (size_t i = 0; i < runs->count; i++) {
-        struct ttp_run_ranks ranks = {0};
+        struct ttp_words dirs = {0};
         const size_t before = out->count;
         if (ttp_file_is_dir(runs->word[i])) {
-            TTP_TRY(ttp_run_find_ranks(&ranks, (struct ttp_paths){&runs->word[i], 1}, arena, err));
-            for (size_t k = 0; k < ranks.count; k++)
-                ttp_words_add(out, ranks.rank[k].dir, arena);
-            if (ranks.count == 0)
+            TTP_TRY(ttp_run_list_ranks(&dirs, runs->word[i], arena, err));
+            for (size_t k = 0; k < dirs.count; k++)
+                ttp_words_add(out, dirs.word[k], arena);
+            if (dirs.count == 0)
                 TTP_TRY(list_parts(out, runs->word[i], arena, err));
         }
         if (out->count == before)
             ttp_words_add(out, runs->word[i], arena);
     }
-    return TTP_OK;
+    return ttp_run_check_ranks(out, arena, err);
 }
 
 /* "rank7" at the end of a path: 7; -1: not such a folder. */
@@ -164,20 +159,27 @@ static void leave_part(const struct reading *r, const char *dir)
         ttp_ctx_warn(r->ctx, "%s: %s", dir, why.text);
 }
 
-/* A rank that cannot be read is reported, and the others are merged. */
+/* A rank that cannot be read is reported, and the others are merged. One whose ops all ran on the
+ * host has no table: it is listed. */
 static void read_one(struct reading *r, const char *path, size_t index)
 {
     const int64_t number = number_of(path);
     struct ttp_err why = {0};
 
     if (ttp_run_reduce(&r->table[r->tables], path, &r->plan, r->ctx->arena, &why) == TTP_OK) {
+        if (!r->table[r->tables]) {
+            r->failed[r->failures++] =
+                ttp_mesh_merge_failed(number >= 0 ? number : (int64_t)index, "");
+            return;
+        }
         if (ttp_merge_engine && ttp_file_is_dir(path))
             leave_part(r, path);
         r->tables++;
         return;
     }
     ttp_ctx_warn(r->ctx, "%s: %s", path, why.text);
-    r->failed[r->failures++] = ttp_merge_failed(number >= 0 ? number : (int64_t)index, why.text);
+    r->failed[r->failures++] =
+        ttp_mesh_merge_failed(number >= 0 ? number : (int64_t)index, why.text);
 }
 
 static bool is_ours(const char *path, size_t index)
@@ -199,6 +201,8 @@ static ttp_code make_part(const struct ttp_ctx *ctx, const struct merge_opts *o,
     if (!o->common.output)
         return ttp_fail(err, TTP_EUSAGE, "--part needs -o FILE");
     TTP_TRY(ttp_run_reduce(&table, inputs->word[0], plan, ctx->arena, err));
+    if (!table)
+        return ttp_fail(err, TTP_EPARSE, "'%s' has no op that ran on a device", inputs->word[0]);
     ttp_ctx_exact(ctx);
     ttp_mesh_write_reduced(ctx->out, table);
     return TTP_OK;
@@ -227,6 +231,22 @@ static int status_of(const struct ttp_merge *merge)
     return merge->failed ? TTP_EXIT_FINDING : merge->doubtful ? TTP_EXIT_UNDECIDED : TTP_EXIT_OK;
 }
 
+#define MOST_LISTED 16
+
+static void tell_missing(const struct ttp_ctx *ctx, const struct ttp_merge *merge)
+{
+    struct ttp_sink list;
+    size_t n = 0;
+
+    ttp_sink_to_arena(&list, ctx->arena);
+    for (size_t i = 0; i < merge->ranks; i++)
+        if (merge->rank[i].missing && n++ < MOST_LISTED)
+            ttp_sink_printf(&list, " %lld", (long long)merge->rank[i].rank);
+    if (merge->missing)
+        ttp_ctx_warn(ctx, "%zu of %zu ranks missing:%.*s%s", merge->missing, merge->ranks,
+                     TTP_FMT(ttp_sink_text(&list)), n > MOST_LISTED ? " ..." : "");
+}
+
 static void read_inputs(struct reading *r, const struct ttp_words *inputs)
 {
     r->table = TTP_NEW(r->ctx->arena, struct ttp_mesh_reduced *, inputs->count + 1);
@@ -241,7 +261,7 @@ static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *op
 {
     static const struct ttp_words no_inputs; /* the result does not depend on where it was read */
     const struct merge_opts *o = opts;
-    const struct ttp_mesh_options meshing = {.boards = ctx->boards};
+    struct ttp_mesh_options meshing = {.boards = ctx->boards};
     struct reading r = {
         .ctx = ctx,
         .plan = {.reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}}};
@@ -250,6 +270,7 @@ static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *op
 
     if (o->passes)
         return merge_passes(status, ctx, o, operands, err);
+    TTP_TRY(ttp_parse_shifts(&meshing, &o->shifts, ctx->arena, err));
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     TTP_TRY(list_inputs(&inputs, &runs, ctx->arena, err));
     if (o->part)
@@ -257,24 +278,30 @@ static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *op
     read_inputs(&r, &inputs);
     if (ttp_merge_engine)
         TTP_TRY(ttp_merge_engine->ready(err));
-    TTP_TRY(ttp_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &meshing,
-                             ttp_merge_engine ? &ttp_merge_engine->net : NULL, ctx->arena, err));
+    TTP_TRY(ttp_mesh_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &meshing,
+                                  ttp_merge_engine ? &ttp_merge_engine->net : NULL, ctx->arena,
+                                  err));
     if (ttp_merge_engine && !ttp_merge_engine->net.is_root)
         return TTP_OK;
     if (merge.devices == 0)
         return ttp_fail(err, TTP_EPARSE, "no rank could be read");
-    if (merge.missing)
-        ttp_ctx_warn(ctx, "%zu of %zu ranks are missing", merge.missing, merge.ranks);
+    tell_missing(ctx, &merge);
     TTP_TRY(show_merge(ctx, o, &merge, &no_inputs, err));
     *status = status_of(&merge);
     return TTP_OK;
 }
 
+static size_t columns_part(const void *opts)
+{
+    return ttp_out_merge_part((enum ttp_merge_table)((const struct merge_opts *)opts)->table);
+}
+
 static const struct ttp_example examples[] = {
     {"tt-perf merge generated/profiler/ttrun", "merge all ranks of a run on this machine"},
-    {"tt-perf merge --part run/rank7 -o rank7.ttpart", "reduce one rank where its logs are"},
+    {"tt-perf merge --part run/rank7 -o rank7.ttpart",
+     "reduce one rank on the host that has its logs"},
     {"tt-perf merge rank0.ttpart rank7.ttpart --format json", "merge parts copied from hosts"},
-    {"tt-perf merge --passes noc/ lines/ -o both", "one run of two recordings of a kernel"},
+    {"tt-perf merge --passes noc/ lines/ -o both", "merge two recordings of a kernel into one run"},
     {"mpirun -np 8 tt-perf-mpi merge run -o merged.json", "the same on all hosts at once"},
     {NULL, NULL},
 };
@@ -300,7 +327,8 @@ const struct ttp_cmd cmd_merge = {
         "with zones of lines or hardware counters, as 'tt-perf record --mode kernel' makes them "
         "itself. They become one run in the folder of -o, which kernel, annotate, noc, advise and "
         "trace read, if they ran the same ops and programs in as many cycles, apart from noise and "
-        "what markers cost. Nothing is averaged: every figure is of the pass that measured it.",
+        "the cost of markers. Nothing is averaged: every figure comes from the pass that measured "
+        "it.",
     .opt = options,
     .nopt = TTP_COUNT(options),
     .opts_size = sizeof(struct merge_opts),
@@ -310,13 +338,14 @@ const struct ttp_cmd cmd_merge = {
              TTP_TAKES_TIME,
     .formats = ttp_table_formats,
     .documents = documents,
+    .columns_part = columns_part,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
     .output_is_folder = output_is_folder,
     .exit_notes = "1: a rank could not be read; the others are merged. With --passes, 1: the "
-                  "passes disagree, and nothing is merged. 7: how the ops of a rank "
-                  "relate to those of the others cannot be decided ('tt-perf mesh' has --shift).",
+                  "passes disagree, and nothing is merged. 7: the ops of a rank cannot be aligned "
+                  "with the others (see --shift).",
     .run = run_merge,
 };

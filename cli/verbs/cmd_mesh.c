@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_mesh.c - `tt-perf mesh`: many ranks and devices as one run, on one clock. */
 #include "core/cmd.h"
+#include "core/shift_option.h"
 #include "mesh/mesh.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -10,7 +11,8 @@ struct mesh_opts {
     struct ttp_words shifts;
     const char *rank, *device;
     int map, table;
-    bool all;
+    double host_error;
+    bool all, steady, link_model;
 };
 
 static const char *const maps[] = {"excess", "wait", "compute", "idle", "exposed", NULL};
@@ -37,31 +39,24 @@ static const struct ttp_opt options[] = {
                "--all, CSV and JSON)",
                .metavar = "N", .min = 0, .max = INT32_MAX),
     TTP_OPTION(LIST, "shift", FIELD(shifts),
-               "the first op of RANK is op N of the longest rank, if the data cannot tell; may be "
-               "repeated",
+               "the first op of RANK is op N of the longest rank, if the data does not decide it; "
+               "may be repeated",
                .metavar = "RANK=N", .group = "Rank alignment"),
+    TTP_OPTION(FLOAT, "host-clock-error", FIELD(host_error),
+               "how far apart the clocks of two hosts may be, in microseconds (default 5000, as "
+               "with NTP; PTP: 10)",
+               .metavar = "US"),
+    TTP_OPTION(FLAG, "steady", FIELD(steady),
+               "assume that chip clocks keep their rates over the run, as with little load: "
+               "narrower bounds"),
+    TTP_OPTION(FLAG, "link-model", FIELD(link_model),
+               "assume that a transfer takes at least as long as its links need at their peak (see "
+               "--boards): narrower bounds"),
 };
 
 #define TOP_UNSET (-1)
 #define TOP_TEXT  20
 static const struct mesh_opts defaults = {.common = {.top = TOP_UNSET}};
-
-static ttp_code parse_shifts(struct ttp_mesh_options *out, const struct ttp_words *given,
-                             struct ttp_arena *arena, struct ttp_err *err)
-{
-    struct ttp_mesh_shift *shift = TTP_NEW(arena, struct ttp_mesh_shift, given->count + 1);
-
-    for (size_t i = 0; i < given->count; i++) {
-        ttp_str part[3];
-        if (ttp_str_split(ttp_str_from(given->word[i]), '=', part, 3) != 2 ||
-            !ttp_str_to_i64(part[0], &shift[i].rank) || shift[i].rank < 0 ||
-            !ttp_str_to_i64(part[1], &shift[i].steps))
-            return ttp_fail(err, TTP_EUSAGE, "--shift '%s' is not RANK=N", given->word[i]);
-    }
-    out->shift = shift;
-    out->shifts = given->count;
-    return TTP_OK;
-}
 
 /* "RANK:ID", or ID where the rank is known; *rank is -1 before if it is not. */
 static ttp_code read_device(int64_t *rank, int64_t *id, const struct ttp_mesh *m, const char *text,
@@ -77,8 +72,7 @@ static ttp_code read_device(int64_t *rank, int64_t *id, const struct ttp_mesh *m
     if (n == 1)
         named = *rank >= 0 ? *rank : m->parts == 1 ? m->rank[0].rank : -1;
     if (named < 0 || (*rank >= 0 && *rank != named))
-        return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' does not say of which rank",
-                        text);
+        return ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' lacks the rank", text);
     *rank = named;
     return TTP_OK;
 }
@@ -146,12 +140,16 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
     const struct mesh_opts *o = opts;
     const struct ttp_run_plan plan = {
         .reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}};
-    struct ttp_mesh_options meshing = {.boards = ctx->boards};
+    struct ttp_mesh_options meshing = {
+        .boards = ctx->boards, .steady = o->steady, .link_model = o->link_model};
     struct ttp_run_parts parts;
     struct ttp_mesh *mesh = TTP_NEW(ctx->arena, struct ttp_mesh, 1);
     struct ttp_words runs;
 
-    TTP_TRY(parse_shifts(&meshing, &o->shifts, ctx->arena, err));
+    if (!(o->host_error >= 0 && o->host_error <= 1e12))
+        return ttp_fail(err, TTP_EUSAGE, "--host-clock-error must be 0 or more");
+    meshing.host_error_ns = o->host_error * 1000;
+    TTP_TRY(ttp_parse_shifts(&meshing, &o->shifts, ctx->arena, err));
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
     TTP_TRY(ttp_run_open_parts(&parts, (struct ttp_paths){runs.word, runs.count}, &plan, ctx->arena,
                                err));
@@ -171,16 +169,21 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
     return TTP_OK;
 }
 
+static size_t columns_part(const void *opts)
+{
+    return ttp_out_mesh_part((enum ttp_mesh_table)((const struct mesh_opts *)opts)->table);
+}
+
 static const struct ttp_example examples[] = {
     {"tt-perf mesh generated/profiler/ttrun", "merge the ranks of a run and analyse it"},
     {"tt-perf mesh --all ops_perf_results.csv", "one process with many chips: every collective"},
     {"tt-perf mesh hostA hostB --format svg -o map.svg",
-     "ranks copied from two hosts; a picture of who delays the others"},
+     "ranks copied from two hosts; a picture of devices that delay the others"},
     {"tt-perf mesh ttrun -o mesh.html", "all tables and maps as one HTML page"},
     {"tt-perf mesh run --shift 1=34", "set which op of the longest rank is the first of rank 1"},
     {NULL, NULL},
 };
-static const char *const formats[] = {"text", "csv", "md", "json", "svg", "html", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_mesh_document, NULL};
 
 const struct ttp_cmd cmd_mesh = {
@@ -202,6 +205,7 @@ const struct ttp_cmd cmd_mesh = {
     .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
     .formats = formats,
     .documents = documents,
+    .columns_part = columns_part,
     .operand = TTP_OPERAND_FILE,
     .min_operands = 0,
     .max_operands = -1,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_noc.c - `tt-perf noc`: NoC traffic of programs, and its cost. */
 #include "base/outsink.h"
+#include "core/run_input.h"
 #include "dropin/dropin.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -8,18 +9,19 @@
 static const struct ttp_noc_verb defaults = {
     .cycles_per_timestep = 32, .links = 10, .timeline_version = 1};
 
+/* Of a run host ID: the rest is the number of the program. */
+#define DEVICE_BITS 10
+
 static const char *const congestion_words[] = {"fast", "none", NULL};
 static const char *const version_words[] = {"0", "1", NULL};
 
 #define FIELD(name) offsetof(struct ttp_noc_verb, name)
 static const struct ttp_opt options[] = {
-    {.name = "program",
-     .offset = FIELD(program),
-     .type = TTP_OPT_STR,
-     .metavar = "ID",
-     .group = "Selection",
-     .help =
-         "show one program of a folder in detail: its op ID, or the name of an op that ran once"},
+    TTP_OPTION(
+        STR, "program", FIELD(program),
+        "show one program of a folder in detail: the ID that report has for its op, run host "
+        "ID, program number, 'last', or the name of an op that ran once",
+        .metavar = "ID", .group = "Selection"),
     TTP_OPTION(INT, "links", FIELD(links), "list the N busiest links (default: 10)", .metavar = "N",
                .min = 1, .max = 100000),
     TTP_OPTION(STR, "svg", FIELD(svg),
@@ -39,12 +41,10 @@ static const struct ttp_opt options[] = {
                "BLACKHOLE_GALAXY and more (default: from topology.json, else guessed from the "
                "traces)",
                .letter = 'd', .metavar = "NAME", .group = "Estimation"),
-    {.name = "topology",
-     .offset = FIELD(topology),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help =
-         "file that describes how chips are connected (default: topology.json next to the traces)"},
+    TTP_OPTION(
+        STR, "topology", FIELD(topology),
+        "file that describes how chips are connected (default: topology.json next to the traces)",
+        .metavar = "FILE"),
     TTP_OPTION(INT, "cycles-per-timestep", FIELD(cycles_per_timestep),
                "simulate in steps of N cycles (default: 32)", .letter = 'c', .metavar = "N",
                .min = 1, .max = 1000000),
@@ -85,14 +85,38 @@ static ttp_code make_plan(struct ttp_noc_plan *plan, const struct ttp_noc_verb *
         const char *colon = strrchr(o->device, ':');
         plan->one_chip = ttp_str_to_i64(ttp_str_from(colon ? colon + 1 : o->device), &plan->chip);
     }
-    if (o->program) {
-        plan->by_name = true;
-        if (!ttp_str_to_u64(ttp_str_from(o->program), &plan->op_id))
-            plan->op = o->program;
-    }
     /* one file: all about it */
     plan->keep |= operands->count == 1 && !ttp_file_is_dir(operands->word[0]);
     return TTP_OK;
+}
+
+/* As kernel and annotate take it, by one rule for all of them; else as the traces call it. */
+static void choose_program(struct ttp_noc_plan *plan, const char *word, const struct ttp_ctx *ctx,
+                           const struct ttp_words *runs)
+{
+    const struct ttp_kernel_request request = {.dir = runs->count ? runs->word[0] : "",
+                                               .program = word,
+                                               .traces = true,
+                                               .host = true,
+                                               .threads = plan->threads};
+    struct ttp_ctx silent = *ctx;
+    struct ttp_kernel_input in;
+    struct ttp_err ignored = {0};
+    size_t n = 0;
+
+    silent.quiet = true;
+    plan->by_name = true;
+    if (runs->count == 1 && ttp_file_is_dir(request.dir) && !plan->options.rules.strict &&
+        strcmp(word, "all") != 0 &&
+        ttp_run_input_kernels(&in, request, &silent, &ignored) == TTP_OK)
+        n = in.report.nprograms;
+    if (n)
+        plan->op_id = in.report.program[0].key.run_id >> DEVICE_BITS;
+    for (size_t i = 1; i < n; i++) /* on several devices, or the name of several */
+        if (in.report.program[i].key.run_id >> DEVICE_BITS != plan->op_id)
+            n = 0;
+    if (n == 0 && !ttp_str_to_u64(ttp_str_from(word), &plan->op_id))
+        plan->op = word;
 }
 
 static ttp_code write_svg(const char *path, const struct ttp_noc_view *view, struct ttp_err *err)
@@ -151,6 +175,8 @@ ttp_code ttp_noc_show(int *status, const struct ttp_ctx *ctx, const struct ttp_n
     if (manner->put_json && ctx->show.form == TTP_FORM_JSON)
         TTP_TRY(ttp_show_check_whole_json(&ctx->show, err));
     TTP_TRY(make_plan(&plan, o, &manner->rules, runs, err));
+    if (o->program)
+        choose_program(&plan, o->program, ctx, runs);
     ttp_code rc = ttp_noc_estimate_all(&results, runs, &plan, ctx->arena, err);
     tell(ctx, &results);
     if (rc == TTP_OK && !manner->put_json && runs->count == 1 && ttp_file_is_dir(runs->word[0]))
@@ -196,7 +222,7 @@ static const struct ttp_document_spec *const documents[] = {&ttp_noc_document, N
 
 static const struct ttp_example examples[] = {
     {"tt-perf noc generated/profiler", "one row per program of a run"},
-    {"tt-perf noc --sort congestion_pct --top 5 generated/profiler",
+    {"tt-perf noc --sort congestion_percent --top 5 generated/profiler",
      "the programs with the highest congestion cost"},
     {"tt-perf noc generated/profiler --program 12 --svg map.svg",
      "one program in detail, with a map of its links"},

@@ -7,14 +7,10 @@
 
 #define FIELD(name) offsetof(struct ttp_ops_verb, name)
 static const struct ttp_opt options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .offset = FIELD(output),
-     .type = TTP_OPT_STR,
-     .metavar = "DIR",
-     .group = "Output",
-     .help =
-         "write the report into this folder (default: a new one below 'reports', next to '.logs')"},
+    TTP_OPTION(
+        STR, "output", FIELD(output),
+        "write the report into this folder (default: a new one below 'reports', next to '.logs')",
+        .letter = 'o', .metavar = "DIR", .group = "Output"),
     TTP_OPTION(STR, "name", FIELD(name), "add _NAME to the file names", .letter = 'n',
                .metavar = "NAME"),
     {.name = "name-append", .alias_of = "name", .hidden = true},
@@ -60,7 +56,7 @@ static const struct ttp_fields problem_figures = {TTP_FIELDS(problem_fields)};
 
 enum { PART_FILES, PART_PROBLEMS, PART_ROWS };
 static const struct ttp_part_spec parts_of_json[] = {
-    [PART_FILES] = {.id = "files", .fields = &file_figures, .help = "the CSVs written"},
+    [PART_FILES] = {.id = "files", .fields = &file_figures, .help = "CSVs that were written"},
     [PART_PROBLEMS] = {.id = "problems",
                        .fields = &problem_figures,
                        .help = "missing or damaged data, one entry per kind"},
@@ -70,7 +66,7 @@ static const struct ttp_part_spec parts_of_json[] = {
 };
 static const struct ttp_document_spec document = {
     .schema = "tt-perf.ops/1",
-    .help = "What tt-perf ops wrote",
+    .help = "Result of tt-perf ops",
     TTP_PARTS(parts_of_json),
     .no_table = true,
 };
@@ -153,8 +149,8 @@ static ttp_code put_json(const struct ttp_ctx *ctx, const struct ttp_run_made *m
         const enum ttp_problem_kind kind = (enum ttp_problem_kind)k;
 
         if (report->problem[k].count)
-            problem[n++] = (struct problem){ttp_problem_id(kind), ttp_problem_name(kind),
-                                            report->problem[k].first, ttp_problem_hint(kind),
+            problem[n++] = (struct problem){ttp_ops_problem_id(kind), ttp_ops_problem_name(kind),
+                                            report->problem[k].first, ttp_ops_problem_hint(kind),
                                             report->problem[k].count};
     }
     show.warnings = &made->problems;

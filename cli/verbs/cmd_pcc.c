@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_pcc.c - `tt-perf pcc`: is this tensor what it should be? */
+/* cmd_pcc.c - `tt-perf pcc`: checks a tensor against a golden one. */
 #include <math.h>
 
 #include "core/verbs.h"
@@ -44,7 +44,7 @@ static const struct ttp_pcc_verb defaults = {
 
 struct pcc_run {
     const struct ttp_ctx *ctx;
-    const struct ttp_pcc_verb *o;
+    const struct ttp_pcc_verb *options;
     const struct ttp_words *operands;
     struct ttp_compare_options compare;
     struct ttp_file file[2];
@@ -75,7 +75,7 @@ static ttp_code parse_shape(struct ttp_tensor_options *out, const char *text, st
 
 static ttp_code find_dtype(enum ttp_dtype *out, ttp_str name, struct ttp_err *err)
 {
-    *out = ttp_dtype_find(ttp_str_trim(name));
+    *out = ttp_tensor_dtype_find(ttp_str_trim(name));
     if (*out != TTP_DTYPE_NONE)
         return TTP_OK;
     ttp_fail(err, TTP_EUSAGE, "unknown type '%.*s'", TTP_FMT(ttp_str_slice(name, 0, 60)));
@@ -138,8 +138,8 @@ static void add_pair(struct pairing *p, const struct ttp_tensor *g, const struct
 
 static ttp_code pair_by_key(struct pairing *p, const struct pcc_run *r)
 {
-    for (size_t i = 0; i < r->o->keys.count; i++) {
-        const ttp_str key = ttp_str_from(r->o->keys.word[i]);
+    for (size_t i = 0; i < r->options->keys.count; i++) {
+        const ttp_str key = ttp_str_from(r->options->keys.word[i]);
         const struct ttp_tensor *g = ttp_tensor_find(&r->list[0], key), *a;
         const size_t sign = g ? TTP_NPOS : ttp_str_find_char(key, '=');
         const ttp_str name = ttp_str_slice(key, 0, sign);
@@ -178,7 +178,7 @@ static void pair_by_name(struct pairing *p, const struct pcc_run *r)
 static ttp_code make_pairs(struct pairing *p, const struct pcc_run *r)
 {
     struct ttp_arena *arena = r->ctx->arena;
-    const size_t keys = r->o->keys.count;
+    const size_t keys = r->options->keys.count;
 
     p->pair = TTP_NEW(arena, struct ttp_pcc_pair, keys ? keys : r->list[0].count);
     if (keys)
@@ -197,7 +197,7 @@ static ttp_code open_side(struct pcc_run *r, size_t side)
 {
     struct ttp_tensor_options reading = {0};
 
-    TTP_TRY(parse_reading(&reading, r->o, side, r->err));
+    TTP_TRY(parse_reading(&reading, r->options, side, r->err));
     return ttp_tensor_open(&r->list[side], &r->file[side], r->operands->word[side], &reading,
                            r->ctx->arena, r->err);
 }
@@ -212,12 +212,12 @@ static ttp_code run_compare(int *status, struct pcc_run *r)
     for (size_t i = 0; i < p.count; i++) {
         TTP_TRY(ttp_tensor_compare(&p.pair[i].result, p.pair[i].golden, p.pair[i].actual,
                                    &r->compare, r->err));
-        ttp_pcc_judge(&p.pair[i]);
+        ttp_out_pcc_judge(&p.pair[i]);
     }
     const struct ttp_pcc_view view = {
         .gate = r->compare.gate,
-        .pcc_only = r->o->pcc_only,
-        .version = ttp_pcc_versions[r->o->version],
+        .pcc_only = r->options->pcc_only,
+        .version = ttp_pcc_versions[r->options->version],
         .count = p.count,
         .pair = p.pair,
         .golden_only = p.nlonely[0],
@@ -227,7 +227,7 @@ static ttp_code run_compare(int *status, struct pcc_run *r)
         .all_details = r->ctx->verbose,
     };
     TTP_TRY(ttp_out_pcc(&r->ctx->show, &view, r->err));
-    if (!ttp_pcc_passes(&view))
+    if (!ttp_out_pcc_passes(&view))
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }
@@ -242,11 +242,11 @@ static ttp_code parse_formats(enum ttp_dtype *out, size_t *count, const char *te
         return ttp_fail(err, TTP_EUSAGE, "--loss names too many formats");
     for (size_t i = 0; i < *count; i++) {
         TTP_TRY(find_dtype(&out[i], part[i], err));
-        const bool block = ttp_dtype_size(out[i]) == 0;
+        const bool block = ttp_tensor_dtype_size(out[i]) == 0;
         const bool narrow = out[i] >= TTP_DTYPE_F16 && out[i] <= TTP_DTYPE_F8_E5M2;
         if (!block && !narrow)
             return ttp_fail(err, TTP_EUSAGE, "--loss: unsupported format '%s'",
-                            ttp_dtype_name(out[i]));
+                            ttp_tensor_dtype_name(out[i]));
     }
     return TTP_OK;
 }
@@ -254,8 +254,8 @@ static ttp_code parse_formats(enum ttp_dtype *out, size_t *count, const char *te
 /* The tensor --loss is about. */
 static ttp_code choose_tensor(const struct ttp_tensor **out, const struct pcc_run *r)
 {
-    if (r->o->keys.count)
-        return find_tensor(out, r, 0, ttp_str_from(r->o->keys.word[0]));
+    if (r->options->keys.count)
+        return find_tensor(out, r, 0, ttp_str_from(r->options->keys.word[0]));
     *out = &r->list[0].item[0];
     if (r->list[0].count == 1)
         return TTP_OK;
@@ -273,7 +273,7 @@ static ttp_code run_loss(int *status, struct pcc_run *r)
     const struct ttp_tensor *t;
     size_t count;
 
-    TTP_TRY(parse_formats(format, &count, r->o->loss, r->err));
+    TTP_TRY(parse_formats(format, &count, r->options->loss, r->err));
     TTP_TRY(open_side(r, 0));
     TTP_TRY(choose_tensor(&t, r));
     TTP_TRY(ttp_tensor_spread(&spread, t, r->compare.threads, r->err));
@@ -290,26 +290,26 @@ static ttp_code run_loss(int *status, struct pcc_run *r)
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    struct pcc_run r = {.ctx = ctx, .o = opts, .operands = operands, .err = err};
+    struct pcc_run r = {.ctx = ctx, .options = opts, .operands = operands, .err = err};
 
-    r.compare = (struct ttp_compare_options){.gate = r.o->gate,
-                                             .frobenius = r.o->frobenius,
-                                             .rtol = r.o->rtol,
-                                             .atol = r.o->atol,
-                                             .fallback_rtol = r.o->rtol,
-                                             .fallback_atol = r.o->atol,
-                                             .version = (enum ttp_pcc_version)r.o->version,
-                                             .threads = (unsigned)r.o->common.threads};
-    if (!(r.o->gate >= -1 && r.o->gate <= 1))
+    r.compare = (struct ttp_compare_options){.gate = r.options->gate,
+                                             .frobenius = r.options->frobenius,
+                                             .rtol = r.options->rtol,
+                                             .atol = r.options->atol,
+                                             .fallback_rtol = r.options->rtol,
+                                             .fallback_atol = r.options->atol,
+                                             .version = (enum ttp_pcc_version)r.options->version,
+                                             .threads = (unsigned)r.options->common.threads};
+    if (!(r.options->gate >= -1 && r.options->gate <= 1))
         return ttp_fail(err, TTP_EUSAGE, "--pcc must be between -1 and 1");
-    if (operands->count != (r.o->loss ? 1 : 2)) {
+    if (operands->count != (r.options->loss ? 1 : 2)) {
         (void)ttp_fail(err, TTP_EUSAGE,
-                       r.o->loss ? "--loss takes one file" : "two files are required");
-        ttp_err_hint(err, r.o->loss ? "tt-perf pcc --loss bfp8_b TENSOR"
-                                    : "tt-perf pcc GOLDEN ACTUAL compares them");
+                       r.options->loss ? "--loss takes one file" : "two files are required");
+        ttp_err_hint(err, r.options->loss ? "tt-perf pcc --loss bfp8_b TENSOR"
+                                          : "tt-perf pcc GOLDEN ACTUAL compares them");
         return TTP_EUSAGE;
     }
-    const ttp_code rc = r.o->loss ? run_loss(status, &r) : run_compare(status, &r);
+    const ttp_code rc = r.options->loss ? run_loss(status, &r) : run_compare(status, &r);
     ttp_file_close(&r.file[0]);
     ttp_file_close(&r.file[1]);
     return rc;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_record.c - `tt-perf record`: run a command under the profiler, then report. */
+#include "base/file.h"
 #include "verbs/record_job.h"
 #include "verbs/record_passes.h"
 #include "verbs/record_rank.h"
@@ -38,7 +39,7 @@ static const struct ttp_opt options[] = {
                "groups for --mode counters and kernel: fpu, pack, unpack, l1_0 to l1_4, instrn, "
                "separated by commas; only one l1 group fits in a run, so --mode kernel takes one "
                "pass for each; 'all', the default, is what fits in one run; 'none' is for --mode "
-               "kernel",
+               "kernel; the ops CSV has them in columns, from 'SFPU Util Min (%)' on",
                .metavar = "GROUPS"),
     TTP_OPTION(CHOICE, "zones", FIELD(zones),
                "host zones to keep: ops and the zones inside them (default), or all",
@@ -72,7 +73,7 @@ static const struct ttp_opt options[] = {
                "also keep the raw stream, including device zones, in the capture file, so that "
                "'tt-perf export tracy' can write them later"),
     TTP_OPTION(FLAG, "require-capture", FIELD(require_capture),
-               "fail, with 125 unless the command failed itself, if no op was captured",
+               "fail if no op was captured: exit with 125, unless the command itself failed",
                .group = "Processing"),
     TTP_OPTION(FLAG, "no-report", FIELD(no_report), "write only the logs"),
     TTP_OPTION(STR, "from", FIELD(from),
@@ -96,7 +97,7 @@ static void set_mode(struct ttp_record_job *job, int mode)
 }
 
 static ttp_code check(const struct record_opts *o, const struct ttp_words *operands,
-                      struct ttp_err *err)
+                      struct ttp_arena *arena, struct ttp_err *err)
 {
     if (o->name && strchr(o->name, '/'))
         return ttp_fail(err, TTP_EUSAGE, "option '--name': '%s' contains a '/'", o->name);
@@ -105,6 +106,11 @@ static ttp_code check(const struct record_opts *o, const struct ttp_words *opera
                         "option '--counters' requires '--mode counters' or '--mode kernel'");
     if (o->passes != PASSES_AUTO && o->mode != MODE_KERNEL)
         return ttp_fail(err, TTP_EUSAGE, "option '--passes' requires '--mode kernel'");
+    if (o->root && !ttp_file_is_dir(ttp_file_join(o->root, "sys", arena))) {
+        ttp_fail(err, TTP_EIO, "option '--root': no folder 'sys' in '%s'", o->root);
+        ttp_err_hint(err, "name the folder with sys, proc and dev of a machine");
+        return TTP_EIO;
+    }
     if (o->from && operands->count)
         return ttp_fail(err, TTP_EUSAGE, "'--from' takes no command, got '%s'", operands->word[0]);
     if (o->from || operands->count)
@@ -117,9 +123,9 @@ static ttp_code check(const struct record_opts *o, const struct ttp_words *opera
 /* Ranks start and end together: a pass of one would wait for the others. */
 static bool is_single(const struct record_opts *o, const struct ttp_ctx *ctx)
 {
-    struct ttp_record_rank rank;
+    struct ttp_job_rank rank;
 
-    ttp_record_find_rank(&rank);
+    ttp_job_rank_find(&rank);
     if (o->passes == PASSES_AUTO && rank.many)
         ttp_ctx_warn(ctx, "one of several ranks: recording everything in one pass");
     return o->passes == PASSES_ONE || rank.many;
@@ -149,7 +155,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         .port = o->port,
         .name = o->name,
         .zones = o->zones == ZONES_ALL ? TTP_ZONES_ALL : TTP_ZONES_OPS,
-        .children = ttp_words_split(o->children, ctx->arena),
+        .children = ttp_opts_split_words(o->children, ctx->arena),
         .tracy_file = o->tracy_file,
         .raw = o->raw,
         .require_capture = o->require_capture,
@@ -158,10 +164,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         .threads = (unsigned)o->common.threads,
         .host_root = o->root,
         .sample_hz = o->sample_hz,
+        .common = &o->common,
         .settings = {.push_to_tracy = o->tracy_file || o->raw, .report = !o->no_report},
     };
 
-    TTP_TRY(check(o, operands, err));
+    TTP_TRY(check(o, operands, ctx->arena, err));
     set_mode(&job, o->mode);
     if (o->mode == MODE_COUNTERS)
         TTP_TRY(ttp_record_parse_counters(&job.settings.counters, o->counters ? o->counters : "all",
@@ -197,13 +204,13 @@ const struct ttp_cmd cmd_record = {
         "tools. The command keeps its input, output, terminal and signals. When it ends, the "
         "logs are where tt-metal's own scripts would put them, the ops CSV is made, and the "
         "report is printed.\n\n"
-        "Ctrl-C asks the command to stop; what was captured so far is saved and processed. A "
+        "Ctrl-C asks the command to stop; the data captured so far is saved and processed. A "
         "second one kills it, and still saves. The capture file grows while the command runs: it "
         "holds everything that arrived before a kill, and --from continues from there.\n\n"
         "With --mode kernel the command runs once for each pass, because NoC events, zones of "
         "lines and hardware counters share a buffer on the device and TT-Lang compiles for one of "
         "them at a time. The passes become one run if they ran the same ops and programs (op "
-        "sequence, hashes, tensors) in as many cycles, apart from noise and what markers cost; "
+        "sequence, hashes, tensors) in as many cycles, apart from noise and the cost of markers; "
         "otherwise record reports what differs, keeps every pass, merges nothing and exits with "
         "125.\n\n"
         "Every process that announces a Tracy client is received. A single client, or the only "
@@ -212,14 +219,16 @@ const struct ttp_cmd cmd_record = {
         "their date, never deleted.\n\n"
         "DIR is locked while the command runs and its logs are processed: a second recording "
         "into it is rejected. Without -o, a run that finds the folder in use writes to a new "
-        "folder below it. Only processes of the command are received; with -p it is whichever "
-        "process listens on that port, and record names it.\n\n"
+        "folder below it. record receives only processes of the command; with -p, it receives any "
+        "process that listens on that port, and names it.\n\n"
         "While the command runs, clock, power, temperature and thermal shutdowns of every board "
         "are read from sysfs and written to machine_log.csv next to the logs. 'tt-perf report' "
-        "says if a board throttled in the window, 'tt-perf trace' shows the samples as tracks.",
+        "shows whether a board throttled in the window, 'tt-perf trace' shows the samples as "
+        "tracks.",
     TTP_CMD_OPTIONS(options, struct record_opts),
     .defaults = &defaults,
-    .takes = TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_NO_INPUT,
+    .takes = TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_LIMITS | TTP_TAKES_NO_INPUT |
+             TTP_TAKES_COLOR | TTP_TAKES_PAGER,
     .operand = TTP_OPERAND_COMMAND,
     .max_operands = -1,
     .examples = examples,
@@ -227,5 +236,6 @@ const struct ttp_cmd cmd_record = {
                   "it cannot be executed, 127 if it is not found; 125 if tt-perf itself failed, "
                   "including wrong usage.",
     .own_failure = TTP_EXIT_RUN_FAILED,
+    .ranked = true,
     .run = run,
 };

@@ -49,35 +49,29 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "ranges", FIELD(ranges),
                "print the ranges between signposts as a tree instead of the table, with their "
                "time, gaps, ops and share; --window range=NAME selects one"),
-    {.name = "mem",
-     .of_run = true,
-     .offset = FIELD(mem),
-     .type = TTP_OPT_STR,
-     .metavar = "FILE",
-     .help =
-         "add the L1 use of each op from a graph capture of the same run, or a folder with one"},
-    {.name = "unprofiled",
-     .offset = FIELD(unprofiled),
-     .type = TTP_OPT_STR,
-     .metavar = "NAME",
-     .help = "take the overhead of the profiler from the newest run NAME of the history that was "
-             "measured without it: the time of one iteration, or tokens/s with --tokens (default: "
-             "an estimate from the markers)"},
-    {.name = "store",
-     .offset = FIELD(store),
-     .type = TTP_OPT_STR,
-     .metavar = "STORE",
-     .help = "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE (default: "
-             "as 'tt-perf history')"},
+    TTP_OPTION(
+        STR, "mem", FIELD(mem),
+        "add the L1 use of each op from a graph capture of the same run, or a folder with one "
+        "(default: the capture in the folder of the run)",
+        .of_run = true, .metavar = "FILE"),
+    TTP_OPTION(
+        STR, "unprofiled", FIELD(unprofiled),
+        "take the overhead of the profiler from the newest run NAME of the history that was "
+        "measured without it: the time of one iteration, or tokens/s with --tokens (default: "
+        "an estimate from the markers)",
+        .metavar = "NAME"),
+    TTP_OPTION(STR, "store", FIELD(store),
+               "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE (default: "
+               "as 'tt-perf history')",
+               .metavar = "STORE"),
     TTP_OPTION(FLAG, "roofline", FIELD(roofline),
                "draw a roofline instead of the table: TFLOPs over FLOP per byte, with larger dots "
                "for longer ops and names for the slowest; --format svg or -o FILE.svg makes a "
                "picture, csv lists the points, json adds them to the report"),
-    TTP_OPTION(
-        CHOICE, "group-by", FIELD(as.group_by),
-        "group the summary by op, by op and input memory, or by category (default memory); of "
-        "a tt-mlir run also by source location, const-eval or program",
-        .choices = group_words),
+    TTP_OPTION(CHOICE, "group-by", FIELD(as.group_by),
+               "group the summary by op, by op and input memory, or by category (default memory); "
+               "for a tt-mlir run also by source location, const-eval or program",
+               .choices = group_words),
     TTP_OPTION(FLAG, "no-advice", FIELD(as.no_advice), "omit the advice"),
     TTP_OPTION(FLAG, "no-summary", FIELD(as.no_summary), "omit the summary"),
     {.name = "no-stacked-report", .alias_of = "no-summary", .hidden = true},
@@ -137,10 +131,6 @@ static ttp_code set_analysis(struct report_run *r, struct ttp_err *err)
     r->analysis = as->analysis;
     r->analysis.boards = r->ctx->boards;
     r->analysis.arch = given(as->analysis.arch);
-    if (r->o->op && !r->analysis.window) { /* any op of the run */
-        r->analysis.window = "all";
-        r->analysis.no_merge_devices = true;
-    }
     if (!ttp_report_parse_id_range(&r->analysis, given(as->id_range), r->ctx->arena) ||
         (r->analysis.has_id_range && !r->analysis.has_id_from && !r->analysis.has_id_to)) {
         const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "invalid range of IDs '%s'", as->id_range);
@@ -190,17 +180,44 @@ static void tell_quality(const struct report_run *r)
         }
 }
 
+/* The op of --op; the number of ops: not in the report. */
+static size_t find_op(const struct report_run *r)
+{
+    size_t i = 0;
+
+    while (i < r->report.count && (int64_t)r->report.op[i].row + 2 != r->o->op)
+        i++;
+    return i;
+}
+
 static ttp_code show_op(struct report_run *r, struct ttp_err *err)
 {
     struct ttp_show as = r->ctx->show;
+    const size_t found = find_op(r);
 
     as.inputs = &r->from.name;
-    for (size_t i = 0; i < r->report.count; i++)
-        if ((int64_t)r->report.op[i].row + 2 == r->o->op)
-            return ttp_out_one_op(&as, &r->view, i, err);
+    if (found < r->report.count)
+        return ttp_out_one_op(&as, &r->view, found, err);
     (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
     ttp_err_hint(err, "list IDs with --rows; use --window all for the whole run");
     return TTP_EUSAGE;
+}
+
+/* Where the devices of one process are in their mesh; only the map of a page shows it. */
+static const struct ttp_mesh *find_places(struct report_run *r)
+{
+    const struct ttp_run_mesh_request request = {.path = r->from.name.word[0],
+                                                 .ops = &r->ops,
+                                                 .boards = r->ctx->boards,
+                                                 .threads = (unsigned)r->o->common.threads};
+    struct ttp_err ignored = {0};
+    struct ttp_run_mesh found = {0};
+
+    if (r->ctx->show.form != TTP_FORM_HTML || r->view.mesh || r->from.name.count != 1 ||
+        r->report.device_times < 2)
+        return NULL;
+    return ttp_run_open_mesh(&found, &request, r->ctx->arena, &ignored) == TTP_OK ? found.mesh
+                                                                                  : NULL;
 }
 
 static ttp_code make_view(struct report_run *r, struct ttp_err *err)
@@ -223,6 +240,7 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
 
     TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
     r->view.mesh = r->from.mesh && r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
+    r->view.places = find_places(r);
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;
     r->view.users = r->o->users;
@@ -339,7 +357,7 @@ static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_report_
         ttp_err_hint(err, "omit options that select or draw ops");
         return TTP_EUSAGE;
     }
-    TTP_TRY(ttp_realtime_read(&records, operands->word[0], ctx->arena, err));
+    TTP_TRY(ttp_startup_realtime_read(&records, operands->word[0], ctx->arena, err));
     return ttp_out_realtime(&ctx->show, &records, err);
 }
 
@@ -366,7 +384,8 @@ static ttp_code analyse_programs(struct report_run *r, const char *operand, stru
     return rc;
 }
 
-static ttp_code analyse(struct report_run *r, const struct ttp_words *operands, struct ttp_err *err)
+static ttp_code analyse_once(struct report_run *r, const struct ttp_words *operands,
+                             struct ttp_err *err)
 {
     const struct ttp_ops_read_options reading = {.threads = (unsigned)r->o->common.threads,
                                                  .progress = !r->ctx->quiet};
@@ -379,8 +398,27 @@ static ttp_code analyse(struct report_run *r, const struct ttp_words *operands, 
     const ttp_code rc = ttp_run_read_ops(&r->ops, &r->from, &reading, r->ctx->arena, err);
     ttp_run_close_sources(&r->from);
     TTP_TRY(rc);
-    TTP_TRY(ttp_run_input_join_memory(&r->ops, given(r->o->mem), r->ctx, err));
-    return ttp_analysis_run(&r->report, &r->ops, &r->analysis, r->ctx->arena, err);
+    TTP_TRY(ttp_run_input_join_memory(&r->ops, given(r->o->mem),
+                                      runs.count == 1 ? runs.word[0] : NULL, r->ctx, err));
+    const ttp_code made = ttp_analysis_run(&r->report, &r->ops, &r->analysis, r->ctx->arena, err);
+    if (made == TTP_EPARSE && r->from.name.count == 1)
+        ttp_err_where(err, r->from.name.word[0], 0);
+    return made;
+}
+
+/* --op finds any op of the run. One of the window has the figures that the window shows. */
+static ttp_code analyse(struct report_run *r, const struct ttp_words *operands, struct ttp_err *err)
+{
+    TTP_TRY(analyse_once(r, operands, err));
+    if (!r->o->op || r->analysis.window || find_op(r) < r->report.count)
+        return TTP_OK;
+    r->analysis.window = "all";
+    r->analysis.no_merge_devices = true;
+    TTP_TRY(ttp_analysis_run(&r->report, &r->ops, &r->analysis, r->ctx->arena, err));
+    if (find_op(r) < r->report.count && !is_json(r))
+        ttp_ctx_say(r->ctx, "ID %lld is not in the window: its share is of the whole run",
+                    (long long)r->o->op);
+    return TTP_OK;
 }
 
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -388,7 +426,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 {
     struct report_run r = {.ctx = ctx, .o = opts};
 
-    if (operands->count == 1 && ttp_realtime_is(operands->word[0]))
+    if (operands->count == 1 && ttp_startup_realtime_is(operands->word[0]))
         return run_realtime(ctx, r.o, operands, err);
     TTP_TRY(check_drawing(&r, err));
     TTP_TRY(set_analysis(&r, err));
@@ -405,7 +443,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_OK;
 }
 
-static const char *const formats[] = {"text", "csv", "json", "md", "svg", "html", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", NULL};
 static const struct ttp_document_spec *const documents[] = {
     &ttp_report_document,          &ttp_report_op_document, &ttp_roofline_document,
     &ttp_signpost_ranges_document, &ttp_realtime_document,  NULL};
@@ -418,7 +456,7 @@ static const struct ttp_example examples[] = {
      "the newest report below a folder, between two signposts"},
     {"tt-perf report run.csv --sort time --top 10", "the ten longest ops"},
     {"tt-perf report run.csv -o run.html", "a page to share, in one file"},
-    {"tt-perf report run.csv --where 'op~matmul and flops_pct<20' --columns id,op,time,cores",
+    {"tt-perf report run.csv --where 'op~matmul and flops_percent<20' --columns id,op,time,cores",
      "slow matmuls, four columns"},
     {"tt-perf report run.csv --op 42",
      "one op: what bounds it, and configs that are predicted to be faster"},
@@ -429,7 +467,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
     {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device separately"},
     {"tt-perf report run.csv --format json -o report.json",
-     "for programs; 'tt-perf schema tt-perf.report-1' describes it"},
+     "for programs; 'tt-perf schema tt-perf.report-2' describes it"},
     {0},
 };
 
@@ -453,7 +491,8 @@ const struct ttp_cmd cmd_report = {
         "or the same name twice); else the ops that repeat; else the whole run. Times are means "
         "over the iterations. --window selects another part. The same op on several devices is "
         "one row: the slowest, or the mean for collectives. Rows below half a percent of the run "
-        "are hidden in text and Markdown, and a line says how many; CSV and JSON have all rows.",
+        "are hidden in text and Markdown, and a line gives their number; CSV and JSON have all "
+        "rows.",
     TTP_CMD_OPTIONS(options, struct ttp_report_verb),
     .defaults = &defaults,
     .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_selftest.c - `tt-perf selftest`: does this program work here, and with this card? */
+/* cmd_selftest.c - `tt-perf selftest`: checks this installation and the card. */
 #include <limits.h>
 #include <unistd.h>
 
@@ -19,14 +19,14 @@ struct selftest_opts {
 #define FIELD(name) offsetof(struct selftest_opts, name)
 static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "device", FIELD(device),
-               "also check what a card and tt-metal can show: capture, markers, post-processing, "
+               "also check the card and tt-metal: capture, markers, post-processing, "
                "predictions, bandwidths",
                .group = "Checks"),
     TTP_OPTION(FLOAT, "minutes", FIELD(max_minutes),
                "stop after this time and list what was not checked (default 10)", .metavar = "N"),
     TTP_OPTION(STR, "root", FIELD(root),
-               "with --device: take the boards from this folder, which has sys, proc and dev of a "
-               "machine, as a stand-in",
+               "with --device: read the boards from the sys, proc and dev of this folder instead "
+               "of this machine",
                .metavar = "DIR"),
 };
 
@@ -149,8 +149,8 @@ static ttp_code open_boards(struct selftest *t, const struct selftest_opts *o, s
     ttp_host_close(&t->host);
     ttp_fail(err, TTP_EMISSING, "no Tenstorrent card found%s%s", o->root ? " in " : "",
              o->root ? o->root : "");
-    ttp_err_hint(err, "without --device the installation alone is checked; 'tt-perf doctor' says "
-                      "why a card is not found");
+    ttp_err_hint(err, "omit --device to check only the installation; 'tt-perf doctor' explains why "
+                      "a card is not found");
     return TTP_EMISSING;
 }
 
@@ -197,11 +197,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return rc;
 }
 
-static const char *const formats[] = {"text", "json", "csv", "md", "html", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_selftest_document, NULL};
 
 static const struct ttp_example examples[] = {
-    {"tt-perf selftest", "does this installation work"},
+    {"tt-perf selftest", "check this installation"},
     {"tt-perf selftest --device -o selftest.html", "first contact with a card: one page"},
     {"tt-perf selftest --device -o selftest.json -- pytest test_model.py",
      "the same with a workload of your own"},
@@ -214,20 +213,19 @@ const struct ttp_cmd cmd_selftest = {
     .summary = "check this installation, with --device also the card and tt-metal",
     .description =
         "Without --device: which optional libraries this build has, and a synthetic run through "
-        "the verbs. Every file that a verb must write is looked at.\n\n"
-        "With --device, what a machine with a card and tt-metal can verify within ten minutes: "
-        "the doctor's findings; COMMAND, or three matmuls with ttnn, is recorded; every op has "
-        "its markers; the ops CSV equals that of tt-metal's own post-processing on the same logs, "
+        "the verbs. It checks every file that a verb must write.\n\nWith --device, it takes up to "
+        "ten minutes on a machine with a card and tt-metal. It checks the doctor's findings and "
+        "records COMMAND, or three matmuls with ttnn. Then it checks that every op has its "
+        "markers; the ops CSV equals that of tt-metal's own post-processing on the same logs, "
         "cell by cell; predicted and measured times of matmuls; bandwidths of host memory, PCIe "
-        "and DRAM. Each check says PASS, WARN, FAIL, or SKIP with the reason if it could not be "
-        "made, and the last line counts them.\n\n"
-        "Nothing is written but the report: runs and logs go to a temporary folder, which is "
-        "removed.",
+        "and DRAM. Each check reports PASS, WARN, FAIL, or SKIP with the reason if it could not be "
+        "made, and the last line counts them.\n\nIt writes only the report: runs and logs go to a "
+        "temporary folder, which it removes.",
     TTP_CMD_OPTIONS(options, struct selftest_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_PAGER | TTP_TAKES_OUTPUT |
              TTP_TAKES_TALK | TTP_TAKES_BOARDS | TTP_TAKES_TABLE | TTP_TAKES_NO_INPUT,
-    .formats = formats,
+    .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_COMMAND,
     .max_operands = -1,

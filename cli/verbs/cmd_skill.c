@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_skill.c - `tt-perf skill`: how an agent drives this program. */
+/* cmd_skill.c - `tt-perf skill`: a guide for agents that use this program. */
 #include "core/cmd.h"
 #include "core/embedded.h"
 #include "core/markdown_page.h"

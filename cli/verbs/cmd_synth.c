@@ -10,7 +10,7 @@ struct synth_opts {
     const char *dir, *faults, *plant;
     int64_t seed, ops, layers, devices, cores, replays, dumps, host_zones;
     const char *mesh, *straggler;
-    int64_t ranks, iterations;
+    int64_t ranks, hosts, iterations;
     double skew, clock_offset, drift, wander;
     int model, arch, bottleneck, only;
     bool even;
@@ -77,6 +77,10 @@ static const struct ttp_opt opts[] = {
         "processes that share the chips of --mesh, row by row (default 1; without --mesh one "
         "chip each, in a row)",
         .metavar = "N", .min = 1, .max = TTP_SYNTH_MAX_MESH),
+    TTP_OPTION(INT, "hosts", FIELD(hosts),
+               "hosts that the ranks run on; each rank gets a rank.json with its host's clocks "
+               "(default: none)",
+               .metavar = "N", .min = 1, .max = TTP_SYNTH_MAX_MESH),
     TTP_OPTION(INT, "iterations", FIELD(iterations), "iterations of such a run (default 3)",
                .metavar = "N", .min = 1, .max = 10000),
     TTP_OPTION(FLOAT, "skew", FIELD(skew),
@@ -235,6 +239,7 @@ static ttp_code write_mesh(const struct ttp_ctx *ctx, const struct synth_opts *o
     struct ttp_synth_mesh mesh = {.seed = (uint64_t)o->seed,
                                   .arch = o->arch,
                                   .ranks = o->ranks ? (uint32_t)o->ranks : 1,
+                                  .hosts = (uint32_t)o->hosts,
                                   .iterations = (uint32_t)o->iterations,
                                   .layers = o->layers ? (uint32_t)o->layers : 5,
                                   .skew_us = o->skew,

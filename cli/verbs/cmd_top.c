@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_top.c - `tt-perf top`: what the boards do right now. */
+/* cmd_top.c - `tt-perf top`: the current state of the boards. */
 #include <math.h>
 #include <unistd.h>
 
@@ -21,14 +21,11 @@ struct top_opts {
 
 #define FIELD(name) offsetof(struct top_opts, name)
 static const struct ttp_opt options[] = {
-    {.name = "interval",
-     .offset = FIELD(interval),
-     .type = TTP_OPT_FLOAT,
-     .metavar = "SECONDS",
-     .group = "Repetitions",
-     .help =
-         "time between samples (default 0.5); at least 0.1, because firmware values change every "
-         "100 ms"},
+    TTP_OPTION(
+        FLOAT, "interval", FIELD(interval),
+        "time between samples (default 0.5); at least 0.1, because firmware values change every "
+        "100 ms",
+        .metavar = "SECONDS", .group = "Repetitions"),
     TTP_OPTION(INT, "count", FIELD(count), "exit after N samples", .metavar = "N", .min = 1,
                .max = INT64_MAX),
     TTP_OPTION(
@@ -45,8 +42,7 @@ static const struct ttp_opt options[] = {
                "use the one connection that the Tracy client of a process takes: no other profiler "
                "or viewer can connect to it afterwards"),
     TTP_OPTION(INT, "max-backlog", FIELD(max_backlog),
-               "stop if the process sends more than so many MiB about what happened before "
-               "(default 256)",
+               "stop if the process sends more than N MiB of earlier events (default 256)",
                .metavar = "MIB", .min = 1, .max = INT64_C(1) << 20),
 };
 
@@ -54,7 +50,7 @@ static const struct top_opts defaults = {.interval = 0.5};
 
 struct top_run {
     const struct ttp_ctx *ctx;
-    const struct top_opts *o;
+    const struct top_opts *options;
     struct ttp_host host;
     struct ttp_host_sample first, sample[2];
     struct ttp_arena arena[2]; /* of sample[0] and sample[1] */
@@ -79,7 +75,7 @@ static const struct ttp_top_view *take_sample(struct top_run *r)
                                     .now = &r->sample[at],
                                     .unix_ns = (uint64_t)ttp_clock_unix_ns(),
                                     .live = &r->live};
-    ttp_top_live(&r->live, r->watch, r->o->root, &r->view, &r->arena[at]);
+    ttp_top_live(&r->live, r->watch, r->options->root, &r->view, &r->arena[at]);
     if (r->attach)
         ttp_top_attach_look(&r->live, r->attach, &r->arena[at]);
     r->taken++;
@@ -88,7 +84,7 @@ static const struct ttp_top_view *take_sample(struct top_run *r)
 
 static uint64_t interval_ns(const struct top_run *r)
 {
-    return (uint64_t)(r->o->interval * 1e9);
+    return (uint64_t)(r->options->interval * 1e9);
 }
 
 static ttp_code wait(struct top_run *r, struct ttp_err *err)
@@ -111,14 +107,14 @@ static ttp_code print(struct top_run *r, struct ttp_err *err)
 
 static ttp_code run_lines(struct top_run *r, struct ttp_err *err)
 {
-    const int64_t count = r->o->once ? 2 : r->o->count;
+    const int64_t count = r->options->once ? 2 : r->options->count;
 
     while (count == 0 || (int64_t)r->taken < count) {
         if (r->taken)
             TTP_TRY(wait(r, err));
         take_sample(r);
         TTP_TRY(print(r, err));
-        TTP_TRY(ttp_sink_finish(r->ctx->out, err)); /* a reader wants each line at once */
+        TTP_TRY(ttp_sink_finish(r->ctx->out, err)); /* a reader wants each line immediately */
     }
     return TTP_OK;
 }
@@ -152,7 +148,7 @@ static ttp_code run_screen(int *status, struct top_run *r, struct ttp_err *err)
         if (r->attach)
             rc = ttp_top_attach_wait(r->attach, 0, err);
         ttp_top_screen_show(screen, take_sample(r));
-    } while (rc == TTP_OK && (r->o->count == 0 || (int64_t)r->taken < r->o->count) &&
+    } while (rc == TTP_OK && (r->options->count == 0 || (int64_t)r->taken < r->options->count) &&
              ttp_top_screen_wait(screen, &r->view, interval_ns(r)));
     ttp_top_screen_close(screen);
     return rc;
@@ -182,24 +178,24 @@ static ttp_code check_attach(const struct top_opts *o, struct ttp_err *err)
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
-    struct top_run r = {.ctx = ctx, .o = opts};
+    struct top_run r = {.ctx = ctx, .options = opts};
     ttp_code rc = TTP_OK;
-    const uint64_t max_backlog = r.o->max_backlog ? (uint64_t)r.o->max_backlog : 256;
+    const uint64_t max_backlog = r.options->max_backlog ? (uint64_t)r.options->max_backlog : 256;
 
     (void)operands;
-    if (!(r.o->interval >= 0.1 && r.o->interval <= 86400))
+    if (!(r.options->interval >= 0.1 && r.options->interval <= 86400))
         return ttp_fail(err, TTP_EUSAGE, "--interval must be between 0.1 and 86400 seconds");
-    TTP_TRY(check_attach(r.o, err));
-    if (r.o->attach)
-        TTP_TRY(ttp_top_attach_open(&r.attach, status, r.o->attach, max_backlog << 20, ctx->arena,
-                                    err));
-    TTP_TRY(ttp_host_open(&r.host, r.o->root, ctx->boards, ctx->arena, err));
-    r.watch = ttp_activity_open(r.o->root, ctx->arena);
+    TTP_TRY(check_attach(r.options, err));
+    if (r.options->attach)
+        TTP_TRY(ttp_top_attach_open(&r.attach, status, r.options->attach, max_backlog << 20,
+                                    ctx->arena, err));
+    TTP_TRY(ttp_host_open(&r.host, r.options->root, ctx->boards, ctx->arena, err));
+    r.watch = ttp_startup_activity_open(r.options->root, ctx->arena);
     ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
                     ctx->arena);
     if (ctx->show.form == TTP_FORM_NDJSON)
         rc = run_lines(&r, err);
-    else if (ctx->show.form != TTP_FORM_TEXT || r.o->once || ctx->output_path ||
+    else if (ctx->show.form != TTP_FORM_TEXT || r.options->once || ctx->output_path ||
              !isatty(STDOUT_FILENO))
         rc = run_once(&r, err);
     else
@@ -207,7 +203,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (rc == TTP_ENOTFOUND) /* the process that we were attached to */
         *status = TTP_EXIT_ENVIRONMENT;
     ttp_top_attach_close(r.attach);
-    ttp_activity_close(r.watch);
+    ttp_startup_activity_close(r.watch);
     ttp_host_close(&r.host);
     ttp_arena_free(&r.arena[0]);
     ttp_arena_free(&r.arena[1]);
@@ -231,7 +227,8 @@ const struct ttp_cmd cmd_top = {
     .summary = "watch clocks, temperature, power and PCIe traffic of the boards",
     .description =
         "Shows each chip's AI clock, temperature, core power, PCIe traffic, heartbeat, the limit "
-        "it is at, and who has it open, with the last minutes as sparklines. Below it shows how "
+        "it is at, and the processes that have it open, with the last minutes as sparklines. Below "
+        "it shows how "
         "much DRAM and L1 each process holds, as counted by tt-metal's allocator in /dev/shm, "
         "and what it does according to its inspector logs: which program it compiles, or how "
         "many launches per second of which ops. Trace replays are not logged, so they look "
@@ -241,8 +238,8 @@ const struct ttp_cmd cmd_top = {
         "from an older tt-metal.\n\n"
         "--attach connects to the Tracy client of a process, which every build of tt-metal with "
         "Tracy has, and shows from then on how busy each chip is and with which programs, named by "
-        "their kernels. The client takes one connection in the life of its process and sends all "
-        "that happened before first. Remote chips and Ethernet dispatch send no such records.",
+        "their kernels. The client takes one connection in the life of its process and first sends "
+        "all earlier events. Remote chips and Ethernet dispatch send no such records.",
     TTP_CMD_OPTIONS(options, struct top_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_COLOR | TTP_TAKES_OUTPUT | TTP_TAKES_TALK |

@@ -47,8 +47,8 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "rank", FIELD(rank), "only rank N of a multi-rank run, on the time line of all",
                .metavar = "N"),
     TTP_OPTION(STR, "pass", FIELD(pass),
-               "that pass of a run that 'record --mode kernel' made: noc (default), lines, which "
-               "has the zones of lines, or counters; each has its own clock",
+               "show this pass of a run of 'record --mode kernel': noc (default), lines (with "
+               "zones of lines) or counters; each has its own clock",
                .metavar = "NAME"),
     TTP_OPTION(LIST, "cores", FIELD(cores),
                "only this core, such as 1,2, or these: 1-4,2 or '*,2'; may be repeated",
@@ -69,7 +69,7 @@ static const char *const formats[] = {"perfetto", "chrome-json", NULL};
 
 struct tracing {
     const struct ttp_ctx *ctx;
-    const struct ttp_trace_verb *o;
+    const struct ttp_trace_verb *verb;
     struct ttp_run found;
     struct ttp_noc_folder noc;
     struct ttp_trace_run run;
@@ -129,7 +129,7 @@ static ttp_code cut_window(struct tracing *t, struct ttp_ops *ops, struct ttp_er
 {
     struct ttp_report report;
 
-    TTP_TRY(analyse(&report, ops, t, t->o->window, err));
+    TTP_TRY(analyse(&report, ops, t, t->verb->window, err));
     t->options.filter.has_ops = true;
     t->options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
                                                      (int64_t)report.window.last_row + 2};
@@ -147,10 +147,10 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
 
     if (t->found.report.nrows == 0 || t->found.report.device_only)
         return TTP_OK;
-    ttp_code rc = read_ops(&ops, t, t->o->window ? err : &why);
-    if (rc == TTP_OK && t->o->window)
+    ttp_code rc = read_ops(&ops, t, t->verb->window ? err : &why);
+    if (rc == TTP_OK && t->verb->window)
         rc = cut_window(t, &ops, err);
-    if (rc != TTP_OK && t->o->window)
+    if (rc != TTP_OK && t->verb->window)
         return rc;
     if (rc == TTP_OK)
         rc = analyse(&report, &ops, t, "all", &why);
@@ -189,12 +189,12 @@ static const struct ttp_machine_log *read_machine_log(const struct ttp_log_paths
                                                       const struct ttp_ctx *ctx)
 {
     struct ttp_machine_log *log = TTP_NEW(ctx->arena, struct ttp_machine_log, 1);
-    const char *path = ttp_machine_log_find(paths->folder, ctx->arena);
+    const char *path = ttp_logs_machine_log_find(paths->folder, ctx->arena);
     struct ttp_err why = {0};
 
     if (!path)
         return NULL;
-    if (ttp_machine_log_read(log, path, ctx->arena, &why) == TTP_OK)
+    if (ttp_logs_machine_log_read(log, path, ctx->arena, &why) == TTP_OK)
         return log;
     ttp_ctx_warn(ctx, "%s: %s", path, why.text);
     return NULL;
@@ -204,7 +204,7 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
 {
     const struct ttp_ctx *ctx = t->ctx;
     const struct ttp_run_plan plan = {
-        .reading = {.threads = (unsigned)t->o->common.threads, .progress = !ctx->quiet},
+        .reading = {.threads = (unsigned)t->verb->common.threads, .progress = !ctx->quiet},
         .times = TTP_TIMES_DEVICE_LOG_FIRST,
         .host_alone = true};
     const struct ttp_log_paths *paths = &t->found.paths;
@@ -288,7 +288,7 @@ static ttp_code write_file(struct tracing *t, const char *path, bool page, struc
 
 static const char *where_to_look(const struct tracing *t)
 {
-    if (t->o->offline && !t->o->serve)
+    if (t->verb->offline && !t->verb->serve)
         return "open it in a browser";
     if (t->options.format == TTP_TRACE_CHROME)
         return "open it at https://speedscope.app or chrome://tracing";
@@ -324,9 +324,9 @@ static ttp_code serve(struct tracing *t, struct ttp_err *err)
     struct ttp_serve_options serving = {.fd = -1,
                                         .name = t->name,
                                         .json = t->options.format == TTP_TRACE_CHROME,
-                                        .offline = t->o->offline,
-                                        .port = (uint16_t)t->o->port};
-    const char *path = t->o->output;
+                                        .offline = t->verb->offline,
+                                        .port = (uint16_t)t->verb->port};
+    const char *path = t->verb->output;
 
     ttp_code rc = path ? write_file(t, path, false, err) : write_aside(t, &serving.fd, err);
     if (rc == TTP_OK)
@@ -383,11 +383,11 @@ ttp_code ttp_trace_check_options(const struct ttp_trace_verb *o, struct ttp_err 
 static ttp_code read_single(struct tracing *t, const char *dir, const struct ttp_words *operands,
                             struct ttp_err *err)
 {
-    if (t->o->rank)
+    if (t->verb->rank)
         return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none", dir);
-    if (t->o->pass)
-        TTP_TRY(ttp_run_choose_pass(&dir, t->o->pass, t->ctx->arena, err));
-    TTP_TRY(parse_filters(&t->options.filter, t->o, t->ctx->arena, err));
+    if (t->verb->pass)
+        TTP_TRY(ttp_run_choose_pass(&dir, t->verb->pass, t->ctx->arena, err));
+    TTP_TRY(parse_filters(&t->options.filter, t->verb, t->ctx->arena, err));
     TTP_TRY(ttp_run_looked(read_run(t, dir, err), operands, t->ctx->arena, err));
     warn_if_large(t);
     return TTP_OK;
@@ -399,7 +399,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_trace_verb *o = opts;
     const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
-    struct tracing t = {.ctx = ctx, .o = o};
+    struct tracing t = {.ctx = ctx, .verb = o};
 
     (void)status;
     TTP_TRY(ttp_trace_check_options(o, err));

@@ -6,6 +6,7 @@
 
 #include "base/outsink.h"
 #include "base/progress.h"
+#include "core/bundle_operands.h"
 #include "core/run_input.h"
 #include "outputs/outputs.h"
 #include "verbs/tune_setup.h"
@@ -33,6 +34,7 @@ struct tune_run {
     struct ttp_plan plan;
     struct ttp_tune_production production;
     const char *run; /* of that profile; NULL: none */
+    struct ttp_unpacked unpacked;
     int64_t busy;
 };
 
@@ -105,17 +107,19 @@ static void read_production(struct tune_run *r)
 static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
 {
     const struct ttp_report_options analysis = {.window = r->session->setup.window};
-    const char *path = profile_path(r);
+    const char *path = profile_path(r), *name = path;
     struct ttp_err why = {0};
     struct ttp_ctx quiet = *r->ctx;
     bool kernels;
 
     if (!path || r->run)
         return TTP_OK;
-    const struct ttp_run_wanted wanted = {path, &analysis, 0, &r->warnings, false};
     quiet.quiet = quiet.quiet || !r->o->run;
-    const ttp_code rc = ttp_run_input_whole(&r->profile, &r->kernels, &kernels, &wanted, &quiet,
-                                            r->o->run ? err : &why);
+    ttp_code rc = ttp_bundle_unpack_path(&path, &r->unpacked, &quiet, r->o->run ? err : &why);
+    const struct ttp_run_wanted wanted = {path, &analysis, 0, &r->warnings, false};
+    if (rc == TTP_OK)
+        rc = ttp_run_input_whole(&r->profile, &r->kernels, &kernels, &wanted, &quiet,
+                                 r->o->run ? err : &why);
     if (rc != TTP_OK) {
         if (r->o->run)
             return rc;
@@ -126,7 +130,7 @@ static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
     const struct ttp_plan_sources from = {.kernels = kernels ? &r->kernels.report : NULL};
     ttp_plan_make_with(&r->plan, &r->profile.report, &from, r->ctx->arena);
     ttp_plan_add_configs(&r->plan, &r->profile.report, r->ctx->arena);
-    r->run = path;
+    r->run = name;
     read_production(r);
     return TTP_OK;
 }
@@ -197,7 +201,7 @@ static ttp_code check_step(const char *step, struct ttp_err *err)
     const char *ids[TTP_STEPS + 1] = {0};
 
     for (size_t i = 0; i < TTP_STEPS; i++)
-        ids[i] = ttp_step_id((enum ttp_step)i);
+        ids[i] = ttp_advice_step_id((enum ttp_step)i);
     if (!step || ttp_opts_choice(ids, ttp_str_from(step)) >= 0)
         return TTP_OK;
     return ttp_opts_fail_choice(ids, step, "--step ", err);
@@ -312,7 +316,7 @@ static ttp_code open_session(int *status, struct tune_run *r, struct ttp_err *er
                                             .boards = r->ctx->boards,
                                             .no_guard = r->o->place.no_guard,
                                             .create = r->action == TUNE_INIT,
-                                            .anew = r->o->anew,
+                                            .start_over = r->o->start_over,
                                             .show = r->o->place.show,
                                             .program = own_program(r->ctx),
                                             .signals = &r->signals};
@@ -405,6 +409,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (rc == TTP_OK)
         rc = show(&r, err);
     ttp_tune_close(r.tune);
+    ttp_unpacked_remove(&r.unpacked);
     if (rc == TTP_OK)
         *status = status_of(&r);
     else if (r.signals.caught)
@@ -426,7 +431,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf tune init --cmd 'python model.py' --check 'python test.py' --metric device-time",
      "decide on the device time of an iteration; every run is recorded"},
     {"tt-perf tune try --from-advice 1 --run generated/profiler",
-     "start a trial of the first advice: shows the config, and what it promises"},
+     "start a trial of the first advice: shows the config and its promised gain"},
     {"tt-perf tune sweep --configs --run generated/profiler",
      "run the configs that are predicted to be fastest"},
     {"tt-perf tune status", "progress, and what to try next"},
@@ -442,7 +447,7 @@ const struct ttp_cmd cmd_tune = {
         "Runs a disciplined tuning loop: one change at a time, a check against golden outputs, "
         "runs that alternate with the best so far, and a recorded decision. A change is kept if "
         "its results are correct and it is better by more than 2 % and twice the noise; "
-        "otherwise it is reverted. If the evidence is not enough, tune says so and reverts it "
+        "otherwise it is reverted. If the evidence is not enough, tune reports that and reverts it "
         "too.\n\n"
         "'init' saves the code and measures the baseline. 'try TITLE' measures one change, "
         "'sweep TITLE' a parameter space. 'status' shows the progress and what to try next, "
@@ -465,6 +470,7 @@ const struct ttp_cmd cmd_tune = {
     .formats = ttp_table_formats,
     .documents = documents,
     .operand = TTP_OPERAND_ACTION,
+    .keeps_bundles = true, /* words of a command */
     .words = tune_actions,
     .min_operands = 1,
     .max_operands = -1,

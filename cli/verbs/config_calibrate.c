@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_calibrate.c - the constants of the cost model from runs of the user's own. */
+/* config_calibrate.c - fits the constants of the cost model to runs of the user. */
 #include "verbs/config_calibrate.h"
 
 #include "base/order.h"

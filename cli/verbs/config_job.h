@@ -13,7 +13,7 @@ struct ttp_config_args {
     const char *fidelity, *activation, *run, *mem, *rank, *device;
     struct ttp_words set;
     int64_t batch, batch_b, id, op, top;
-    bool fp32, no_l1acc, full_sync, keep;
+    bool fp32, no_l1acc, full_sync, fold_batch, keep;
 };
 
 enum ttp_config_action { CONFIG_CHECK, CONFIG_AUTO, CONFIG_PROPOSE, CONFIG_CALIBRATE };
@@ -26,6 +26,8 @@ struct ttp_config_job {
     struct ttp_run_input in;
     struct ttp_words warnings;
     struct ttp_config_op op; /* the problem, and the config that a run has */
+    double scale,
+        model_us; /* measured over predicted time of that config, 0: unknown; the latter */
     ttp_str op_name;
     struct ttp_err *err;
 };

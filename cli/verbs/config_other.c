@@ -96,7 +96,8 @@ ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j)
     TTP_TRY(make_rows(&rows, row, TTP_COUNT(row), &p, j));
     ttp_sink_to_arena(&s, j->ctx->arena);
     ttp_sink_printf(&s, "%s on %s; rules and L1 of %s only, without calibration",
-                    ttp_config_other_name(kind), p.chip.board->name, ttp_other_counted(kind));
+                    ttp_config_other_name(kind), p.chip.board->name,
+                    ttp_config_other_counted(kind));
     const struct ttp_config_list_view v = {.spec = &ttp_config_other_document,
                                            .action =
                                                j->action == CONFIG_CHECK ? "check" : "propose",

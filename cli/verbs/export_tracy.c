@@ -45,18 +45,18 @@ static ttp_code play(struct ttp_replay *replay, pid_t pid, struct ttp_err *err)
 
     while (!done) {
         struct pollfd p;
-        const int timeout = ttp_replay_wants(replay, &p);
+        const int timeout = ttp_capture_replay_wants(replay, &p);
 
         if (poll(&p, 1, timeout) < 0 && errno != EINTR)
             return ttp_fail_errno(err, "cannot wait for the capture program");
-        TTP_TRY(ttp_replay_step(replay, &done, err));
+        TTP_TRY(ttp_capture_replay_step(replay, &done, err));
         if (pid && has_ended(pid))
             break;
     }
     if (!pid || waitpid(pid, &state, 0) != pid || (WIFEXITED(state) && WEXITSTATUS(state) == 0))
         return TTP_OK;
     ttp_fail(err, TTP_EIO, "the capture program failed");
-    ttp_err_hint(err, "it must support protocol %u", ttp_replay_protocol(replay));
+    ttp_err_hint(err, "it must support protocol %u", ttp_capture_replay_protocol(replay));
     return TTP_EIO;
 }
 
@@ -112,6 +112,13 @@ void ttp_export_tell(const struct ttp_ctx *ctx, const char *recording,
                  " frames, %" PRIu64 " allocations",
                  w->version[0], w->version[1], w->version[2], w->zones, w->messages,
                  w->device_zones, w->devices, w->points, w->frames, w->allocations);
+    if (w->stacks || w->samples || w->lock_events || w->switches)
+        ttp_ctx_warn(ctx,
+                     "'%s': the .tracy file has no call stacks (%" PRIu64
+                     " in the stream), samples "
+                     "(%" PRIu64 "), lock events (%" PRIu64 ") and context switches (%" PRIu64
+                     "); 'export tracy --capture-tool' lets Tracy's own program write them",
+                     recording, w->stacks, w->samples, w->lock_events, w->switches);
     if (w->folded)
         ttp_ctx_warn(ctx,
                      "'%s': a .tracy file can name 65,534 source locations, not %zu: %" PRIu64
@@ -147,7 +154,7 @@ static ttp_code write_ourselves(const struct ttp_ctx *ctx, const struct ttp_expo
 static ttp_code write_by_tool(int *status, const struct ttp_ctx *ctx, const char *tool,
                               struct replayed client, const char *output, struct ttp_err *err)
 {
-    const unsigned protocol = ttp_replay_protocol(client.replay);
+    const unsigned protocol = ttp_capture_replay_protocol(client.replay);
 
     if (strcmp(tool, "auto") == 0)
         tool = ttp_record_find_stock(NULL, ctx->arena);
@@ -173,14 +180,14 @@ ttp_code ttp_export_tracy(int *status, const struct ttp_ctx *ctx,
 
     if (!export->port && !export->tool)
         return write_ourselves(ctx, export, output, err);
-    TTP_TRY(ttp_replay_open(&replay, export->recording, &port, err));
+    TTP_TRY(ttp_capture_replay_open(&replay, export->recording, &port, err));
     if (export->port) {
         ttp_ctx_say(ctx, "waiting on port %u for a server with protocol %u", port,
-                    ttp_replay_protocol(replay));
+                    ttp_capture_replay_protocol(replay));
         rc = play(replay, 0, err);
     } else {
         rc = write_by_tool(status, ctx, export->tool, (struct replayed){replay, port}, output, err);
     }
-    ttp_replay_close(replay);
+    ttp_capture_replay_close(replay);
     return rc;
 }

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/secrets.h"
 #include "base/vec.h"
+#include "run/run.h"
 #include "verbs/history_job.h"
 
 /* What is added to runs that do not state it themselves, found out when first needed. */
@@ -42,7 +43,7 @@ static void read_git_state(struct ttp_git_state *out, struct ttp_arena *arena)
 
 static void add_git(struct adding *a, struct ttp_history_run *run)
 {
-    if (run->commit.len || a->j->o->no_git || a->import)
+    if (run->commit.len || a->j->options->no_git || a->import)
         return;
     if (!a->here.git_known)
         read_git_state(&a->here.git, a->j->ctx->arena);
@@ -55,12 +56,13 @@ static ttp_code add_machine(struct adding *a, struct ttp_history_run *run, struc
     struct ttp_guard *guard;
     const ttp_str board = run->board;
 
-    if (run->machine_key.len || run->host.len || a->j->o->no_machine || a->import)
+    if (run->machine_key.len || run->host.len || a->j->options->no_machine || a->import)
         return TTP_OK;
     if (!a->here.machine_known) {
-        TTP_TRY(ttp_guard_open(&guard, a->j->o->root, a->j->ctx->boards, a->j->ctx->arena, err));
-        ttp_guard_fingerprint(&a->here.machine, guard);
-        ttp_guard_close(guard);
+        TTP_TRY(ttp_measure_guard_open(&guard, a->j->options->root, a->j->ctx->boards,
+                                       a->j->ctx->arena, err));
+        ttp_measure_guard_fingerprint(&a->here.machine, guard);
+        ttp_measure_guard_close(guard);
     }
     a->here.machine_known = true;
     ttp_history_run_set_machine(run, &a->here.machine, a->j->ctx->arena);
@@ -79,7 +81,7 @@ static void set_text(ttp_str *field, const char *option)
 static ttp_code complete_run(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
                              struct ttp_err *err)
 {
-    const struct history_opts *o = a->j->o;
+    const struct history_opts *o = a->j->options;
 
     add_git(a, run);
     TTP_TRY(add_machine(a, run, err));
@@ -109,6 +111,32 @@ static void keep(struct adding *a, const struct ttp_history_added *run)
     *TTP_PUSH(a->j->ctx->arena, all->run, all->count) = *run;
 }
 
+static ttp_str time_text(int64_t time_ns, struct ttp_arena *arena)
+{
+    char text[TTP_ISO_TIME_MAX];
+
+    return ttp_arena_copy(arena, (ttp_str){text, ttp_iso_time(text, time_ns)});
+}
+
+/* Trends, 'last' and regressions go by time, and that of a file may be any. */
+static ttp_code tell_order(const struct adding *a, const struct ttp_history_run *run, int64_t id,
+                           struct ttp_arena *arena, struct ttp_err *err)
+{
+    const struct ttp_store_filter filter = {.name = run->name, .limit = 1};
+    const ttp_str time = time_text(run->time_ns, arena);
+    struct ttp_history_runs newest;
+
+    TTP_TRY(ttp_store_list(&newest, a->j->store, &filter, arena, err));
+    if (newest.count && newest.run[0].id != id && newest.run[0].time_ns > run->time_ns)
+        ttp_ctx_warn(a->j->ctx,
+                     "run %lld is of %.*s, earlier than run %lld: it is not the last one (the time "
+                     "is that of the input; --time sets it)",
+                     (long long)id, TTP_FMT(time), (long long)newest.run[0].id);
+    else if (run->time_ns)
+        ttp_ctx_note(a->j->ctx, "run %lld is of %.*s", (long long)id, TTP_FMT(time));
+    return TTP_OK;
+}
+
 static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct ttp_arena *arena,
                         struct ttp_err *err)
 {
@@ -116,17 +144,19 @@ static ttp_code add_one(struct adding *a, struct ttp_history_run *run, struct tt
     struct ttp_store_added added;
 
     ttp_history_run_mask(run, arena);
-    TTP_TRY(ttp_store_add(&added, a->j->store, run, a->j->o->again, err));
+    TTP_TRY(ttp_store_add(&added, a->j->store, run, a->j->options->again, err));
     a->added += !added.known;
     a->known += added.known;
+    if (!added.known && !a->import)
+        TTP_TRY(tell_order(a, run, added.id, arena, err));
     if (ctx->show.form != TTP_FORM_TEXT) {
         keep(a, &(struct ttp_history_added){added.id, ttp_arena_copy(ctx->arena, run->name),
                                             added.known});
         return TTP_OK;
     }
     if (a->import)
-        return TTP_OK; /* told at the end: there may be thousands */
-    ttp_sink_printf(ctx->out, "%s run %lld: %.*s\n", added.known ? "already there:" : "added",
+        return TTP_OK; /* reported at the end: there may be thousands */
+    ttp_sink_printf(ctx->out, "%s run %lld: %.*s\n", added.known ? "already present:" : "added",
                     (long long)added.id, TTP_FMT(ttp_str_slice(run->name, 0, 200)));
     return ttp_sink_finish(ctx->out,
                            err); /* immediately: what was reported holds, whatever comes next */
@@ -144,7 +174,7 @@ static ttp_code add_runs(struct adding *a, struct ttp_history_runs *runs, struct
 
 /* Lines of an export: a history may be larger than memory. */
 struct lines {
-    struct adding *a;
+    struct adding *adding;
     struct ttp_arena arena;
     uint64_t line;
 };
@@ -164,7 +194,7 @@ static ttp_code add_lines(void *arg, ttp_str text, struct ttp_err *err)
         rc = ttp_history_runs_from_json(&runs, line, "line", &l->arena, err);
         if (rc != TTP_OK)
             return rc;
-        rc = add_runs(l->a, &runs, &l->arena, err);
+        rc = add_runs(l->adding, &runs, &l->arena, err);
         ttp_arena_reset(&l->arena);
         if (rc != TTP_OK)
             return rc;
@@ -174,7 +204,7 @@ static ttp_code add_lines(void *arg, ttp_str text, struct ttp_err *err)
 
 static ttp_code add_export(struct adding *a, const char *path, struct ttp_err *err)
 {
-    struct lines l = {.a = a};
+    struct lines l = {.adding = a};
     const ttp_code rc = ttp_input_each(path, ttp_input_cut_lines, add_lines, &l, err);
 
     ttp_arena_free(&l.arena);
@@ -186,14 +216,16 @@ static ttp_code add_export(struct adding *a, const char *path, struct ttp_err *e
 static ttp_code read_runs(struct ttp_history_runs *out, const struct adding *a, const char *path,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct ttp_runs_reading reading = {.threads = (unsigned)a->j->o->common.threads,
+    struct ttp_runs_reading reading = {.threads = (unsigned)a->j->options->common.threads,
                                        .progress = !a->j->ctx->quiet,
-                                       .analysis = a->j->o->analysis};
+                                       .analysis = a->j->options->analysis};
 
     reading.analysis.boards = a->j->ctx->boards;
     const ttp_code rc = ttp_history_runs_read(out, path, &reading, arena, err);
     if (out->note)
         ttp_ctx_say(a->j->ctx, "%s", out->note);
+    if (rc == TTP_OK && out->bad.len)
+        ttp_ctx_warn(a->j->ctx, "%s cannot be trusted: %.*s", path, TTP_FMT(out->bad));
     return rc;
 }
 
@@ -204,6 +236,9 @@ static ttp_code add_file(struct adding *a, const char *path, struct ttp_err *err
 
     if (ttp_history_runs_is_export(path))
         return add_export(a, path, err);
+    const char *missing = ttp_run_missing_ranks(path, &arena);
+    if (missing)
+        ttp_ctx_warn(a->j->ctx, "%s: %s", path, missing);
     ttp_code rc = read_runs(&runs, a, path, &arena, err);
     if (rc == TTP_OK)
         rc = add_runs(a, &runs, &arena, err);
@@ -231,7 +266,7 @@ static bool is_store(const char *path)
     return is;
 }
 
-/* What was measured, once more from the document it came from. */
+/* The measurements, read again from their document. */
 static ttp_code read_again(struct ttp_history_run *run, const struct adding *a,
                            struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -328,7 +363,7 @@ static ttp_code add_store(struct adding *a, const char *path, struct ttp_err *er
 
 static ttp_code begin(struct adding *a, struct ttp_err *err)
 {
-    const struct history_opts *o = a->j->o;
+    const struct history_opts *o = a->j->options;
 
     if (o->time && !ttp_iso_parse(&a->time_ns, ttp_str_from(o->time))) {
         ttp_fail(err, TTP_EUSAGE, "--time: '%.60s' is not a valid time", o->time);
@@ -355,7 +390,7 @@ static ttp_code finish(struct adding *a, const char *action, struct ttp_err *err
     }
     if (!a->import)
         return TTP_OK;
-    ttp_sink_printf(ctx->out, "%zu run%s added, %zu already there", a->added,
+    ttp_sink_printf(ctx->out, "%zu run%s added, %zu already present", a->added,
                     a->added == 1 ? "" : "s", a->known);
     if (a->failed)
         ttp_sink_printf(ctx->out, ", %zu lost", a->failed);
@@ -385,7 +420,7 @@ ttp_code history_import(int *status, struct history_job *j, struct ttp_err *err)
                                                           : add_file(&a, j->operands.word[i], err);
 
         if (rc != TTP_OK && (a.added || a.known))
-            ttp_ctx_say(j->ctx, "%zu runs were added before the error, %zu were already there",
+            ttp_ctx_say(j->ctx, "%zu runs were added before the error, %zu were already present",
                         a.added, a.known);
         if (rc != TTP_OK)
             return rc;

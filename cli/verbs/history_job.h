@@ -15,7 +15,7 @@ struct history_opts {
     struct ttp_words notes;
     bool again, no_git, no_machine;
     struct ttp_report_options analysis;
-    /* what is looked at */
+    /* the part that is shown */
     const char *kind, *since, *until, *variant, *metric, *op;
     int64_t limit;
     bool all, ops, any_machine;
@@ -33,13 +33,15 @@ enum history_form {
     HISTORY_ORIGINAL,
     HISTORY_BENCHMARK_RUN,
     HISTORY_NDJSON,
-    HISTORY_HTML
+    HISTORY_HTML,
+    HISTORY_GITHUB,
+    HISTORY_JUNIT
 };
 
 /* One run of the verb. */
 struct history_job {
     const struct ttp_ctx *ctx;
-    const struct history_opts *o;
+    const struct history_opts *options;
     struct ttp_words operands; /* after the action */
     const char *where, *name;  /* of the store; the name without a password */
     struct ttp_store *store;

@@ -16,7 +16,7 @@ static ttp_str text_or_any(const char *s)
 
 ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
 {
-    const struct history_opts *o = j->o;
+    const struct history_opts *o = j->options;
     struct ttp_store_filter filter = {
         .name = text_or_any(o->name),
         .branch = text_or_any(o->branch),
@@ -45,7 +45,7 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
 
 ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err)
 {
-    const bool csv = j->ctx->show.form == TTP_FORM_CSV;
+    const bool flat = ttp_form_flat(j->ctx->show.form) != NULL;
     const struct ttp_history_about about = history_about(j, "show", false);
     struct ttp_history_run run;
     int64_t id = 0;
@@ -53,8 +53,8 @@ ttp_code history_show(int *status, struct history_job *j, struct ttp_err *err)
     (void)status;
     TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_read(&run, j->store, id,
-                           TTP_PART_MEASURES | (j->o->ops || csv ? TTP_PART_OPS : 0), j->ctx->arena,
-                           err));
+                           TTP_PART_MEASURES | (j->options->ops || flat ? TTP_PART_OPS : 0),
+                           j->ctx->arena, err));
     const struct ttp_show show = history_how(j, run.ops ? history_row_limit(j, OPS_LIMIT) : 0);
     return ttp_out_history_run(&show, &about, &run, err);
 }
@@ -67,7 +67,7 @@ ttp_code history_best(int *status, struct history_job *j, struct ttp_err *err)
     size_t unnamed = 0;
 
     (void)status;
-    TTP_TRY(ttp_store_best(&best, j->store, text_or_any(j->o->op), arena, err));
+    TTP_TRY(ttp_store_best(&best, j->store, text_or_any(j->options->op), arena, err));
     TTP_TRY(ttp_store_unnamed(&unnamed, j->store, arena, err));
     if (unnamed)
         ttp_ctx_say(
@@ -76,7 +76,8 @@ ttp_code history_best(int *status, struct history_job *j, struct ttp_err *err)
             "import %s --store NEW' reads their documents again",
             unnamed, unnamed == 1 ? " was" : "s were", j->name);
     if (best.count == 0) {
-        ttp_fail(err, TTP_ENOTFOUND, "no op '%.100s' in the history", j->o->op ? j->o->op : "");
+        ttp_fail(err, TTP_ENOTFOUND, "no op '%.100s' in the history",
+                 j->options->op ? j->options->op : "");
         ttp_err_hint(err, "names are those of tt-perf report --rows, or how they begin; 'tt-perf "
                           "history best' lists all");
         return TTP_ENOTFOUND;
@@ -114,8 +115,8 @@ static struct ttp_change_options change_options(const struct history_opts *o)
 
 ttp_code history_trend(int *status, struct history_job *j, struct ttp_err *err)
 {
-    const struct ttp_line_options options = {.changes = change_options(j->o)};
-    struct ttp_line_query query = line_query(j->o);
+    const struct ttp_line_options options = {.changes = change_options(j->options)};
+    struct ttp_line_query query = line_query(j->options);
     struct ttp_trends found;
 
     (void)status;
@@ -162,14 +163,14 @@ static int status_of(const struct ttp_regressions *found)
 
 ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err *err)
 {
-    const struct ttp_line_options options = {.changes = change_options(j->o),
-                                             .min_effect = j->o->min_effect,
-                                             .confidence = j->o->confidence};
-    struct ttp_line_query query = line_query(j->o);
+    const struct ttp_line_options options = {.changes = change_options(j->options),
+                                             .min_effect = j->options->min_effect,
+                                             .confidence = j->options->confidence};
+    struct ttp_line_query query = line_query(j->options);
     struct ttp_regressions found;
 
     query.options = &options;
-    TTP_TRY(runs_before(&query.limit, j->o, err));
+    TTP_TRY(runs_before(&query.limit, j->options, err));
     TTP_TRY(ttp_store_regressions(&found, j->store, &query, j->ctx->arena, err));
     *status = status_of(&found);
     const struct ttp_show show = history_how(j, history_row_limit(j, LINES_LIMIT));
@@ -267,14 +268,14 @@ static ttp_code export_original(struct history_job *j, const struct ttp_history_
 
 ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
 {
-    const int form = j->o->common.format;
+    const int form = j->options->common.format;
     struct ttp_history_run run;
     int64_t id = 0;
 
     (void)status;
-    if (j->o->all && form != HISTORY_TEXT && form != HISTORY_NDJSON)
+    if (j->options->all && form != HISTORY_TEXT && form != HISTORY_NDJSON)
         return ttp_fail(err, TTP_EUSAGE, "--all supports only --format ndjson");
-    if (j->o->all)
+    if (j->options->all)
         return export_all(j, err);
     TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
     TTP_TRY(ttp_store_read(&run, j->store, id, TTP_PARTS_ALL, j->ctx->arena, err));

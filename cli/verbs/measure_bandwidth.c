@@ -22,7 +22,7 @@ static ttp_code host_memory(struct ttp_bandwidth *out, const struct ttp_memory_s
 {
     const struct ttp_stream_options options = {.cache_bytes = sizes->cache_bytes,
                                                .available_bytes = sizes->available_bytes};
-    const ttp_code rc = ttp_stream_memory(out, &options, ctx->arena, err);
+    const ttp_code rc = ttp_measure_stream_memory(out, &options, ctx->arena, err);
 
     if (rc != TTP_EMISSING)
         return rc;
@@ -53,7 +53,7 @@ static ttp_code devices(struct ttp_bandwidth *out, const struct ttp_memory_sizes
 
     if (!setup->signals)
         TTP_TRY(ttp_signals_open(&own, err));
-    const ttp_code rc = ttp_transfers_measure(out, &options, signals, ctx->arena, err);
+    const ttp_code rc = ttp_measure_transfers_measure(out, &options, signals, ctx->arena, err);
     const int caught = signals->caught;
     if (!setup->signals)
         ttp_signals_close(&own);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_again.c - what follows a run, made of its capture file once more. */
+/* record_again.c - repeats the processing after a run, from its capture file. */
 #include <inttypes.h>
 
 #include "base/file.h"
@@ -55,10 +55,11 @@ static ttp_code repeat_file(const char *file, const struct ttp_record_job *job,
     const char *from;
 
     place_of_file(&place, &from, file, job, ctx->arena);
-    if (ttp_trace_detect_file(file) == TTP_TRACE_NONE) { /* say why before anything is made */
+    if (ttp_capture_trace_detect_file(file) ==
+        TTP_TRACE_NONE) { /* say why before anything is made */
         struct ttp_trace none;
 
-        return ttp_trace_read(&none, file, &(struct ttp_trace_reading){0}, ctx->arena, err);
+        return ttp_capture_trace_read(&none, file, &(struct ttp_trace_reading){0}, ctx->arena, err);
     }
     if (job->dir)
         TTP_TRY(ttp_file_make_dirs(job->dir, err));
@@ -74,7 +75,7 @@ static ttp_code repeat_file(const char *file, const struct ttp_record_job *job,
 static bool is_capture(const char *path, const char *name, void *arg)
 {
     (void)name, (void)arg;
-    return ttp_trace_detect_file(path) == TTP_TRACE_CAPTURE;
+    return ttp_capture_trace_detect_file(path) == TTP_TRACE_CAPTURE;
 }
 
 ttp_code ttp_record_job_repeat(const char *from, const struct ttp_record_job *job,

@@ -77,7 +77,7 @@ ttp_code ttp_record_take_folder(const char **root, struct ttp_holds *holds,
 {
     const char *dir = job->dir, *own = getenv("TT_METAL_PROFILER_DIR"),
                *home = getenv("TT_METAL_HOME");
-    struct ttp_record_rank rank;
+    struct ttp_job_rank rank;
     int64_t holder;
 
     if (!dir && own && own[0])
@@ -85,8 +85,8 @@ ttp_code ttp_record_take_folder(const char **root, struct ttp_holds *holds,
     if (!dir)
         dir = home && home[0] ? ttp_file_join(home, "generated/profiler", ctx->arena)
                               : "generated/profiler";
-    ttp_record_find_rank(&rank);
-    if (rank.many) /* ranks that start at once must not meet in one folder */
+    ttp_job_rank_find(&rank);
+    if (rank.many) /* ranks that start at the same time must not use the same folder */
         dir = ttp_record_rank_folder(&rank, dir, ctx->arena);
     TTP_TRY(ttp_file_make_dirs(dir, err));
     TTP_TRY(make_absolute(root, dir, ctx->arena, err));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_folder.h - the folders of a recording: each is held, or new; logs of an earlier run are
- * put aside; and next to the logs it is written down which run they are of. */
+/* record_folder.h - the folders of a recording: each is locked, or new; logs of an earlier run are
+ * moved aside; a file next to the logs identifies their run. */
 #ifndef TTP_CLI_RECORD_FOLDER_H
 #define TTP_CLI_RECORD_FOLDER_H
 

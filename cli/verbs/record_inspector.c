@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/outsink.h"
 
-/* Where tt-metal writes them without being told. */
+/* Where tt-metal writes them by default. */
 static const char *source_folder(struct ttp_arena *arena)
 {
     const char *logs = getenv("TT_METAL_LOGS_PATH");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_inspector.h - the inspector's logs of a run are kept: the next process deletes them. */
+/* record_inspector.h - keeps the inspector's logs of a run, which the next process deletes. */
 #ifndef TTP_CLI_RECORD_INSPECTOR_H
 #define TTP_CLI_RECORD_INSPECTOR_H
 

@@ -24,11 +24,11 @@
 /* The port of this rank; false: it is not one of several, or that port is taken. */
 static bool hold_rank_port(struct ttp_port *out)
 {
-    struct ttp_record_rank rank;
+    struct ttp_job_rank rank;
 
-    ttp_record_find_rank(&rank);
+    ttp_job_rank_find(&rank);
     return rank.many && rank.local_rank >= 0 && rank.local_rank <= UINT16_MAX - RANK_PORT &&
-           ttp_port_hold(out, (uint16_t)(RANK_PORT + rank.local_rank), NULL) == TTP_OK;
+           ttp_record_port_hold(out, (uint16_t)(RANK_PORT + rank.local_rank), NULL) == TTP_OK;
 }
 
 /* One that was given, here or in the environment; that of the rank; else the clients look for their
@@ -44,15 +44,16 @@ static ttp_code choose_port(struct ttp_port *out, const struct ttp_record_job *j
         (!ttp_str_to_u64(ttp_str_from(own), &given) || given > UINT16_MAX))
         given = 0; /* the client would not understand it either */
     if (given) {
-        TTP_TRY(ttp_port_hold(out, (uint16_t)given, err));
+        TTP_TRY(ttp_record_port_hold(out, (uint16_t)given, err));
         out->given = true;
         return TTP_OK;
     }
     if (job->port == 0)
-        return ttp_port_hold_first(out, err);
+        return ttp_record_port_hold_first(out, err);
     if (hold_rank_port(out))
         return TTP_OK;
-    return ttp_port_hold_first(out, NULL) == TTP_OK ? TTP_OK : ttp_port_hold(out, 0, err);
+    return ttp_record_port_hold_first(out, NULL) == TTP_OK ? TTP_OK
+                                                           : ttp_record_port_hold(out, 0, err);
 }
 
 static void tell_environment(const struct ttp_ctx *ctx, const struct ttp_record_environment *env)
@@ -163,7 +164,7 @@ static void tell_capture_problems(const struct ttp_ctx *ctx, const struct ttp_re
                      port ? "without -p and TRACY_PORT each process takes its own port"
                           : "only the 20 ports from 8086 to 8105 are available");
     if (r->interrupted)
-        ttp_ctx_say(ctx, "%s; processing what was captured", r->killed ? "killed" : "interrupted");
+        ttp_ctx_say(ctx, "%s; processing the captured data", r->killed ? "killed" : "interrupted");
 }
 
 static ttp_code process_run(const struct ttp_record_job *job, const struct ttp_record_result *r,
@@ -206,7 +207,19 @@ static char *const *make_argv(const struct ttp_words *words, struct ttp_arena *a
 
 static void tick(void *meter)
 {
-    ttp_meter_tick(meter);
+    ttp_host_meter_tick(meter);
+}
+
+/* How the client with the most ops counts its time. */
+static struct ttp_rank_ticks host_log_of(const struct ttp_record_result *r)
+{
+    const struct ttp_record_client *most = NULL;
+
+    for (size_t i = 0; i < r->nclients; i++)
+        if (!most || r->client[i].stats.ops > most->stats.ops)
+            most = &r->client[i];
+    return most ? (struct ttp_rank_ticks){most->stats.tick_at_0, most->stats.ns_per_tick}
+                : (struct ttp_rank_ticks){0};
 }
 
 static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
@@ -214,6 +227,7 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
 {
     struct ttp_record_environment env;
     struct ttp_record_result result;
+    struct ttp_err why = {0};
 
     TTP_TRY(ttp_record_make_environment(&env, &job->settings, ctx->arena, err));
     tell_environment(ctx, &env);
@@ -233,9 +247,15 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
         .tick_arg = meter,
     };
     const ttp_code rc = ttp_record_run(&result, &options, ctx->arena, err);
-    ttp_record_stop_meter(meter, ctx);
+    ttp_record_stop_meter(meter, job, ctx);
     TTP_TRY(rc);
     run->facts.elapsed_us = result.elapsed_ns / 1000;
+    run->facts.ended = !result.unstarted;
+    run->facts.status = result.status;
+    run->facts.interrupted = result.interrupted != 0;
+    run->host_log = host_log_of(&result);
+    if (ttp_logs_run_facts_write(&run->facts, run->place.logs, ctx->arena, &why) != TTP_OK)
+        ttp_ctx_warn(ctx, "cannot note how the command ended: %s", why.text);
     ttp_record_keep_inspector(run->place.logs, run->since, ctx);
     *status = result.status;
     if (result.unstarted)
@@ -248,7 +268,7 @@ static ttp_code run_in(int *status, struct ttp_record_job *job, struct ttp_recor
     return process_run(job, &result, run, ctx, err);
 }
 
-/* In our place, with nobody to receive. */
+/* In our place, without a receiver. */
 static ttp_code become(int *status, const struct ttp_record_job *job,
                        const struct ttp_record_environment *env, const struct ttp_ctx *ctx,
                        struct ttp_err *err)
@@ -282,18 +302,20 @@ ttp_code ttp_record_job_process(const struct ttp_record_job *job, const struct t
 static ttp_code run_ranked(int *status, struct ttp_record_job *job, struct ttp_record_whole *run,
                            const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    struct ttp_record_rank rank;
+    struct ttp_job_rank rank;
     struct ttp_err late = {0};
 
-    ttp_record_find_rank(&rank);
+    ttp_job_rank_find(&rank);
     struct ttp_record_rank_facts facts = {.rank = &rank,
                                           .host = run->facts.host,
                                           .boot_id = run->facts.boot_id,
                                           .start = ttp_record_read_clocks()};
+    run->start = facts.start;
     if (rank.many)
         TTP_TRY(ttp_record_write_rank(&facts, run->place.logs, ctx->arena, err));
     const ttp_code rc = run_in(status, job, run, ctx, err);
     facts.end = ttp_record_read_clocks();
+    facts.host_log = run->host_log;
     ttp_record_copy_mappings(&rank, run->place.logs, run->since, ctx);
     if (!rank.many)
         return rc;
@@ -327,7 +349,7 @@ ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job, struct ttp
         rc = ttp_source_roots_write(run->place.logs, ctx->arena, err);
     if (rc == TTP_OK)
         rc = run_ranked(status, job, run, ctx, err);
-    ttp_port_release(&run->port);
+    ttp_record_port_release(&run->port);
     return rc;
 }
 

@@ -25,11 +25,12 @@ struct ttp_record_job {
     bool device_only;           /* of device logs alone */
     const char *report_file;    /* where the ops CSV goes, NULL: a new folder below reports */
     bool report_named;          /* by the user, who wants it there and nowhere else */
-    bool mlir_columns;          /* with those of tt-mlir, also where it said nothing */
+    bool mlir_columns;          /* with those of tt-mlir, also if it sent none */
     const struct ttp_cmd *then; /* a further verb for the folder, or NULL */
     struct ttp_words analysis;  /* of the device log, only these */
     bool unless_failed;         /* process nothing if the command fails */
     bool require_capture;       /* a run of which nothing is received is a failure */
+    const struct ttp_common_opts *common; /* how the report is shown; NULL: as by default */
     unsigned threads;
     const char *host_root; /* where the boards are read that are sampled; NULL: this machine */
     int64_t sample_hz;     /* 0: none are */

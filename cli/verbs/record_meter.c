@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "verbs/record_meter.h"
 
+#include <inttypes.h>
+
 #include "base/file.h"
 #include "logs/logs.h"
 
@@ -16,17 +18,30 @@ struct ttp_meter *ttp_record_start_meter(const struct ttp_record_job *job, const
     struct ttp_meter *meter = NULL;
     struct ttp_err err = {0};
 
-    if (job->sample_hz && ttp_meter_open(&meter, &options, &err) != TTP_OK)
+    if (job->sample_hz && ttp_host_meter_open(&meter, &options, &err) != TTP_OK)
         ttp_ctx_warn(ctx, "the boards are not sampled: %s", err.text);
     return meter;
 }
 
-void ttp_record_stop_meter(struct ttp_meter *meter, const struct ttp_ctx *ctx)
+void ttp_record_stop_meter(struct ttp_meter *meter, const struct ttp_record_job *job,
+                           const struct ttp_ctx *ctx)
 {
+    struct ttp_meter_cost cost;
     struct ttp_err err = {0};
 
-    if (ttp_meter_close(meter, &err) != TTP_OK)
+    if (ttp_host_meter_close(meter, &cost, &err) != TTP_OK)
         ttp_ctx_warn(ctx, "%s", err.text);
+    /* the first and the last sample are one interval apart if nothing went wrong */
+    if (cost.samples)
+        ttp_ctx_note(ctx,
+                     "%" PRIu64 " samples of the boards in %.3f s took %.6f s of processor time",
+                     cost.samples, cost.seconds, cost.cpu_seconds);
+    const double rate = cost.seconds > 0 ? (double)(cost.samples - 1) / cost.seconds : 0;
+    if (cost.seconds >= 2 && rate < 0.8 * (double)job->sample_hz)
+        ttp_ctx_warn(ctx,
+                     "the boards were sampled %.1f times a second, not %" PRIu64
+                     " times: a sample takes %.0f μs, and sampling may use 0.1 %% of a core",
+                     rate, (uint64_t)job->sample_hz, cost.cpu_seconds / (double)cost.samples * 1e6);
 }
 
 void ttp_record_place_samples(const char *from, const char *logs,
@@ -38,10 +53,10 @@ void ttp_record_place_samples(const char *from, const char *logs,
 
     if (!ttp_file_exists(path) || !client->stats.has_clock)
         return;
-    ttp_code rc = ttp_machine_log_read(&log, path, ctx->arena, &err);
+    ttp_code rc = ttp_logs_machine_log_read(&log, path, ctx->arena, &err);
     if (rc == TTP_OK && !log.aligned)
-        rc = ttp_machine_log_write(&log, ttp_file_join(logs, TTP_MACHINE_LOG, ctx->arena),
-                                   client->stats.clock_offset_ns, &err);
+        rc = ttp_logs_machine_log_write(&log, ttp_file_join(logs, TTP_MACHINE_LOG, ctx->arena),
+                                        client->stats.clock_offset_ns, &err);
     if (rc != TTP_OK)
         ttp_ctx_warn(ctx, "the samples of the boards are not used: %s", err.text);
 }

@@ -204,7 +204,7 @@ static ttp_code write_rank(const struct placing *p, size_t i, struct ttp_err *er
 {
     const struct ttp_record_whole *run = p->run;
     char job[64];
-    struct ttp_record_rank rank = {.local_rank = -1, .job = job};
+    struct ttp_job_rank rank = {.local_rank = -1, .job = job};
 
     snprintf(job, sizeof(job), "record-%" PRIu64 "-%" PRIu64, run->facts.record_pid,
              run->facts.started_us);
@@ -212,8 +212,13 @@ static ttp_code write_rank(const struct placing *p, size_t i, struct ttp_err *er
         rank.rank += p->place[k].rank && k < i;
         rank.size += p->place[k].rank;
     }
-    const struct ttp_record_rank_facts facts = {
-        .rank = &rank, .host = run->facts.host, .boot_id = run->facts.boot_id};
+    const struct ttp_receiver_stats *stats = &p->result->client[i].stats;
+    const struct ttp_record_rank_facts facts = {.rank = &rank,
+                                                .host = run->facts.host,
+                                                .boot_id = run->facts.boot_id,
+                                                .start = run->start,
+                                                .end = ttp_record_read_clocks(),
+                                                .host_log = {stats->tick_at_0, stats->ns_per_tick}};
     return ttp_record_write_rank(&facts, p->place[i].logs, p->ctx->arena, err);
 }
 
@@ -232,6 +237,7 @@ static ttp_code finish_place(struct ttp_record_place *p, const struct ttp_record
     }
     facts.disputed = p->disputed != NULL;
     facts.client_pid = c->stats.pid;
+    facts.cut = c->stats.end == TTP_END_CUT;
     ttp_logs_run_facts_note(&facts, p->logs, TTP_RUN_HOST, ctx->arena);
     if (!p->disputed)
         ttp_logs_run_facts_note(&facts, p->logs, TTP_RUN_DEVICE, ctx->arena);

@@ -21,8 +21,10 @@ struct ttp_record_whole {
     struct ttp_record_place place;
     struct ttp_holds holds;
     struct ttp_run_facts facts;
-    struct ttp_port port;  /* that clients connect to */
-    struct timespec since; /* files that are older are of an earlier run */
+    struct ttp_port port;           /* that clients connect to */
+    struct timespec since;          /* files that are older are of an earlier run */
+    struct ttp_rank_clock start;    /* before the command */
+    struct ttp_rank_ticks host_log; /* of the client with the most ops; all 0: unknown */
 };
 
 /* Logs and reports of all clients. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/outsink.h"
+#include "core/job_rank.h"
 #include "core/run_verb.h"
 #include "core/verbs.h"
 
@@ -37,9 +38,11 @@ static ttp_code make_ops(const char **csv, const char *root, const struct ttp_re
                  .analysis = job->analysis.word,
                  .nanalyses = job->analysis.count},
         .noc = true,
+        .host_ops = !job->device_only && !job->analysis.count,
         .place = {.name = job->name},
     };
     struct ttp_arena scratch = {0};
+    struct ttp_job_rank rank;
     struct ttp_run_made made;
 
     const ttp_code rc = ttp_run_make_report(&made, root, &plan, ctx->arena, err);
@@ -49,38 +52,86 @@ static ttp_code make_ops(const char **csv, const char *root, const struct ttp_re
     for (size_t i = 0; i < made.problems.count; i++)
         ttp_ctx_warn(ctx, "%s", made.problems.word[i]);
     *csv = made.files.word[0];
-    ttp_ctx_say(ctx, "wrote %s", *csv);
-    if (job->print && !made.ranks)
+    ttp_job_rank_find(&rank);
+    if (!rank.many || !job->print) /* else the line of the rank names it */
+        ttp_ctx_say(ctx, "wrote %s", *csv);
+    if (job->print && !made.ranks && !rank.many)
         ttp_ops_write_counters(ctx->out, &made.run.report, &scratch);
     ttp_arena_free(&scratch);
     return TTP_OK;
+}
+
+/* Options of a verb that prints its result as the user wants ours. */
+static struct ttp_common_opts *
+options_of(const struct ttp_cmd *cmd, const struct ttp_record_job *job, const struct ttp_ctx *ctx)
+{
+    struct ttp_common_opts *opts = ttp_verb_defaults(cmd, ctx->arena);
+
+    opts->quiet = ctx->quiet;
+    opts->threads = job->threads;
+    if (job->common) {
+        opts->color = job->common->color;
+        opts->no_color = job->common->no_color;
+        opts->no_pager = job->common->no_pager;
+    }
+    return opts;
+}
+
+/* Ranks print to one place: a line each, in one piece, instead of reports. */
+static ttp_code name_rank(const struct ttp_job_rank *rank, const char *csv,
+                          const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    ttp_sink_printf(ctx->out, "rank %" PRId64, rank->rank);
+    if (rank->size)
+        ttp_sink_printf(ctx->out, " of %" PRId64, rank->size);
+    ttp_sink_printf(ctx->out, ": %s\n", csv);
+    return ttp_sink_finish(ctx->out, err);
 }
 
 static ttp_code show(const char *csv, const struct ttp_record_job *job, const struct ttp_ctx *ctx,
                      struct ttp_err *err)
 {
     const struct ttp_words operands = {&csv, 1};
-    struct ttp_common_opts *opts = ttp_verb_defaults(&cmd_report, ctx->arena);
+    struct ttp_common_opts *opts = options_of(&cmd_report, job, ctx);
+    struct ttp_job_rank rank;
 
-    opts->quiet = ctx->quiet;
-    opts->threads = job->threads;
+    ttp_job_rank_find(&rank);
+    if (rank.many)
+        return name_rank(&rank, csv, ctx, err);
     const int status = ttp_verb_run_with(&cmd_report, opts, &operands, ctx->arena);
     return status
                ? ttp_fail(err, TTP_EPARSE, "the report of '%s' failed with status %d", csv, status)
                : TTP_OK;
 }
 
+/* Of all ranks together; the first says it for all. */
+static void tell_next(const char *root, const struct ttp_ctx *ctx)
+{
+    const char *slash = strrchr(root, '/');
+    struct ttp_job_rank rank;
+
+    ttp_job_rank_find(&rank);
+    if (!rank.many || rank.rank)
+        return;
+    const size_t above = slash && slash != root ? (size_t)(slash - root) : 0;
+    ttp_ctx_say(ctx, "when all ranks are done: tt-perf mesh %.*s", above ? (int)above : 1,
+                above   ? root
+                : slash ? "/"
+                        : ".");
+}
+
 /* What a mode shows besides. */
 static void go_on(const char *root, const struct ttp_record_job *job, const struct ttp_ctx *ctx)
 {
     const struct ttp_words operands = {&root, 1};
+    struct ttp_job_rank rank;
 
-    if (job->then && job->print)
-        (void)ttp_verb_run_with(job->then, ttp_verb_defaults(job->then, ctx->arena), &operands,
-                                ctx->arena);
+    ttp_job_rank_find(&rank);
+    if (job->then && job->print && !rank.many)
+        (void)ttp_verb_run_with(job->then, options_of(job->then, job, ctx), &operands, ctx->arena);
 }
 
-/* The ops CSV of a folder, with columns of tt-mlir whether it said anything or not. */
+/* The ops CSV of a folder, with columns of tt-mlir whether or not it sent any. */
 static ttp_code make_text(ttp_str *out, const char *root, const struct ttp_record_job *job,
                           const struct ttp_ctx *ctx, struct ttp_err *err)
 {
@@ -162,6 +213,8 @@ ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *j
         rc = show(csv, job, ctx, err);
     if (rc == TTP_OK || rc == TTP_ENOTFOUND)
         go_on(root, job, ctx);
+    if (rc == TTP_OK && job->print)
+        tell_next(root, ctx);
     if (rc == TTP_ENOTFOUND)
         ttp_ctx_warn(ctx, "no report: %s%s%s", err->text, err->hint[0] ? "; " : "", err->hint);
     return rc;

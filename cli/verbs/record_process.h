@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record_process.h - what is made of a capture: logs, ops, report. */
+/* record_process.h - makes logs, ops and report from a capture. */
 #ifndef TTP_CLI_RECORD_PROCESS_H
 #define TTP_CLI_RECORD_PROCESS_H
 
@@ -16,8 +16,7 @@ TTP_NODISCARD ttp_code ttp_record_write_logs(struct ttp_record_exported *out, co
 TTP_NODISCARD ttp_code ttp_record_write_file(const struct ttp_words *roots,
                                              const struct ttp_record_job *job,
                                              const struct ttp_ctx *ctx, struct ttp_err *err);
-/* Ops and report of the folder. TTP_ENOTFOUND: it has no device data; told as a warning, not as a
- * failure. */
+/* Ops and report of the folder. TTP_ENOTFOUND: it has no device data; a warning, not a failure. */
 TTP_NODISCARD ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *job,
                                               const struct ttp_ctx *ctx, struct ttp_err *err);
 

@@ -13,50 +13,7 @@
 #include "base/json_write.h"
 #include "base/outsink.h"
 
-/* ---- which rank ---- */
-
-static bool number(const char *name, int64_t *out)
-{
-    const char *value = name ? getenv(name) : NULL;
-
-    return value && ttp_str_to_i64(ttp_str_from(value), out) && *out >= 0 &&
-           *out <= TTP_MESH_MAX_RANK;
-}
-
-/* In the order they are asked; the first that knows the rank counts. */
-static const struct launcher {
-    const char *rank, *size, *local_rank, *job, *needs;
-} launchers[] = {
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_NAMESPACE",
-     NULL},
-    {"PMIX_RANK", NULL, "PMIX_LOCAL_RANK", "PMIX_NAMESPACE", NULL},
-    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "PMI_JOBID", NULL},
-    /* in a job script without srun they are set as well: only a step has several */
-    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_JOB_ID", "SLURM_STEP_ID"},
-};
-
-void ttp_record_find_rank(struct ttp_record_rank *out)
-{
-    *out = (struct ttp_record_rank){.local_rank = -1};
-    for (size_t i = 0; i < TTP_COUNT(launchers); i++) {
-        const struct launcher *l = &launchers[i];
-        if (!number(l->rank, &out->rank) || (l->needs && !getenv(l->needs)))
-            continue;
-        if (l->size && (!number(l->size, &out->size) || out->rank >= out->size))
-            out->size = 0;
-        if (l->needs && out->size < 2)
-            continue;
-        if (!number(l->local_rank, &out->local_rank))
-            out->local_rank = -1;
-        out->job = getenv(l->job);
-        out->many = out->size != 1;
-        return;
-    }
-    out->rank = 0;
-    out->size = 0;
-}
-
-const char *ttp_record_rank_folder(const struct ttp_record_rank *rank, const char *dir,
+const char *ttp_record_rank_folder(const struct ttp_job_rank *rank, const char *dir,
                                    struct ttp_arena *arena)
 {
     char name[32];
@@ -142,6 +99,20 @@ static void put_clock(struct ttp_json_writer *w, const char *key, const struct t
     ttp_json_end_object(w);
 }
 
+static void put_ticks(struct ttp_json_writer *w, const struct ttp_rank_ticks *t)
+{
+    put_key(w, "host_log");
+    if (!(t->ns_per_tick > 0)) {
+        ttp_json_put_null(w);
+        return;
+    }
+    ttp_json_begin_object(w);
+    put_number(w, "tick_at_0", t->tick_at_0);
+    put_key(w, "ns_per_tick");
+    ttp_json_put_f64(w, t->ns_per_tick);
+    ttp_json_end_object(w);
+}
+
 /* What tt-run tells a rank. */
 static void put_environment(struct ttp_json_writer *w)
 {
@@ -191,7 +162,7 @@ static void put_device_log(struct ttp_json_writer *w, const char *logs, struct t
 ttp_code ttp_record_write_rank(const struct ttp_record_rank_facts *facts, const char *logs,
                                struct ttp_arena *arena, struct ttp_err *err)
 {
-    const struct ttp_record_rank *r = facts->rank;
+    const struct ttp_job_rank *r = facts->rank;
     struct ttp_outsink out;
 
     TTP_TRY(ttp_outsink_open(&out, ttp_file_join(logs, TTP_RANK_FILE, arena), err));
@@ -208,6 +179,7 @@ ttp_code ttp_record_write_rank(const struct ttp_record_rank_facts *facts, const 
     put_device_log(&w, logs, arena);
     put_clock(&w, "start", &facts->start);
     put_clock(&w, "end", &facts->end);
+    put_ticks(&w, &facts->host_log);
     ttp_json_end_object(&w);
     ttp_sink_own(&out.sink, "\n");
     return ttp_outsink_close(&out, TTP_OK, err);
@@ -224,7 +196,7 @@ static bool is_of_run(const char *path, struct timespec since)
                                               : st.st_mtim.tv_nsec >= since.tv_nsec);
 }
 
-void ttp_record_copy_mappings(const struct ttp_record_rank *rank, const char *logs,
+void ttp_record_copy_mappings(const struct ttp_job_rank *rank, const char *logs,
                               struct timespec since, const struct ttp_ctx *ctx)
 {
     static const char *const stems[] = {"physical_chip_mesh_coordinate_mapping",

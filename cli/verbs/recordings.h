@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recordings.h - what verbs that read recordings have in common. */
+/* recordings.h - code shared by verbs that read recordings. */
 #ifndef TTP_CLI_RECORDINGS_H
 #define TTP_CLI_RECORDINGS_H
 

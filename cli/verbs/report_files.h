@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_files.h - files that a report is made of, and those that it leaves behind. */
+/* report_files.h - files that a report is made of, and those that it writes. */
 #ifndef TTP_CLI_REPORT_FILES_H
 #define TTP_CLI_REPORT_FILES_H
 
@@ -46,7 +46,7 @@ TTP_NODISCARD ttp_code ttp_report_write_summary_csv(const char *base,
                                                     enum ttp_gate gate, struct ttp_arena *arena,
                                                     struct ttp_err *err);
 /* BASE.svg and BASE.png. Without the library that draws PNG the former must do: *missing then
- * says so, in the arena. */
+ * reports it, in the arena. */
 TTP_NODISCARD ttp_code ttp_report_write_pictures(const char **missing, const char *base,
                                                  const struct ttp_summary *summary,
                                                  const struct ttp_picture_style *style,

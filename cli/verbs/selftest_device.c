@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* selftest_device.c - what a card and tt-metal can show: every figure from a command that a user
- * could have typed. */
+/* selftest_device.c - checks of the card and tt-metal, each by a command that a user could type. */
 #include <math.h>
 #include <unistd.h>
 
@@ -125,7 +124,7 @@ static ttp_code add_command(struct ttp_words *argv, struct selftest *t,
     return TTP_OK;
 }
 
-/* `*ran`: there is a recording to look at. */
+/* `*ran`: there is a recording to check. */
 static ttp_code check_capture(bool *ran, struct selftest *t, const struct ttp_metal *metal,
                               struct ttp_err *err)
 {
@@ -419,7 +418,7 @@ ttp_code selftest_device(struct selftest *t, struct ttp_err *err)
 
     for (char **word = environ; word && *word; word++)
         ttp_words_add(&env, *word, arena);
-    ttp_metal_read(&metal, &env, arena);
+    ttp_host_metal_read(&metal, &env, arena);
     ttp_host_sample(&sample, &t->host, &(struct ttp_sample_options){0}, arena);
     TTP_TRY(check_capture(&ran, t, &metal, err));
     if (ran) {

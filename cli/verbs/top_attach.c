@@ -126,8 +126,8 @@ static ttp_code step(struct ttp_top_attach *a, uint64_t until, struct ttp_err *e
         return refuse(a, &s, err);
     if (!a->caught_up && s.wire_bytes > a->max_backlog) {
         (void)ttp_fail(err, TTP_ENOTFOUND,
-                       "process %lld sends more than %llu MiB of what it did before",
-                       (long long)a->pid, (unsigned long long)(a->max_backlog >> 20));
+                       "process %lld sends more than %llu MiB of earlier events", (long long)a->pid,
+                       (unsigned long long)(a->max_backlog >> 20));
         ttp_err_hint(err, "raise it with --max-backlog");
         return TTP_ENOTFOUND;
     }

@@ -36,7 +36,7 @@ static void add_counts(struct ttp_mem_counts *to, const struct ttp_mem_counts *c
     to->cb += c->cb;
 }
 
-/* A killed process leaves its entry behind: it counts for nothing. */
+/* A killed process leaves its entry, which is ignored. */
 static void add_memory(struct gather *g, const struct ttp_mem_shm *s)
 {
     for (size_t i = 0; i < s->processes; i++) {
@@ -89,6 +89,6 @@ void ttp_top_live(struct ttp_top_live *out, struct ttp_activity_watch *watch, co
                                  view->now->chip[c].holder[i].name);
     for (size_t i = 0; i < out->processes; i++)
         if (out->process[i].alive)
-            ttp_activity_look(&out->process[i].activity, watch, out->process[i].pid,
-                              (int64_t)view->unix_ns, arena);
+            ttp_startup_activity_look(&out->process[i].activity, watch, out->process[i].pid,
+                                      (int64_t)view->unix_ns, arena);
 }

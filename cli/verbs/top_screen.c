@@ -311,7 +311,7 @@ static void put_help(const struct ttp_top_screen *s)
         "a '-' there: another user's, disabled, or an older tt-metal",
         "only sysfs, procfs and those files are read: no device is opened",
         "",
-        "any key goes back",
+        "press any key to return",
     };
 
     for (size_t i = 0; i < TTP_COUNT(lines); i++)

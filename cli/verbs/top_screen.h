@@ -14,7 +14,7 @@ struct ttp_top_screen *ttp_top_screen_open(bool color, size_t chips, struct ttp_
 void ttp_top_screen_close(struct ttp_top_screen *s);
 /* Show what is new and remember it for the sparklines. */
 void ttp_top_screen_show(struct ttp_top_screen *s, const struct ttp_top_view *view);
-/* Wait for keys until the time is over; what they change is shown at once. False: quit. */
+/* Wait for keys until the time is over; changes are shown immediately. False: quit. */
 bool ttp_top_screen_wait(struct ttp_top_screen *s, const struct ttp_top_view *view, uint64_t ns);
 
 #endif

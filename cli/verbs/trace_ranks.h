@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_ranks.h - `trace` of a folder of ranks: what it reads. */
+/* trace_ranks.h - input of `trace` for a folder of ranks. */
 #ifndef TTP_CLI_TRACE_RANKS_H
 #define TTP_CLI_TRACE_RANKS_H
 

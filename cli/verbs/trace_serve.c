@@ -23,7 +23,7 @@ static void tell(const struct ttp_ctx *ctx, const struct ttp_server *server,
     ttp_ctx_say(ctx, "from another machine: ssh -N -L %u:127.0.0.1:%u %s, then open it there", port,
                 port, "USER@THIS-MACHINE");
     if (!o->offline && !o->json && port != TTP_PERFETTO_PORT)
-        ttp_ctx_note(ctx, "port %d is in use: Perfetto cannot fetch the trace by itself",
+        ttp_ctx_note(ctx, "port %d is in use: Perfetto cannot fetch the trace automatically",
                      TTP_PERFETTO_PORT);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_serve.h - showing a trace in a browser until someone has seen enough. */
+/* trace_serve.h - serves a trace to a browser until the user stops it. */
 #ifndef TTP_CLI_TRACE_SERVE_H
 #define TTP_CLI_TRACE_SERVE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trial_options.h - options of verbs that run a command again and again: how often, how sure. */
+/* trial_options.h - options of verbs that run a command repeatedly: number of runs, confidence. */
 #ifndef TTP_CLI_TRIAL_OPTIONS_H
 #define TTP_CLI_TRIAL_OPTIONS_H
 

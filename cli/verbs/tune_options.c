@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_options.c - the options of `tt-perf tune`, and which action knows which. */
+/* tune_options.c - the options of `tt-perf tune`, and the actions that accept them. */
 #include "verbs/tune_setup.h"
 
 const char *const tune_actions[] = {"init", "try",   "status", "report",
@@ -53,12 +53,12 @@ const struct ttp_opt tune_options[] = {
                .metavar = "PATH"),
     TTP_OPTION(STR, "goal", FIELD(goal), "target value: 10ms, or a number in the metric's unit",
                .metavar = "VALUE"),
-    TTP_OPTION(STR, "data", FIELD(data),
-               "sizes of the data in production: how they differ from the test, such as 'batch 1 "
-               "-> 32, tokens 128 -> 2048', and tensors, such as '100000 x 512 bf16'; status and "
-               "report tell what of the best's profile would not fit then, and which configs it "
-               "needs",
-               .metavar = "TEXT"),
+    TTP_OPTION(
+        STR, "data", FIELD(data),
+        "sizes of the data in production: how they differ from the test, such as 'batch 1 "
+        "-> 32, tokens 128 -> 2048', and tensors, such as '100000 x 512 bf16'; status and report "
+        "list the ops of the best's profile that would then not fit, and the configs it needs",
+        .metavar = "TEXT"),
     TTP_OPTION(STR, "board", FIELD(board), "board it runs on in production, such as n150 or p150",
                .metavar = "NAME"),
     TTP_OPTION(INT, "chips", FIELD(chips), "number of chips used in production", .metavar = "N",
@@ -69,7 +69,7 @@ const struct ttp_opt tune_options[] = {
     TTP_OPTION(PERCENT, "min-effect", FIELD(min_effect), "ignore smaller changes (default 2 %)",
                .metavar = "PCT"),
     {.table = &trial_options, .offset = FIELD(trials)},
-    TTP_OPTION(FLAG, "new", FIELD(anew),
+    TTP_OPTION(FLAG, "new", FIELD(start_over),
                "move the ledger of an earlier session aside and start a new one"),
     TTP_OPTION(STR, "patch", FIELD(patch), "try a patch, applied to the best so far",
                .metavar = "FILE", .group = "The change (try)"),
@@ -81,8 +81,9 @@ const struct ttp_opt tune_options[] = {
                .metavar = "REF"),
     TTP_OPTION(INT, "from-advice", FIELD(advice),
                "test advice N of the best's profile, as status and tt-perf advise list it: prints "
-               "the config to use and records what is promised; the edit, or the next 'tune try', "
-               "is then compared with it; with sweep --configs: choose the matmul of that advice",
+               "the config to use and records what is promised; measures nothing unless --patch, "
+               "--env, --git or --cmd is given: the next 'tune try' is compared with it; with "
+               "sweep --configs: choose the matmul of that advice",
                .metavar = "N", .min = 1, .max = 1000),
     TTP_OPTION(STR, "step", FIELD(step),
                "checklist step of the change: data-formats, layouts, memory-sharding, ...",
@@ -103,11 +104,12 @@ const struct ttp_opt tune_options[] = {
                "with --configs: ID of the matmul in the profile (default: the one whose proposal "
                "saves most)",
                .metavar = "N", .min = 2, .max = INT64_C(1) << 40),
-    TTP_OPTION(STR, "run", FIELD(run),
-               "profile of the best (ops CSV or folder of logs): adds evidence to the checklist, "
-               "the next advice and the remaining bottlenecks; with init: where the command writes "
-               "one",
-               .metavar = "DIR", .group = "Status and report"),
+    TTP_OPTION(
+        STR, "run", FIELD(run),
+        "profile of the best (ops CSV, folder of logs or bundle): adds evidence to the checklist, "
+        "the next advice and the remaining bottlenecks; with init: where the command writes "
+        "one",
+        .metavar = "DIR", .group = "Status and report"),
     TTP_OPTION(FLAG, "rerun", FIELD(rerun),
                "measure baseline and best again, alternating, for the report"),
     TTP_OPTION(STR, "svg", FIELD(svg), "draw the steps as SVG", .metavar = "FILE"),

@@ -29,7 +29,7 @@ static bool may_ask(const struct ttp_ctx *ctx)
            ctx->show.form != TTP_FORM_JSON;
 }
 
-/* What nobody can guess, in the order in which it matters. */
+/* Settings that cannot be guessed, the most important first. */
 static void ask_for_missing(struct ttp_tune_setup *s, const struct ttp_ctx *ctx)
 {
     const char *chips = s->chips ? "" : NULL;
@@ -75,10 +75,11 @@ static ttp_code parse_goal(struct ttp_tune_setup *s, const struct ttp_ctx *ctx, 
         ttp_err_hint(err, "for example 10ms");
         return TTP_EUSAGE;
     }
-    TTP_TRY(ttp_metric_parse(&metric, s->metric, ctx->arena, err));
+    TTP_TRY(ttp_measure_metric_parse(&metric, s->metric, ctx->arena, err));
     const ttp_str wanted = ttp_str_from(metric.unit);
-    const double from = ttp_metric_unit_seconds(unit), to = ttp_metric_unit_seconds(wanted);
-    ttp_metric_clear(&metric);
+    const double from = ttp_measure_metric_unit_seconds(unit),
+                 to = ttp_measure_metric_unit_seconds(wanted);
+    ttp_measure_metric_clear(&metric);
     if (unit.len == 0 || ttp_str_eq(unit, wanted))
         return TTP_OK;
     if (isfinite(from) && isfinite(to)) {
@@ -129,9 +130,9 @@ static ttp_code choose_profile(struct ttp_tune_setup *s, const struct tune_opts 
 {
     struct ttp_metric metric;
 
-    TTP_TRY(ttp_metric_parse(&metric, s->metric, ctx->arena, err));
-    const bool recorded = ttp_metric_is_recorded(&metric);
-    ttp_metric_clear(&metric);
+    TTP_TRY(ttp_measure_metric_parse(&metric, s->metric, ctx->arena, err));
+    const bool recorded = ttp_measure_metric_is_recorded(&metric);
+    ttp_measure_metric_clear(&metric);
     if (o->window && !recorded && o->profile <= PROFILE_NONE) {
         ttp_fail(err, TTP_EUSAGE, "--window requires a metric or a profile that is recorded");
         ttp_err_hint(err, "for example --metric device-time, or --profile ops");

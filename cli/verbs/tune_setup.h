@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_setup.h - from the options of `tt-perf tune`, and answers on a terminal, to what is tuned.
+/* tune_setup.h - from the options of `tt-perf tune`, and answers on a terminal, to the setup of a
+ * session.
  */
 #ifndef TTP_CLI_TUNE_SETUP_H
 #define TTP_CLI_TUNE_SETUP_H
@@ -34,7 +35,7 @@ struct tune_opts {
     struct trial_opts trials;
     struct trial_place place;
     int64_t chips, advice, id;
-    bool keep_edit, force, anew, rerun, configs;
+    bool keep_edit, force, start_over, rerun, configs;
 };
 
 #define TUNE_OPTIONS 35

@@ -35,7 +35,7 @@ struct ttp_findings {
 #define TTP_GAP_FLAGGED_US  6.5
 #define TTP_GAP_EXPECTED_US 6.0
 
-/* An op that rules look at. */
+/* An op that rules judge. */
 struct ttp_judged {
     const struct ttp_report *report;
     const struct ttp_op *op;
@@ -77,15 +77,38 @@ void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, dou
 
 /* ---- other configs of a matmul ---- */
 
+/* Changes of formats, as bits. */
+enum ttp_format_change {
+    TTP_FORMAT_FIDELITY = 1, /* the lowest math fidelity that the weights bear */
+    TTP_FORMAT_BFP8 = 2,     /* bfloat8_b weights, at HiFi2 or lower */
+    TTP_FORMAT_BFP4 = 4,     /* bfloat4_b weights, at LoFi; of bfloat16 ones the step from bfp8 */
+    TTP_FORMAT_CHANGES = 8,
+};
+
 struct ttp_op_configs {
     struct ttp_config_op op;           /* the problem, and the config in use */
     struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
-    const struct ttp_config_row *best; /* first proposal */
+    const struct ttp_config_row *best; /* of those that were asked for; may be the one in use */
     double gain_part;                  /* of the op's time that it would save; may be below 0 */
+    double own_part;                   /* the same without what is due to other formats */
+    double scale; /* predicted times are multiplied by it: measured over predicted; 0: none is */
 };
-/* False: not a matmul, its sizes are unknown, or nothing is proposed. `top`: proposals. */
-bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report, size_t op,
-                        size_t top, struct ttp_arena *arena);
+/* Which of the proposals is asked for. */
+enum ttp_config_family {
+    TTP_FAMILY_ANY,
+    TTP_FAMILY_USUAL, /* the type in use, or neither of the following */
+    TTP_FAMILY_DRAM,
+    TTP_FAMILY_MINIMAL,
+};
+struct ttp_op_configs_wanted {
+    size_t op, top;   /* index in the report; proposals */
+    bool folded;      /* with all batches folded into the rows: then there is no config in use */
+    unsigned formats; /* enum ttp_format_change: with these changes of formats */
+    enum ttp_config_family family;
+};
+/* False: not a matmul, its sizes are unknown, or nothing is proposed. */
+bool ttp_advice_configs(struct ttp_op_configs *out, const struct ttp_report *report,
+                        struct ttp_op_configs_wanted wanted, struct ttp_arena *arena);
 
 /* ---- the plan: what to change in this run, largest gain first ---- */
 
@@ -105,8 +128,8 @@ enum ttp_step {
     TTP_STEPS,
 };
 /* "data-formats", and "data formats" for human readers. */
-const char *ttp_step_id(enum ttp_step step);
-const char *ttp_step_title(enum ttp_step step);
+const char *ttp_advice_step_id(enum ttp_step step);
+const char *ttp_advice_step_title(enum ttp_step step);
 
 /* Confidence of a gain: such advice was right with about the predicted gain, was right more often
  * than not, or lost as often as it won. */
@@ -130,24 +153,29 @@ struct ttp_rule_info {
     enum ttp_step step;
     const char *title;  /* what to do, in a few words */
     const char *why;    /* what was seen */
-    const char *verify; /* what to look at to see that it worked */
+    const char *verify; /* evidence that it worked */
     const char *factor; /* of the formula: what the part of the time that is left is */
     const char *risk;   /* for accuracy above all */
     enum ttp_plan_basis basis;
+    bool folds_batch; /* configs are those of the matmul with one batch */
 };
 /* The i-th rule, NULL after the last. */
 const struct ttp_rule_info *ttp_rule_at(size_t i);
 
 /* What tt-perf config proposes for a matmul of a plan. */
 struct ttp_plan_config {
-    bool known;     /* there is a proposal */
-    bool pays;      /* it is faster by more than the error of the model */
-    ttp_str config; /* as tt-perf config check reads it */
-    double predicted_us, low_us, high_us;
-    double gain_part, gain_us; /* of the op's time */
-    const char *confidence;    /* "high", "medium", "low" */
-    bool try_it;               /* such configs were hardly measured */
+    bool known;                           /* there is a proposal */
+    bool pays;                            /* it is faster by more than the error of the model */
+    ttp_str config;                       /* as tt-perf config check reads it */
+    size_t rank;                          /* among all proposals */
+    double predicted_us, low_us, high_us; /* the measured time is this and gain_us */
+    double gain_part, gain_us;            /* of the op's time */
+    const char *confidence;               /* "high", "medium", "low" */
+    bool try_it;                          /* such configs were hardly measured */
     bool moves_tensors;
+    bool folded;          /* for the matmul with its batches folded into the rows */
+    const char *weights;  /* for weights of this type; NULL: as they are */
+    const char *fidelity; /* at this one; NULL: as it is */
 };
 /* Ops of an item that have one. */
 #define TTP_PLAN_CONFIGS 5
@@ -184,6 +212,7 @@ struct ttp_plan_item {
     double *op_further_us;  /* of each, what the items before this one leave */
     size_t ops;
     ttp_str evidence; /* cells of the first of them, in words */
+    ttp_str whom;     /* the device that it is about; empty: none in particular */
     ttp_str formula;  /* its gain, with numbers; empty: no estimate */
     struct ttp_plan_config config[TTP_PLAN_CONFIGS]; /* of the first of them */
 };
@@ -209,7 +238,8 @@ struct ttp_plan_step {
 struct ttp_plan {
     struct ttp_plan_item *item; /* by gain, those without an estimate last */
     size_t count;
-    double total_us;   /* device time and gaps */
+    double total_us;   /* of an iteration as the window says it: device time and gaps */
+    double gap_us;     /* the gaps inside */
     double between_us; /* of it, the wait between two iterations; 0: negligible */
     enum ttp_model_kind model;
     bool memory_bound, host_bound;
@@ -229,9 +259,9 @@ struct ttp_user_rules {
     size_t count;
 };
 /* Parse the text of such a file; `path` is named in errors. TTP_EPARSE: with the line. */
-TTP_NODISCARD ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str text,
-                                            const char *path, struct ttp_arena *arena,
-                                            struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_advice_user_rules_parse(struct ttp_user_rules *out, ttp_str text,
+                                                   const char *path, struct ttp_arena *arena,
+                                                   struct ttp_err *err);
 
 /* Is it a kernel of the user's own? */
 bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op);
@@ -242,7 +272,7 @@ bool ttp_plan_wants_kernels(const struct ttp_report *report);
 /* `user` may be NULL. */
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
                    const struct ttp_user_rules *user, struct ttp_arena *arena);
-/* What else is known of a run; all may be NULL. */
+/* Other data of a run; all may be NULL. */
 struct ttp_plan_sources {
     const struct ttp_user_rules *user;
     const struct ttp_kernel_report *kernels; /* zones of its kernels */
@@ -251,6 +281,9 @@ struct ttp_plan_sources {
 };
 void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *measured,
                         const struct ttp_plan_sources *from, struct ttp_arena *arena);
+/* Configs for what following an item makes of a matmul, without the op; false: there is no matmul
+ * any more, or another op. */
+bool ttp_plan_configs_wanted(struct ttp_op_configs_wanted *out, const struct ttp_plan_item *item);
 /* Add what tt-perf config proposes for the matmuls that the plan names first. */
 void ttp_plan_add_configs(struct ttp_plan *plan, const struct ttp_report *report,
                           struct ttp_arena *arena);

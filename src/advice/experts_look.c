@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* experts_look.c - predictions for mixtures of experts: what the router chooses, what sparse_matmul
- * takes for it, and what computing only that would leave of the matmuls of all experts. */
+/* experts_look.c - predictions for mixtures of experts: the experts that the router chooses, the
+ * time of sparse_matmul for them, and its share of the time of all experts' matmuls. */
 #include <math.h>
 
 #include "advice/matmul_look.h"
@@ -45,7 +45,7 @@ static double used_columns(const struct ttp_report *r, size_t topk, struct size 
     return out.logical;
 }
 
-struct ttp_router ttp_router_find(const struct ttp_report *r, const uint32_t *is)
+struct ttp_router ttp_advice_router_find(const struct ttp_report *r, const uint32_t *is)
 {
     for (size_t i = 0; i < r->count; i++) {
         struct size from, chosen;
@@ -71,8 +71,8 @@ static double chosen_of(const struct ttp_router *router, double experts, double 
 
 /* ---- sparse_matmul ---- */
 
-bool ttp_sparse_products(const struct ttp_report *r, const struct ttp_config_op *op, size_t at,
-                         const struct ttp_router *router, double out[2])
+bool ttp_advice_sparse_products(const struct ttp_report *r, const struct ttp_config_op *op,
+                                size_t at, const struct ttp_router *router, double out[2])
 {
     const ttp_str attributes = ttp_analysis_text(r, &r->op[at], TTP_OPS_ATTRIBUTES);
     const size_t nnz = ttp_str_find(attributes, TTP_STR("'nnz': '"));
@@ -98,7 +98,7 @@ bool ttp_sparse_products(const struct ttp_report *r, const struct ttp_config_op 
     return true;
 }
 
-static double sparse_ns(const struct ttp_matmul_look *look, const struct ttp_matmul *p)
+double ttp_advice_sparse_ns(const struct ttp_matmul_look *look, const struct ttp_matmul *p)
 {
     struct ttp_matmul_time time;
 
@@ -182,24 +182,25 @@ static struct ttp_matmul expert_of(const struct ttp_matmul *p)
 }
 
 /* Only the steps are varied: what other splits of an expert bring was never measured. */
-void ttp_look_at_sparse(struct ttp_matmul_look *look)
+void ttp_advice_look_at_sparse(struct ttp_matmul_look *look)
 {
     struct ttp_matmul_config c = look->op.config;
     struct search s = {
         .expert = expert_of(&look->op.problem), .active = look->active, .products = look->products};
     const double now =
-        look->op.has_config && look->active > 0 ? sparse_ns(look, &look->op.problem) : 0;
+        look->op.has_config && look->active > 0 ? ttp_advice_sparse_ns(look, &look->op.problem) : 0;
 
     look->predicted = now > 0;
     if (!look->predicted)
         return;
-    ttp_look_at_formats(look, sparse_ns);
+    ttp_advice_look_at_formats(look, ttp_advice_sparse_ns);
     try_steps(&s, &c);
-    look->left.config = ttp_part_left(s.best, now);
+    look->left.config = ttp_advice_part_left(s.best, now);
     look->most.config = s.best > 0 ? s.high / now : 0;
 }
 
-void ttp_look_at_experts(struct ttp_matmul_look *look, const struct ttp_router *router, double now)
+void ttp_advice_look_at_experts(struct ttp_matmul_look *look, const struct ttp_router *router,
+                                double now)
 {
     const struct ttp_matmul *p = &look->op.problem;
     struct search s = {.expert = expert_of(p), .products = (double)p->batch_b};
@@ -211,5 +212,5 @@ void ttp_look_at_experts(struct ttp_matmul_look *look, const struct ttp_router *
         return;
     s.expert.in0 = s.expert.out_at = (struct ttp_placement){0}; /* sharded inputs: not supported */
     search_configs(&s);
-    look->left.sparse = ttp_part_left(s.best, now);
+    look->left.sparse = ttp_advice_part_left(s.best, now);
 }

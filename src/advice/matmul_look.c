@@ -14,8 +14,6 @@
 #define LOOKS_MAX 24
 /* Of the run's device time: less is not worth a search. */
 #define LEAST_SHARE 0.002
-/* Proposals that are asked for, so that each type of config is among them. */
-#define PROPOSALS 12
 
 struct looking {
     const struct ttp_report *report;
@@ -50,19 +48,9 @@ static double predicted_ns(const struct ttp_matmul *p, const struct ttp_matmul_c
     return ttp_cost_matmul(&time, p, c) ? time.ns : 0;
 }
 
-double ttp_part_left(double then, double now)
+double ttp_advice_part_left(double then, double now)
 {
     return then > 0 && now > 0 ? fmin(then / now, 1) : 1;
-}
-
-/* bfloat8_b and bfloat4_b weights do at LoFi; bfloat16 ones at HiFi2. */
-static enum ttp_fidelity lowest(enum ttp_tile_type weights, enum ttp_fidelity now)
-{
-    const enum ttp_fidelity least = weights == TTP_TILE_BFP8 || weights == TTP_TILE_BFP4
-                                        ? TTP_FIDELITY_LOFI
-                                        : TTP_FIDELITY_HIFI2;
-
-    return now > least ? least : now;
 }
 
 static double as_it_is(const struct ttp_matmul_look *look, const struct ttp_matmul *p)
@@ -70,32 +58,58 @@ static double as_it_is(const struct ttp_matmul_look *look, const struct ttp_matm
     return predicted_ns(p, &look->op.config);
 }
 
-void ttp_look_at_formats(struct ttp_matmul_look *look, ttp_predict_fn *predict)
+/* LoFi is enough for weights in a block format, HiFi2 for others; where those are at HiFi2 already,
+ * LoFi takes bfloat8_b. */
+struct ttp_formats ttp_advice_formats_after(const struct ttp_matmul *p, unsigned changes)
 {
-    struct ttp_matmul p = look->op.problem;
-    const double now = predict(look, &p);
+    const bool blocks = p->b == TTP_TILE_BFP8 || p->b == TTP_TILE_BFP4;
+    const bool lower = changes & TTP_FORMAT_FIDELITY;
+    const bool needs_bfp8 = lower && p->b == TTP_TILE_BF16 && p->fidelity == TTP_FIDELITY_HIFI2;
+    const bool has_bfp8 = blocks || needs_bfp8 || (changes & TTP_FORMAT_BFP8);
+    struct ttp_formats f = {p->b, p->fidelity};
+    enum ttp_fidelity most = TTP_FIDELITY_HIFI4;
 
-    if (p.b == TTP_TILE_BF16 && p.fidelity == TTP_FIDELITY_HIFI2) {
-        /* arithmetic holds it: LoFi, which needs the weights in bfloat8_b */
-        p.b = TTP_TILE_BFP8;
-        const double eight = predict(look, &p);
-        p.fidelity = TTP_FIDELITY_LOFI;
-        look->left.bfp8 = ttp_part_left(eight, now);
-        look->left.lower = ttp_part_left(predict(look, &p), eight);
-    } else {
-        p.fidelity = lowest(p.b, p.fidelity);
-        const double lower = predict(look, &p);
-        look->left.lower = ttp_part_left(lower, now);
-        if (p.b == TTP_TILE_BF16) {
-            p.b = TTP_TILE_BFP8;
-            look->left.bfp8 = ttp_part_left(predict(look, &p), lower);
-        }
+    if (p->b == TTP_TILE_BF16 && has_bfp8)
+        f.weights = TTP_TILE_BFP8;
+    if (changes & TTP_FORMAT_BFP8 || (lower && !blocks))
+        most = TTP_FIDELITY_HIFI2;
+    if (lower && (blocks || needs_bfp8))
+        most = TTP_FIDELITY_LOFI;
+    if ((changes & TTP_FORMAT_BFP4) && has_bfp8) {
+        f.weights = TTP_TILE_BFP4;
+        most = TTP_FIDELITY_LOFI;
     }
-    p.b = TTP_TILE_BFP8;
-    p.fidelity = TTP_FIDELITY_LOFI;
-    const double eight = predict(look, &p);
-    p.b = TTP_TILE_BFP4;
-    look->left.bfp4 = ttp_part_left(predict(look, &p), eight);
+    f.fidelity = f.fidelity < most ? f.fidelity : most;
+    return f;
+}
+
+static double with_formats(const struct ttp_matmul_look *look, unsigned changes,
+                           ttp_predict_fn *predict)
+{
+    const struct ttp_formats f = ttp_advice_formats_after(&look->op.problem, changes);
+    struct ttp_matmul p = look->op.problem;
+
+    p.b = f.weights;
+    p.fidelity = f.fidelity;
+    return predict(look, &p);
+}
+
+void ttp_advice_look_at_formats(struct ttp_matmul_look *look, ttp_predict_fn *predict)
+{
+    const unsigned both = TTP_FORMAT_BFP8 | TTP_FORMAT_BFP4;
+    const double now = with_formats(look, 0, predict);
+    /* from bfloat16 the way leads over bfloat8_b: what bfloat4_b brings is the step from there */
+    const double eight = with_formats(look, TTP_FORMAT_BFP8, predict);
+    const double four = with_formats(look, both, predict);
+
+    for (unsigned set = 1; set < TTP_FORMAT_CHANGES; set++) {
+        const bool step = (set & both) == TTP_FORMAT_BFP4 &&
+                          ttp_advice_formats_after(&look->op.problem, set).weights != TTP_TILE_BFP4;
+        const double then = with_formats(look, set, predict);
+
+        look->left.format[set] =
+            ttp_advice_part_left(step && then > 0 ? then - (eight - four) : then, now);
+    }
 }
 
 static bool reads_weights_per_batch(const struct ttp_config_op *op)
@@ -111,33 +125,44 @@ static void look_at_fold(struct ttp_matmul_look *look, double now, struct ttp_ar
     const struct ttp_config_request request = {.top = 1};
     struct ttp_config_proposals found;
 
-    p.m *= p.batch;
-    p.batch = 1;
+    ttp_config_fold_batch(&p);
     ttp_config_propose(&found, &p, &request, arena);
     for (size_t i = 0; i < found.count; i++)
         if (found.row[i].origin == TTP_ORIGIN_PROPOSED && found.row[i].has_time)
-            look->left.fold = ttp_part_left(found.row[i].time.ns, now);
+            look->left.fold = ttp_advice_part_left(found.row[i].time.ns, now);
+}
+
+bool ttp_advice_is_of_family(enum ttp_matmul_type type, enum ttp_matmul_type used,
+                             enum ttp_config_family family)
+{
+    switch (family) {
+    case TTP_FAMILY_USUAL:
+        return type == used || (type != TTP_MATMUL_DRAM && type != TTP_MATMUL_MINIMAL);
+    case TTP_FAMILY_DRAM:
+        return type == TTP_MATMUL_DRAM;
+    case TTP_FAMILY_MINIMAL:
+        return type == TTP_MATMUL_MINIMAL;
+    default:
+        return true;
+    }
 }
 
 static double *left_by_type(struct ttp_matmul_look *look, enum ttp_matmul_type type, double **most)
 {
-    *most = &look->most.config;
-    if (type == TTP_MATMUL_DRAM && look->op.config.type != TTP_MATMUL_DRAM) {
-        *most = &look->most.dram;
-        return &look->left.dram;
+    if (ttp_advice_is_of_family(type, look->op.config.type, TTP_FAMILY_USUAL)) {
+        *most = &look->most.config;
+        return &look->left.config;
     }
-    if (type == TTP_MATMUL_MINIMAL && look->op.config.type != TTP_MATMUL_MINIMAL) {
-        *most = &look->most.minimal;
-        return &look->left.minimal;
-    }
-    return &look->left.config;
+    const bool dram = type == TTP_MATMUL_DRAM;
+    *most = dram ? &look->most.dram : &look->most.minimal;
+    return dram ? &look->left.dram : &look->left.minimal;
 }
 
 static void look_at_configs(struct ttp_matmul_look *look, double now, enum ttp_confidence known,
                             struct ttp_arena *arena)
 {
     const struct ttp_config_request request = {
-        .used = look->op.has_config ? &look->op.config : NULL, .top = PROPOSALS};
+        .used = look->op.has_config ? &look->op.config : NULL, .top = TTP_PROPOSALS};
     struct ttp_config_proposals found;
 
     ttp_config_propose(&found, &look->op.problem, &request, arena);
@@ -148,9 +173,9 @@ static void look_at_configs(struct ttp_matmul_look *look, double now, enum ttp_c
         /* errors of two configs of one kind cancel each other; of a kind that is known less than
          * that in use, 'tt-perf config' says "try", and no gain is promised */
         if (row->origin != TTP_ORIGIN_PROPOSED || !row->has_time || row->time.confidence < known ||
-            ttp_part_left(row->time.ns, now) >= *left)
+            ttp_advice_part_left(row->time.ns, now) >= *left)
             continue;
-        *left = ttp_part_left(row->time.ns, now);
+        *left = ttp_advice_part_left(row->time.ns, now);
         *most = row->time.high_ns / now;
         if (left == &look->left.minimal)
             look->minimal_known = row->time.confidence > TTP_CONFIDENCE_LOW;
@@ -170,7 +195,7 @@ static void look_at_pack(struct ttp_matmul_look *look)
         return;
     if (c.type == TTP_MATMUL_1D)
         c.out_block_w *= 2;
-    look->left.pack = ttp_part_left(predicted_ns(&p, &c), 2 * one);
+    look->left.pack = ttp_advice_part_left(predicted_ns(&p, &c), 2 * one);
 }
 
 static void look_at(struct ttp_matmul_look *look, const struct ttp_router *router,
@@ -180,9 +205,9 @@ static void look_at(struct ttp_matmul_look *look, const struct ttp_router *route
     double now = look->op.measured_ns;
     enum ttp_confidence known = TTP_CONFIDENCE_NONE;
 
-    look->left = (struct ttp_matmul_left){1, 1, 1, 1, 1, 1, 1, 1, 1};
+    look->left = (struct ttp_matmul_left){{1, 1, 1, 1, 1, 1, 1, 1}, 1, 1, 1, 1, 1, 1};
     if (look->op.problem.sparse) {
-        ttp_look_at_sparse(look);
+        ttp_advice_look_at_sparse(look);
         return;
     }
     if (look->op.has_config) {
@@ -192,10 +217,10 @@ static void look_at(struct ttp_matmul_look *look, const struct ttp_router *route
         known = judged.has_time ? judged.time.confidence : known;
     }
     if (look->predicted) {
-        ttp_look_at_formats(look, as_it_is);
+        ttp_advice_look_at_formats(look, as_it_is);
         look_at_pack(look);
     }
-    ttp_look_at_experts(look, router, now);
+    ttp_advice_look_at_experts(look, router, now);
     if (reads_weights_per_batch(&look->op))
         look_at_fold(look, now, arena);
     else
@@ -223,7 +248,7 @@ static size_t find_look(struct looking *l, size_t op)
         double products[2];
         *look = (struct ttp_matmul_look){.op = matmul};
         if (matmul.problem.sparse &&
-            ttp_sparse_products(l->report, &matmul, op, l->router, products)) {
+            ttp_advice_sparse_products(l->report, &matmul, op, l->router, products)) {
             look->active = products[0];
             look->products = products[1];
         }
@@ -273,9 +298,9 @@ static size_t add(struct looking *l, size_t op)
     return look;
 }
 
-const struct ttp_matmul_look *const *ttp_matmuls_look(const struct ttp_report *report,
-                                                      const struct ttp_router *router,
-                                                      struct ttp_arena *arena)
+const struct ttp_matmul_look *const *ttp_advice_matmuls_look(const struct ttp_report *report,
+                                                             const struct ttp_router *router,
+                                                             struct ttp_arena *arena)
 {
     struct looking l = {.report = report, .router = router, .cap = 128, .arena = arena};
     const struct ttp_matmul_look **out =

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_look.c - ops of a report and what all devices of the mesh made of them. */
+/* mesh_look.c - relates the ops of a report to the times of all devices of the mesh. */
 #include <math.h>
 
 #include "advice/mesh_look.h"
 #include "base/order.h"
 
-/* The slowest device takes so much longer than the mean when work is uneven. With equal work nine
- * of ten ops spread by less than half of that, on 4 and on 32 chips (docs/mesh.md). */
-#define UNEVEN_TIMES 1.10
+/* The slowest device takes longer than the mean by more than chance explains: so many standard
+ * errors of its own executions, which a normal deviate exceeds once in 31,600 times. */
+#define UNEVEN_ERRORS 4.0
+/* From that many executions on they say how much they vary. */
+#define ENOUGH_EXECUTIONS 3
 /* What uneven ops must cost together, as a part of the device time: as a straggler. */
 #define UNEVEN_PART 0.02
 
@@ -26,12 +28,50 @@ struct looker {
     struct ttp_arena *arena;
     bool *straggler;          /* by device */
     double *sum;              /* scratch, by device */
+    double *ratio, *square;   /* scratch, by device: of its time to the mean of the op, sums */
     size_t *count;            /* scratch, by device */
     struct ttp_mesh_look *of; /* by op of the mesh: that of its kind, NULL */
     uint32_t *kind_of;        /* by op of the mesh: index in `of` */
     size_t kinds;
     double device_us; /* time of the devices, mean */
 };
+
+/* Each device against the mean of the devices in the same execution: what all have in common, such
+ * as a longer sequence, does not count as spread. */
+static void add_execution(struct looker *l, const struct ttp_mesh_op *op)
+{
+    const struct ttp_mesh_cell *cell = &l->mesh->cell[op->cells_at];
+    double all = 0;
+    size_t n = 0;
+
+    for (uint32_t k = 0; k < op->cells; k++)
+        if (cell[k].timed) {
+            all += cell[k].end - cell[k].start;
+            n++;
+        }
+    for (uint32_t k = 0; k < op->cells && all > 0; k++) {
+        const uint32_t d = cell[k].device;
+        const double us = (cell[k].end - cell[k].start) / 1000;
+        if (!cell[k].timed)
+            continue;
+        const double ratio = us * 1000 * (double)n / all;
+        l->sum[d] += us;
+        l->ratio[d] += ratio;
+        l->square[d] += ratio * ratio;
+        l->count[d]++;
+    }
+}
+
+/* Is the device slower than the mean of all by more than its executions vary? */
+static bool is_slower(const struct looker *l, uint32_t device)
+{
+    const double n = (double)l->count[device], mean = l->ratio[device] / n;
+
+    if (l->count[device] < ENOUGH_EXECUTIONS)
+        return false;
+    const double variance = (l->square[device] - n * mean * mean) / (n - 1);
+    return mean - 1 > UNEVEN_ERRORS * sqrt(fmax(variance, 0) / n);
+}
 
 /* Means of the ops [from, to) of one kind by device. */
 static void look_at_compute(struct looker *l, struct ttp_mesh_look *out,
@@ -42,15 +82,9 @@ static void look_at_compute(struct looker *l, struct ttp_mesh_look *out,
     size_t devices = 0;
 
     for (size_t d = 0; d < m->devices; d++)
-        l->sum[d] = 0, l->count[d] = 0;
+        l->sum[d] = l->ratio[d] = l->square[d] = 0, l->count[d] = 0;
     for (const struct numbered *n = from; n < to; n++)
-        for (uint32_t k = 0; k < m->op[n->op].cells; k++) {
-            const struct ttp_mesh_cell *c = &m->cell[m->op[n->op].cells_at + k];
-            if (!c->timed)
-                continue;
-            l->sum[c->device] += (c->end - c->start) / 1000;
-            l->count[c->device]++;
-        }
+        add_execution(l, &m->op[n->op]);
     for (uint32_t d = 0; d < m->devices; d++) {
         if (l->count[d] == 0)
             continue;
@@ -66,7 +100,7 @@ static void look_at_compute(struct looker *l, struct ttp_mesh_look *out,
     }
     out->mean_us = devices ? all / (double)devices : 0;
     out->straggler = devices > 1 && l->straggler[out->slowest];
-    out->uneven = devices > 1 && !out->straggler && out->slow_us > UNEVEN_TIMES * out->mean_us;
+    out->uneven = devices > 1 && !out->straggler && is_slower(l, out->slowest);
 }
 
 struct collected {
@@ -96,7 +130,7 @@ static void add_collective(struct looker *l, struct collected *sum,
         l->count[c->last]++;
 }
 
-/* What the first iteration does while programs are compiled is no one's habit. */
+/* The first iteration is not typical, because programs are compiled. */
 static bool is_warm_up(const struct ttp_mesh *m, uint32_t op)
 {
     return m->iterations >= 3 && op < m->period;
@@ -256,6 +290,8 @@ const struct ttp_mesh_look *const *ttp_advice_mesh_look_at(const struct ttp_repo
         return (const struct ttp_mesh_look *const *)out;
     l.straggler = TTP_NEW(arena, bool, m->devices);
     l.sum = TTP_NEW(arena, double, m->devices);
+    l.ratio = TTP_NEW(arena, double, m->devices);
+    l.square = TTP_NEW(arena, double, m->devices);
     l.count = TTP_NEW(arena, size_t, m->devices);
     l.of = TTP_NEW(arena, struct ttp_mesh_look, m->ops + 1);
     l.kind_of = TTP_NEW(arena, uint32_t, m->ops + 1);

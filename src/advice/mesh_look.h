@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_look.h - what the devices of a mesh made of each op of a report. Private to advice. */
+/* mesh_look.h - the times of all devices of a mesh for each op of a report. Private to advice. */
 #ifndef TTP_ADVICE_MESH_LOOK_H
 #define TTP_ADVICE_MESH_LOOK_H
 

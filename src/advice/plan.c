@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - all rules over all ops, sorted by gain; and what is already done. */
+/* plan.c - all rules over all ops, sorted by gain; and the steps already done. */
 #include <math.h>
 
 #include "advice/plan_rules.h"
@@ -27,12 +27,12 @@ static const struct {
     [TTP_TARGET_BLOCKS] = {"kernel-blocks", "block size of the kernel"},
 };
 
-const char *ttp_step_id(enum ttp_step step)
+const char *ttp_advice_step_id(enum ttp_step step)
 {
     return steps[step].id;
 }
 
-const char *ttp_step_title(enum ttp_step step)
+const char *ttp_advice_step_title(enum ttp_step step)
 {
     return steps[step].title;
 }
@@ -53,7 +53,8 @@ struct gain {
 
 TTP_ORDER(by_gain, struct gain, TTP_DOWN(us), TTP_UP(op))
 
-/* That of the rule, unless most of the gain is at ops where it is less sure. */
+/* That of the rule, unless most of the gain is at ops where it is less sure. A guess is never of
+ * high confidence: the figure comes from other runs. */
 static enum ttp_plan_confidence confidence_of(const struct ttp_plan_rule *rule,
                                               const struct gain *gain, size_t count,
                                               const struct ttp_plan_run *run)
@@ -64,7 +65,11 @@ static enum ttp_plan_confidence confidence_of(const struct ttp_plan_rule *rule,
         all += gain[i].us;
         risky += rule->risk(run, gain[i].op) ? gain[i].us : 0;
     }
-    return all > 0 && risky > all / 2 ? TTP_PLAN_TRY : rule->confidence;
+    if (all > 0 && risky > all / 2)
+        return TTP_PLAN_TRY;
+    return rule->info.basis == TTP_BASIS_GUESSED && rule->confidence == TTP_PLAN_HIGH
+               ? TTP_PLAN_MEDIUM
+               : rule->confidence;
 }
 
 static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, struct gain *gain,
@@ -75,11 +80,11 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
     struct ttp_sum sum = {0};
 
     for (size_t i = 0; i < count; i++)
-        ttp_sum_add(&sum, gain[i].us);
+        ttp_analysis_sum_add(&sum, gain[i].us);
     const bool beside = ttp_plan_is_beside_device(run, rule, count ? gain[0].op : 0);
     const double room = ttp_plan_saves_waits(rule) ? ttp_plan_wait_room(run->report)
                                                    : ttp_plan_room(run->report, beside);
-    const double us = fmin(ttp_sum_value(&sum), room),
+    const double us = fmin(ttp_analysis_sum_value(&sum), room),
                  whole = beside ? plan->total_us : run->report->time_us;
     if (count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
         return;
@@ -96,11 +101,12 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
                                    .cure = from->cure,
                                    .roof = from->roof,
                                    .evidence = ttp_plan_evidence(run, from, gain[0].op, arena)};
+    if (from->whom)
+        item->whom = from->whom(run, gain[0].op, arena);
     for (size_t i = 0; i < count; i++) {
         item->op[i] = gain[i].op;
         item->op_gain_us[i] = gain[i].us;
     }
-    item->formula = ttp_plan_formula(run, item, arena);
     plan->count++;
 }
 
@@ -175,6 +181,16 @@ static void see_op(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, 
     }
 }
 
+/* Is it known that cores of the device do nothing? The rule is silent about programs without names.
+ */
+static bool leaves_cores(const struct ttp_op *op)
+{
+    double cores;
+
+    return ttp_cell_f64(op->cores, &cores) && (op->has & TTP_HAS_AVAILABLE) &&
+           cores < (double)op->available_cores;
+}
+
 /* Targets of kernels: a rule of the target has nothing to say about the op. */
 static void see_kernels(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, size_t op)
 {
@@ -182,7 +198,8 @@ static void see_kernels(struct seen seen[TTP_STEPS], const struct ttp_plan_run *
         return;
     for (unsigned s = TTP_MODEL_STEPS; s < TTP_STEPS; s++)
         seen[s].concerned++;
-    seen[TTP_TARGET_CORES].done += ttp_gain_kernel_cores(run, op) < 0;
+    seen[TTP_TARGET_CORES].done +=
+        ttp_gain_kernel_cores(run, op) < 0 && !leaves_cores(&run->report->op[op]);
     seen[TTP_TARGET_DRAM].done += ttp_gain_kernel_traffic(run, op) < 0;
     seen[TTP_TARGET_BLOCKS].done += ttp_gain_kernel_blocks(run, op) < 0;
 }
@@ -193,6 +210,18 @@ static bool step_pays(const struct ttp_plan *plan, enum ttp_step step)
         if (plan->item[i].rule->step == step && plan->item[i].gain_us > 0)
             return true;
     return false;
+}
+
+/* Why a step is not done although the rows look so: rules that still find a gain. */
+static void put_open(struct ttp_sink *out, const struct ttp_plan *plan, enum ttp_step step)
+{
+    const char *before = out->len ? "; open: " : "open: ";
+
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->item[i].rule->step == step && plan->item[i].gain_us > 0) {
+            ttp_sink_printf(out, "%s%s", before, plan->item[i].rule->id);
+            before = ", ";
+        }
 }
 
 static enum ttp_step_state state_of(const struct seen *seen, bool pays)
@@ -216,10 +245,10 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
         [TTP_STEP_QUEUES] = {.what = ""},
         [TTP_STEP_CONV] = {.what = "convolutions reach 40 % of their cores' peak"},
         [TTP_STEP_DEVICES] = {.what = "collectives send a block format"},
-        [TTP_TARGET_CORES] = {.what = "own kernels use the whole grid"},
+        [TTP_TARGET_CORES] = {.what = "custom kernels use the whole grid"},
         [TTP_TARGET_DRAM] =
-            {.what = "own kernels move no more data than necessary, as far as it is known"},
-        [TTP_TARGET_BLOCKS] = {.what = "own kernels wait for small blocks", .of_others = true},
+            {.what = "custom kernels move no more data than necessary, as far as it is known"},
+        [TTP_TARGET_BLOCKS] = {.what = "custom kernels wait for small blocks", .of_others = true},
     };
 
     for (size_t i = 0; i < r->count; i++)
@@ -238,6 +267,8 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
             ttp_sink_put(&out, run->gaps_at_starts
                                    ? TTP_STR("the device waits at the start of iterations")
                                    : TTP_STR("no gaps between iterations"));
+        if (pays)
+            put_open(&out, plan, (enum ttp_step)s);
         plan->step[s].seen = ttp_sink_text(&out);
         plan->step[s].state = state_of(&seen[s], pays);
     }
@@ -262,23 +293,46 @@ static void add_gain(struct found *f, size_t op, double us, struct ttp_arena *ar
     *TTP_PUSH(arena, f->gain, f->count) = (struct gain){op, us};
 }
 
-static void judge_op(struct found *found, const struct ttp_plan_run *run,
-                     const struct ttp_user_rules *user, size_t op, struct ttp_arena *arena)
-{
-    const size_t rules = ttp_plan_rules();
+/* A rule, with the bits of ops that it is asked about. */
+struct asked {
+    uint32_t of;
+    const struct ttp_plan_rule *rule;
+};
 
-    for (size_t k = 0; k < rules; k++) {
-        const struct ttp_plan_rule *rule = ttp_plan_rule_at(k);
-        if (!(run->is[op] & rule->of))
+struct judging {
+    const struct ttp_plan_run *run;
+    const struct ttp_user_rules *user;
+    const struct asked *asked; /* ours, one after the other: every op looks at all of them */
+    size_t count;
+    struct found *found; /* ours, then the user's */
+    struct ttp_arena *arena;
+};
+
+static const struct asked *list_rules(struct ttp_arena *arena)
+{
+    struct asked *out = TTP_NEW(arena, struct asked, ttp_plan_rules());
+
+    for (size_t k = 0; k < ttp_plan_rules(); k++)
+        out[k] = (struct asked){ttp_plan_rule_at(k)->of, ttp_plan_rule_at(k)};
+    return out;
+}
+
+static void judge_op(const struct judging *j, size_t op)
+{
+    const uint32_t is = j->run->is[op];
+
+    for (size_t k = 0; k < j->count; k++) {
+        if (!(is & j->asked[k].of))
             continue;
-        const double us = ttp_plan_hold(run, op, rule->roof, rule->gain(run, op));
+        const struct ttp_plan_rule *rule = j->asked[k].rule;
+        const double us = ttp_plan_hold(j->run, op, rule->roof, rule->gain(j->run, op));
         if (us >= 0)
-            add_gain(&found[k], op, us, arena);
+            add_gain(&j->found[k], op, us, j->arena);
     }
-    for (size_t k = 0; user && k < user->count; k++) {
-        const double us = user_gain(&user->item[k], run->report, &run->report->op[op]);
+    for (size_t k = 0; j->user && k < j->user->count; k++) {
+        const double us = user_gain(&j->user->item[k], j->run->report, &j->run->report->op[op]);
         if (us >= 0)
-            add_gain(&found[rules + k], op, us, arena);
+            add_gain(&j->found[j->count + k], op, us, j->arena);
     }
 }
 
@@ -303,7 +357,18 @@ static const struct ttp_report *with_wait(const struct ttp_report *r, struct ttp
     *out = *r;
     out->op = op;
     out->gap_us += wait;
+    out->window.gap_us += wait;
     return out;
+}
+
+/* Of several devices the median, as `report` has it, not the sum of the slowest. */
+static void set_total(struct ttp_plan *out, const struct ttp_report *measured)
+{
+    const struct ttp_window *w = &measured->window;
+    const bool known = w->devices > 0;
+
+    out->gap_us = known ? w->gap_us : measured->gap_us;
+    out->total_us = (known ? w->device_us : measured->busy_us) + out->gap_us + out->between_us;
 }
 
 void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *measured,
@@ -320,15 +385,18 @@ void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *measured,
         of_user[k] = (struct ttp_plan_rule){
             .info = user->item[k].info, .confidence = TTP_PLAN_HIGH, .roof = TTP_ROOF_GONE};
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
-                             .total_us = run.total_us,
                              .between_us = report->gap_us - measured->gap_us,
                              .spill = run.spill};
+    set_total(out, measured);
+    const struct judging judging = {&run, user, list_rules(arena), ours, found, arena};
     for (size_t i = 0; i < report->count; i++)
-        judge_op(found, &run, user, i, arena);
+        judge_op(&judging, i);
     for (size_t k = 0; k < rules; k++)
         add_item(out, k < ours ? ttp_plan_rule_at(k) : &of_user[k - ours], found[k].gain,
                  found[k].count, &run, arena);
     set_kind(out, &run);
     set_steps(out, &run, arena); /* of all findings, including those that do not fit the plan */
     ttp_plan_choose(out, &run, arena);
+    for (size_t k = 0; k < out->count; k++)
+        out->item[k].formula = ttp_plan_formula(&run, &out->item[k], arena);
 }

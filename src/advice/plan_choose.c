@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_choose.c - which findings make a plan, in which order, and what each of them promises.
+/* plan_choose.c - the findings of a plan, their order, and their promised gains.
  *
  * A plan never promises more than is there: of an op not more than its roofline after the changes
  * leaves, of the run not more than its device time and its gaps. */
 #include <math.h>
 
+#include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
 /* Weight of each confidence for sorting, and the range of the gain. Of 44 changes that engineers
@@ -41,7 +42,7 @@ bool ttp_plan_is_beside_device(const struct ttp_plan_run *run, const struct ttp_
 double ttp_plan_room(const struct ttp_report *r, bool beside_device)
 {
     if (beside_device)
-        return fmax(r->gap_us, 0);
+        return fmax(r->window.devices > 0 ? fmin(r->gap_us, r->window.gap_us) : r->gap_us, 0);
     return r->window.device_us > 0 ? fmin(r->busy_us, r->window.device_us) : r->busy_us;
 }
 
@@ -58,37 +59,33 @@ double ttp_plan_wait_room(const struct ttp_report *r)
 
 /* ---- rooflines ---- */
 
-/* What changes so far have made of an op's work. */
-struct work {
-    double weights;             /* bytes of a tile of its weights; 0: as they are */
-    enum ttp_fidelity fidelity; /* of the arithmetic, if lower than that of the row */
-    bool gone;                  /* the op, or part of what it does: no roofline is known any more */
-};
-static const struct work as_it_is = {.fidelity = TTP_FIDELITY_HIFI4};
+static const struct ttp_plan_work as_it_is = {.fidelity = TTP_FIDELITY_HIFI4};
 
-static void change(struct work *work, enum ttp_roof_change roof)
+static void change(struct ttp_plan_work *work, enum ttp_roof_change roof)
 {
     work->gone = work->gone || roof == TTP_ROOF_GONE;
-    if (roof == TTP_ROOF_BFP8 && !(work->weights > 0))
-        work->weights = TTP_TILE_BFP8_BYTES;
+    if (roof == TTP_ROOF_BFP8 && work->weights == TTP_TILE_NONE)
+        work->weights = TTP_TILE_BFP8;
     if (roof == TTP_ROOF_BFP4)
-        work->weights = TTP_TILE_BFP4_BYTES;
+        work->weights = TTP_TILE_BFP4;
     if (roof == TTP_ROOF_BFP8 && work->fidelity > TTP_FIDELITY_HIFI2)
         work->fidelity = TTP_FIDELITY_HIFI2;
     if (roof == TTP_ROOF_BFP4 || roof == TTP_ROOF_FIDELITY)
         work->fidelity = TTP_FIDELITY_LOFI;
 }
 
-/* Part of the op's DRAM traffic that is left with weights of that many bytes a tile. */
-static double traffic_left(const struct ttp_plan_run *run, const struct ttp_op *op, double tile)
+/* Part of the op's DRAM traffic that is left with weights of that type. */
+static double traffic_left(const struct ttp_plan_run *run, const struct ttp_op *op,
+                           enum ttp_tile_type type)
 {
     struct ttp_tensor_size weights;
 
-    if (!(tile > 0) || !(op->dram_bytes > 0) ||
+    if (type == TTP_TILE_NONE || !(op->dram_bytes > 0) ||
         !ttp_analysis_tensor(&weights, run->report, op, TTP_TENSOR_IN1) || !weights.in_dram ||
         !(weights.padded > 0))
         return 1;
-    const double part = tile * weights.padded / 1024 / weights.bytes;
+    const double part =
+        (double)ttp_cost_tile_bytes(type, 32, 32) * weights.padded / 1024 / weights.bytes;
     return fmax(1 - weights.bytes * (1 - fmin(part, 1)) / op->dram_bytes, 0);
 }
 
@@ -114,7 +111,7 @@ static double tensor_time(const struct ttp_plan_run *run, const struct ttp_op *o
 /* What the op takes at least: its DRAM traffic at the peak, its arithmetic on all cores at the
  * peak of the fidelity; 0: neither is known. */
 static double roofline(const struct ttp_plan_run *run, const struct ttp_op *op,
-                       const struct work *work)
+                       const struct ttp_plan_work *work)
 {
     const double *rate = run->report->arch ? run->report->arch->tflops_per_core : NULL;
     double cores, flop = ttp_rule_flop_time(op, 100);
@@ -134,9 +131,15 @@ static double roofline(const struct ttp_plan_run *run, const struct ttp_op *op,
     return fmax(flop, dram * traffic_left(run, op, work->weights));
 }
 
+double ttp_plan_roofline_with(const struct ttp_plan_run *run, size_t op,
+                              const struct ttp_plan_work *work)
+{
+    return roofline(run, &run->report->op[op], work);
+}
+
 double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof)
 {
-    struct work work = as_it_is;
+    struct ttp_plan_work work = as_it_is;
 
     change(&work, roof);
     return roofline(run, &run->report->op[op], &work);
@@ -155,24 +158,56 @@ double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_ch
 
 /* ---- what is left ---- */
 
-size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op)
+/* Which ops after its own a finding covers. */
+enum span {
+    SPAN_ONE,
+    SPAN_ATTENTION,
+    SPAN_CHAIN,
+    SPAN_TWO,
+    SPAN_PACK,
+    SPAN_ALL_REDUCE,
+};
+
+static enum span span_kind(const struct ttp_rule_info *rule)
 {
-    const ttp_str id = ttp_str_from(rule->id);
-    const size_t span = ttp_str_eq(id, TTP_STR("attention"))        ? run->attended[op]
-                        : ttp_str_eq(id, TTP_STR("fusion"))         ? run->chain[op]
-                        : ttp_str_eq(id, TTP_STR("kernel-traffic")) ? 2
-                        : ttp_str_eq(id, TTP_STR("pack-weights"))   ? ttp_plan_pack_span(run, op)
-                        : ttp_str_eq(id, TTP_STR("all-reduce")) ? ttp_plan_all_reduce_span(run, op)
-                                                                : 1;
+    static const struct {
+        const char *id;
+        enum span span;
+    } spans[] = {{"attention", SPAN_ATTENTION},
+                 {"fusion", SPAN_CHAIN},
+                 {"kernel-traffic", SPAN_TWO},
+                 {"pack-weights", SPAN_PACK},
+                 {"all-reduce", SPAN_ALL_REDUCE}};
+
+    for (size_t i = 0; i < TTP_COUNT(spans); i++)
+        if (ttp_str_eq(ttp_str_from(rule->id), ttp_str_from(spans[i].id)))
+            return spans[i].span;
+    return SPAN_ONE;
+}
+
+static size_t span_at(const struct ttp_plan_run *run, enum span kind, size_t op)
+{
+    const size_t span = kind == SPAN_ONE         ? 1
+                        : kind == SPAN_ATTENTION ? run->attended[op]
+                        : kind == SPAN_CHAIN     ? run->chain[op]
+                        : kind == SPAN_TWO       ? 2
+                        : kind == SPAN_PACK      ? ttp_plan_pack_span(run, op)
+                                                 : ttp_plan_all_reduce_span(run, op);
 
     return span == 0 ? 1 : op + span <= run->report->count ? span : run->report->count - op;
+}
+
+size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op)
+{
+    return span_at(run, span_kind(rule), op);
 }
 
 /* What the items so far leave of each op's time and of the gap before it. */
 struct left {
     double part[TTP_CURES]; /* of the time, that a cure of each kind takes */
     double time, gap;       /* parts that are left of both */
-    struct work work;
+    unsigned formats;       /* enum ttp_format_change that were taken */
+    struct ttp_plan_work work;
 };
 
 struct choosing {
@@ -182,51 +217,100 @@ struct choosing {
     double device_us, gap_us, wait_us; /* what is left of the run's */
 };
 
-static double time_at(const struct choosing *c, const struct ttp_plan_item *item, size_t op)
+/* An item with what its rule is, which is found by names, once for all its ops. */
+struct saving {
+    const struct ttp_plan_item *item;
+    bool gaps, waits;
+    enum span span;
+};
+
+static struct saving saving_of(const struct ttp_plan_item *item)
+{
+    return (struct saving){item, ttp_plan_saves_gaps(item->rule), ttp_plan_saves_waits(item->rule),
+                           span_kind(item->rule)};
+}
+
+static double time_at(const struct choosing *c, const struct saving *s, size_t op)
 {
     const struct ttp_op *at = &c->run->report->op[op];
-    const double us = ttp_plan_saves_gaps(item->rule)    ? at->gap_us
-                      : ttp_plan_saves_waits(item->rule) ? 0 /* no other rule saves them */
-                      : at->has & TTP_HAS_TIME           ? at->time_us
-                                                         : 0;
+    const double us = s->gaps                  ? at->gap_us
+                      : s->waits               ? 0 /* no other rule saves them */
+                      : at->has & TTP_HAS_TIME ? at->time_us
+                                               : 0;
 
     return us > 0 ? us : 0;
+}
+
+/* Formats that a rule changes at a matmul that the cost model knows; 0: none. */
+static unsigned format_of(const struct choosing *c, const struct ttp_plan_item *item, size_t op)
+{
+    const struct ttp_matmul_look *look = c->run->matmul[op];
+
+    if (!look || !look->predicted)
+        return 0;
+    switch ((enum ttp_roof_change)item->roof) {
+    case TTP_ROOF_BFP8:
+        return TTP_FORMAT_BFP8;
+    case TTP_ROOF_BFP4:
+        return TTP_FORMAT_BFP4;
+    case TTP_ROOF_FIDELITY:
+        return TTP_FORMAT_FIDELITY;
+    default:
+        return 0;
+    }
+}
+
+/* Part of what is left of an op that an item saves, which saves `part` of the whole if it is the
+ * only one. Changes of formats contain each other: bfloat4_b weights are at LoFi. */
+static double more_of(const struct choosing *c, const struct ttp_plan_item *item, size_t op,
+                      double part)
+{
+    const struct left *left = &c->left[op];
+    const unsigned format = format_of(c, item, op);
+    const double before = item->cure == TTP_CURE_OWN ? 0 : left->part[item->cure];
+
+    if (format) {
+        const double *of = c->run->matmul[op]->left.format;
+
+        return fmax(1 - of[left->formats | format] / of[left->formats], 0);
+    }
+    return part > before && before < 1 ? (part - before) / (1 - before) : 0;
 }
 
 /* Remaining gain of a finding after earlier items; `take`: subtract it too. Two changes to one op
  * do not add up: each saves its share of what the others left, and of two that save the same time
  * only the larger counts. */
-static double further_at(const struct choosing *c, const struct ttp_plan_item *item, size_t k,
-                         bool take)
+static double further_at(const struct choosing *c, const struct saving *s, size_t k, bool take)
 {
-    const size_t op = item->op[k], span = ttp_plan_span(c->run, item->rule, op);
+    const struct ttp_plan_item *item = s->item;
+    const size_t op = item->op[k], span = span_at(c->run, s->span, op);
     double whole = 0, further = 0;
 
     for (size_t i = op; i < op + span; i++)
-        whole += time_at(c, item, i);
+        whole += time_at(c, s, i);
     if (!(whole > 0))
         return item->op_gain_us[k];
     const double part = fmin(item->op_gain_us[k] / whole, 1);
     for (size_t i = op; i < op + span; i++) {
         struct left *left = &c->left[i];
-        const double us = time_at(c, item, i);
-        if (ttp_plan_saves_gaps(item->rule)) {
+        const double us = time_at(c, s, i);
+        if (s->gaps) {
             further += us * left->gap * part;
             left->gap *= take ? 1 - part : 1;
             continue;
         }
-        const double before = item->cure == TTP_CURE_OWN ? 0 : left->part[item->cure];
-        if (part <= before)
+        const double more = more_of(c, item, i, part);
+        if (!(more > 0))
             continue;
-        struct work work = left->work;
+        struct ttp_plan_work work = left->work;
         change(&work, (enum ttp_roof_change)item->roof);
-        const double more = before < 1 ? (part - before) / (1 - before) : 0;
         const double least = us > 0 ? roofline(c->run, &c->run->report->op[i], &work) / us : 0;
         const double then = fmin(fmax(left->time * (1 - more), least), left->time);
         further += us * (left->time - then);
         if (take) {
             left->time = then;
             left->part[item->cure] = part;
+            left->formats |= format_of(c, item, i);
             left->work = work;
         }
     }
@@ -249,15 +333,16 @@ static double *room_of(struct choosing *c, const struct ttp_plan_item *item)
 static double further_of(struct choosing *c, const struct ttp_plan_item *item, bool take)
 {
     const double room = *room_of(c, item);
+    const struct saving saving = saving_of(item);
     struct ttp_sum sum = {0};
 
     for (size_t k = 0; k < item->ops; k++) {
-        const double us = further_at(c, item, k, take);
-        ttp_sum_add(&sum, us);
+        const double us = further_at(c, &saving, k, take);
+        ttp_analysis_sum_add(&sum, us);
         if (take)
             item->op_further_us[k] = us;
     }
-    const double all = ttp_sum_value(&sum);
+    const double all = ttp_analysis_sum_value(&sum);
     for (size_t k = 0; take && all > room && k < item->ops; k++)
         item->op_further_us[k] *= room / all;
     return fmin(all, room);
@@ -268,6 +353,7 @@ static double further_of(struct choosing *c, const struct ttp_plan_item *item, b
 static double most_of(const struct choosing *c, const struct ttp_plan_item *item, double further)
 {
     const double room = is_beside(c, item) ? c->gap_us : c->device_us;
+    const struct saving saving = saving_of(item);
     struct ttp_sum sum = {0};
 
     if (item->rule->basis == TTP_BASIS_MEASURED || !(further > 0))
@@ -275,16 +361,16 @@ static double most_of(const struct choosing *c, const struct ttp_plan_item *item
     if (item->roof == TTP_ROOF_GONE) /* no roofline is known */
         return fmax(further, fmin(further * sureness[item->confidence].high, item->gain_us));
     for (size_t k = 0; k < item->ops; k++)
-        for (size_t i = item->op[k];
-             i < item->op[k] + ttp_plan_span(c->run, item->rule, item->op[k]); i++) {
-            struct work work = c->left[i].work;
+        for (size_t i = item->op[k], end = i + span_at(c->run, saving.span, item->op[k]); i < end;
+             i++) {
+            struct ttp_plan_work work = c->left[i].work;
             change(&work, (enum ttp_roof_change)item->roof);
-            const double most = time_at(c, item, i) * c->left[i].time -
+            const double most = time_at(c, &saving, i) * c->left[i].time -
                                 roofline(c->run, &c->run->report->op[i], &work);
-            ttp_sum_add(&sum, fmax(most, 0));
+            ttp_analysis_sum_add(&sum, fmax(most, 0));
         }
-    return fmax(further,
-                fmin(fmin(further * sureness[item->confidence].high, room), ttp_sum_value(&sum)));
+    return fmax(further, fmin(fmin(further * sureness[item->confidence].high, room),
+                              ttp_analysis_sum_value(&sum)));
 }
 
 /* Is there an item among the first `count` that saves the same time of the same op? */

@@ -9,6 +9,7 @@
 /* The device waited for a compiler: at least so long, and that many times longer than later. */
 #define COMPILING_US    50.0
 #define COMPILING_TIMES 10.0
+#define COLD_AND_LATE   (TTP_IS_COLD | TTP_IS_LATE)
 /* Ops from one matmul to the next in attention by hand: scale, mask, softmax, dropout. */
 #define ATTENTION_SPAN 6
 
@@ -106,7 +107,7 @@ static struct word *word_of(struct looking *l, ttp_sym sym)
                            .blocks = ttp_str_has(name, TTP_STR("_B")),
                            .sharded = ttp_str_has(name, TTP_STR("SHARDED")),
                            .hit = (int8_t)cache_hit(name),
-                           .bits = ttp_op_family_of(name).traits};
+                           .bits = ttp_analysis_family(l->report, sym).traits};
     }
     return w;
 }
@@ -177,6 +178,9 @@ static void mark_cold(struct looking *l)
 {
     const struct ttp_report *r = l->report;
 
+    for (size_t i = 0; i < r->count; i++)
+        if ((l->is[i] & TTP_IS_DEVICE) && ttp_analysis_is_cold(r, &r->op[i]))
+            l->is[i] |= TTP_IS_COLD;
     for (size_t i = 0; l->says_hit && i < r->count; i++) {
         const ttp_sym hit = ttp_ops_sym(r->ops, TTP_OPS_CACHE_HIT, r->op[i].row);
         if ((l->is[i] & TTP_IS_DEVICE) && hit != TTP_SYM_MISSING && word_of(l, hit)->hit == 0)
@@ -190,6 +194,20 @@ static void mark_cold(struct looking *l)
                 op->gap_us > COMPILING_TIMES * l->word[k].later_us)
                 l->is[i] |= TTP_IS_COLD;
         }
+}
+
+/* What the device waits for a compiler does not say how an iteration begins. */
+static void omit_cold_gaps(struct looking *l)
+{
+    for (size_t i = 0; i < l->report->count; i++) {
+        const struct ttp_op *op = &l->report->op[i];
+
+        if (op->code == TTP_SYM_MISSING || (l->is[i] & COLD_AND_LATE) != COLD_AND_LATE)
+            continue;
+        l->gaps_us -= op->gap_us;
+        l->start_gaps_us -= op->code == l->first_code ? op->gap_us : 0;
+        l->starts -= op->code == l->first_code;
+    }
 }
 
 /* The program of each op, by its id and device; the first replay of a traced one. */
@@ -217,7 +235,7 @@ static const struct ttp_kernel_program *const *find_kernels(const struct ttp_rep
 bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op)
 {
     return op->kind == TTP_OP_DEVICE &&
-           (ttp_op_family_of(ttp_sym_name(report->syms, op->raw_code)).traits & TTP_IS_OWN);
+           (ttp_analysis_family(report, op->raw_code).traits & TTP_IS_OWN);
 }
 
 bool ttp_plan_wants_kernels(const struct ttp_report *report)
@@ -228,7 +246,7 @@ bool ttp_plan_wants_kernels(const struct ttp_report *report)
     return false;
 }
 
-/* Is any row of the file part of a trace, also outside what is looked at? */
+/* Is any row of the file part of a trace, also outside the selected part? */
 static bool has_traces(const struct ttp_ops *ops)
 {
     double id;
@@ -249,6 +267,17 @@ static const struct ttp_plan_spill *const *find_spills(const struct ttp_report *
     return out;
 }
 
+/* Does the device wait at the start of iterations, and hardly anywhere else? One pass that is not
+ * of a trace has no start that repeats: an op that comes again is not one. */
+static bool has_gaps_at_starts(const struct looking *l)
+{
+    const struct ttp_window *w = &l->report->window;
+
+    return (w->iterations > 1 || l->traced) &&
+           (l->starts > 1 || (l->starts && w->between_us > 0)) &&
+           l->start_gaps_us >= AT_STARTS * l->gaps_us;
+}
+
 struct ttp_plan_run ttp_plan_look(const struct ttp_report *r, const struct ttp_plan_sources *from,
                                   struct ttp_arena *arena)
 {
@@ -260,19 +289,17 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *r, const struct ttp_p
     for (size_t i = 0; i < r->count; i++)
         look_at_op(&l, i);
     mark_cold(&l);
-    const struct ttp_router router = ttp_router_find(r, l.is);
+    omit_cold_gaps(&l);
+    const struct ttp_router router = ttp_advice_router_find(r, l.is);
     return (struct ttp_plan_run){.report = r,
                                  .is = l.is,
                                  .traced = l.traced || has_traces(r->ops),
-                                 .gaps_at_starts =
-                                     (l.starts > 1 || (l.starts && r->window.between_us > 0)) &&
-                                     l.start_gaps_us >= AT_STARTS * l.gaps_us,
+                                 .gaps_at_starts = has_gaps_at_starts(&l),
                                  .chain = find_chains(r, l.is, arena),
                                  .attended = find_attention(l.is, r->count, arena),
                                  .kernel = find_kernels(r, l.is, from->kernels, arena),
-                                 .matmul = ttp_matmuls_look(r, &router, arena),
+                                 .matmul = ttp_advice_matmuls_look(r, &router, arena),
                                  .constant = ttp_board_op_constants(ttp_advice_board(r)),
                                  .spill = find_spills(r, arena),
-                                 .mesh = ttp_advice_mesh_look_at(r, from->mesh, from->line, arena),
-                                 .total_us = r->busy_us + r->gap_us};
+                                 .mesh = ttp_advice_mesh_look_at(r, from->mesh, from->line, arena)};
 }

@@ -37,7 +37,6 @@ struct ttp_plan_run {
     const struct ttp_cost_value *constant;       /* TTP_OP_CONSTANTS */
     const struct ttp_plan_spill *const *spill;   /* by op: NULL if there is none */
     const struct ttp_mesh_look *const *mesh;     /* by op: NULL where nothing is known */
-    double total_us;
 };
 
 struct ttp_plan_run ttp_plan_look(const struct ttp_report *report,
@@ -46,7 +45,7 @@ struct ttp_plan_run ttp_plan_look(const struct ttp_report *report,
 /* No: the rule says nothing about the op. */
 #define TTP_RULE_NO (-1.0)
 
-/* μs that following the rule saves at this op; 0: it applies, but by how much cannot be said. */
+/* μs that following the rule saves at this op; 0: it applies, but the gain is unknown. */
 typedef double ttp_gain_fn(const struct ttp_plan_run *run, size_t op);
 
 /* Is the gain at this op less sure than the rule's usually are? */
@@ -81,6 +80,7 @@ struct ttp_plan_rule {
     ttp_gain_fn *gain;
     ttp_risk_fn *risk; /* NULL: the same at every op */
     ttp_tell_fn *tell; /* NULL: cells of its row say enough */
+    ttp_tell_fn *whom; /* what of the machine it is about; NULL: the ops say it */
     uint32_t of;       /* asked only about ops that have one of these bits */
     enum ttp_plan_confidence confidence;
     enum ttp_cure cure;
@@ -90,11 +90,13 @@ struct ttp_plan_rule {
 /* The i-th; all of them are ttp_plan_rules(). */
 const struct ttp_plan_rule *ttp_plan_rule_at(size_t i);
 size_t ttp_plan_rules(void);
-/* plan_rules_mesh.c: those about meshes, which come last. */
+/* plan_rules_kernel.c and plan_rules_mesh.c: custom kernels and meshes, which come last. */
+extern const struct ttp_plan_rule ttp_plan_kernel_rules[];
+extern const size_t ttp_plan_kernel_rules_count;
 extern const struct ttp_plan_rule ttp_plan_mesh_rules[];
 extern const size_t ttp_plan_mesh_rules_count;
 
-/* plan_words.c; the second is of the first op of an item. */
+/* plan_words.c; the second is of the first op of an item, once the plan is in order. */
 ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_rule *rule,
                           size_t at, struct ttp_arena *arena);
 ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
@@ -111,7 +113,16 @@ double ttp_plan_room(const struct ttp_report *report, bool beside_device);
 double ttp_plan_wait_room(const struct ttp_report *report);
 /* Ops that a finding covers, from the one it is about on. */
 size_t ttp_plan_span(const struct ttp_plan_run *run, const struct ttp_rule_info *rule, size_t op);
-/* What the op takes at least after a change; 0: unknown. */
+/* What changes have made of an op's work. */
+struct ttp_plan_work {
+    enum ttp_tile_type weights; /* TTP_TILE_NONE: as they are */
+    enum ttp_fidelity fidelity; /* of the arithmetic, if lower than that of the row */
+    bool gone;                  /* the op, or part of what it does: no roofline is known any more */
+};
+/* What the op takes at least with that work; 0: unknown. */
+double ttp_plan_roofline_with(const struct ttp_plan_run *run, size_t op,
+                              const struct ttp_plan_work *work);
+/* The same after a change. */
 double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof);
 /* The gain, compared with that roofline; TTP_RULE_NO: the op is there already. */
 double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof,
@@ -121,9 +132,11 @@ void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run,
                      struct ttp_arena *arena);
 
 /* rules.c */
-ttp_say_fn ttp_say_host_ops, ttp_say_trace, ttp_say_dram_sharding, ttp_say_few_cores,
-    ttp_say_input_sharding, ttp_say_block_width, ttp_say_subblock, ttp_say_fidelity,
-    ttp_say_matmul_config;
+ttp_say_fn ttp_advice_say_host_ops, ttp_advice_say_trace, ttp_advice_say_dram_sharding,
+    ttp_advice_say_few_cores, ttp_advice_say_input_sharding, ttp_advice_say_block_width,
+    ttp_advice_say_subblock, ttp_advice_say_fidelity, ttp_advice_say_matmul_config;
+/* Can the output subblock of a matmul be larger? */
+bool ttp_advice_has_larger_subblock(const struct ttp_report *report, size_t op);
 /* rules_ops.c */
 ttp_gain_fn ttp_gain_whole_op, ttp_gain_padding, ttp_gain_host_ops, ttp_gain_few_cores,
     ttp_gain_imbalance, ttp_gain_attention, ttp_gain_fusion, ttp_gain_placement,
@@ -136,6 +149,12 @@ ttp_gain_fn ttp_gain_lower_fidelity, ttp_gain_weights_bfp8, ttp_gain_weights_bfp
     ttp_gain_pack_weights, ttp_gain_fused_matmul_rs;
 ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config, ttp_risk_dram_sharding,
     ttp_risk_minimal_matmul;
+/* "weights BFLOAT8_B, 62.4 MB, DEV_0_DRAM_INTERLEAVED"; and what LoFi requires. */
+ttp_tell_fn ttp_advice_tell_weights, ttp_advice_tell_fidelity;
+/* Is the gain of the rule at this op the step from bfloat8_b to bfloat4_b, after another rule? Sets
+ * the shares of the time that are left before and after it. */
+bool ttp_plan_is_bfp4_step(const struct ttp_plan_run *run, size_t op, double *before,
+                           double *after);
 /* Ops of a pair that pack-weights joins, if nothing is between them. */
 size_t ttp_plan_pack_span(const struct ttp_plan_run *run, size_t i);
 /* rules_devices.c */
@@ -156,13 +175,13 @@ ttp_str ttp_advice_spill_text(const struct ttp_plan_spill *spill, struct ttp_are
 
 /* Of own kernels: rules_kernel.c. */
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
-ttp_risk_fn ttp_risk_kernel_cores;
 
 /* rules_mesh.c */
 ttp_gain_fn ttp_gain_straggler, ttp_gain_device_imbalance, ttp_gain_late_start,
     ttp_gain_slow_transfer, ttp_gain_overlap;
-ttp_tell_fn ttp_tell_straggler, ttp_tell_device_imbalance, ttp_tell_late_start,
-    ttp_tell_slow_transfer, ttp_tell_overlap;
+ttp_tell_fn ttp_advice_tell_straggler, ttp_advice_tell_device_imbalance, ttp_advice_tell_late_start,
+    ttp_advice_tell_slow_transfer, ttp_advice_tell_overlap, ttp_advice_slow_device,
+    ttp_advice_loaded_device;
 
 /* The board whose figures count; NULL: none is known. */
 const struct ttp_board *ttp_advice_board(const struct ttp_report *report);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan_words.c - what a plan says about the first op of an item: cells of its row, and how its gain
+/* plan_words.c - texts of a plan about the first op of an item: cells of its row, and how its gain
  * was computed. */
 #include "advice/rule_parts.h"
 #include "base/quantity.h"
 #include "base/sink.h"
+
+/* Gains that differ by less are printed alike. */
+#define SAME_PART 0.005
 
 const char *ttp_plan_basis_name(enum ttp_plan_basis basis)
 {
@@ -17,9 +20,8 @@ ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_
 {
     const struct ttp_report *r = run->report;
     const struct ttp_op *op = &r->op[at];
-    struct ttp_ceiling ceiling;
     struct ttp_sink out;
-    const ttp_str limit = ttp_analysis_limit_text(&ceiling, r, op, arena);
+    const ttp_str limit = ttp_analysis_limit_text(r, op, arena);
     double cores;
 
     ttp_sink_to_arena(&out, arena);
@@ -36,8 +38,9 @@ ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_kernel_sentence(run->kernel[at], arena)));
     else if (limit.len)
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(limit));
-    if (rule->tell)
-        ttp_sink_printf(&out, "; %.*s", TTP_FMT(rule->tell(run, at, arena)));
+    const ttp_str more = rule->tell ? rule->tell(run, at, arena) : (ttp_str){0};
+    if (more.len)
+        ttp_sink_printf(&out, "; %.*s", TTP_FMT(more));
     if (rule->gain == ttp_gain_stale_l1)
         ttp_sink_printf(&out, "; %.*s", TTP_FMT(ttp_advice_spill_text(run->spill[at], arena)));
     return ttp_sink_text(&out);
@@ -59,37 +62,72 @@ static void put_product(struct ttp_sink *out, const struct ttp_rule_info *rule, 
     ttp_sink_printf(out, "; %.2f: %s", left, rule->factor);
 }
 
-ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
-                         struct ttp_arena *arena)
+/* The step from bfloat8_b, where weights-bfp8 has the way there. */
+static bool put_step(struct ttp_sink *out, const struct ttp_plan_run *run,
+                     const struct ttp_plan_item *item, double whole)
+{
+    double before, after;
+
+    if (item->roof != TTP_ROOF_BFP4 || !ttp_plan_is_bfp4_step(run, item->op[0], &before, &after))
+        return false;
+    ttp_put_time_us(out, whole);
+    ttp_sink_printf(out, " x (%.2f - %.2f) = ", before, after);
+    ttp_put_time_us(out, item->op_gain_us[0]);
+    ttp_sink_printf(out,
+                    "; %.2f: predicted time with bfloat8_b weights over the current one "
+                    "(weights-bfp8); %.2f: with bfloat4_b weights at LoFi",
+                    before, after);
+    return true;
+}
+
+/* The time that the first op has of what the rule saves. */
+static double whole_of(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
+                       struct ttp_sink *out)
 {
     const struct ttp_op *op = &run->report->op[item->op[0]];
     const size_t span = ttp_plan_span(run, item->rule, item->op[0]);
-    const double gain = item->op_gain_us[0];
-    const double roof = ttp_plan_roofline(run, item->op[0], (enum ttp_roof_change)item->roof);
     double whole = 0;
+
+    if (ttp_plan_saves_gaps(item->rule)) {
+        ttp_sink_put(out, TTP_STR("gap "));
+        return op->gap_us;
+    }
+    if (ttp_plan_saves_waits(item->rule)) {
+        ttp_sink_put(out, TTP_STR("wait "));
+        return fmax(op->wait_us, item->op_gain_us[0]);
+    }
+    for (size_t i = 0; i < span; i++)
+        whole += ttp_rule_time(op + i);
+    if (span > 1)
+        ttp_sink_printf(out, "%zu ops ", span);
+    return fmax(whole, item->op_gain_us[0]);
+}
+
+ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
+                         struct ttp_arena *arena)
+{
+    const double gain = item->op_gain_us[0];
+    const bool of_device = !ttp_plan_saves_gaps(item->rule) && !ttp_plan_saves_waits(item->rule);
+    const double roof =
+        of_device ? ttp_plan_roofline(run, item->op[0], (enum ttp_roof_change)item->roof) : 0;
+    const bool less = item->op_further_us[0] < gain * (1 - SAME_PART);
     struct ttp_sink out;
 
     if (!(gain > 0))
         return (ttp_str){0};
     ttp_sink_to_arena(&out, arena);
-    if (ttp_plan_saves_gaps(item->rule)) {
-        ttp_sink_put(&out, TTP_STR("gap "));
-        put_product(&out, item->rule, op->gap_us, gain);
-        return ttp_sink_text(&out);
-    }
-    if (ttp_plan_saves_waits(item->rule)) {
-        ttp_sink_put(&out, TTP_STR("wait "));
-        put_product(&out, item->rule, fmax(op->wait_us, gain), gain);
-        return ttp_sink_text(&out);
-    }
-    for (size_t i = 0; i < span; i++)
-        whole += ttp_rule_time(op + i);
-    if (span > 1)
-        ttp_sink_printf(&out, "%zu ops ", span);
-    put_product(&out, item->rule, fmax(whole, gain), gain);
+    if (less)
+        ttp_sink_put(&out, TTP_STR("alone: "));
+    const double whole = whole_of(run, item, &out);
+    if (!put_step(&out, run, item, whole))
+        put_product(&out, item->rule, whole, gain);
     if (roof > 0) {
         ttp_sink_put(&out, TTP_STR("; its roofline then is "));
         ttp_put_time_us(&out, roof);
+    }
+    if (less) {
+        ttp_sink_put(&out, TTP_STR("; after the changes before it: "));
+        ttp_put_time_us(&out, item->op_further_us[0]);
     }
     return ttp_sink_text(&out);
 }

@@ -14,13 +14,13 @@ static bool has_all(const struct ttp_op *op, uint32_t bits)
     return (op->has & bits) == bits;
 }
 
-bool ttp_say_host_ops(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_advice_say_host_ops(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     return j->op->kind == TTP_OP_HOST && say(text, "Move this op to the device");
 }
 
-bool ttp_say_trace(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_advice_say_trace(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     (void)arena;
     if (!(j->op->has & TTP_HAS_GAP) || !(j->op->gap_us > TTP_GAP_FLAGGED_US))
@@ -36,10 +36,11 @@ static bool dram_bound(const struct ttp_op *op)
 
 static bool is_sparse(const struct ttp_judged *j)
 {
-    return ttp_op_family_of(ttp_sym_name(j->report->syms, j->op->raw_code)).traits & TTP_IS_SPARSE;
+    return ttp_analysis_family(j->report, j->op->raw_code).traits & TTP_IS_SPARSE;
 }
 
-bool ttp_say_dram_sharding(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_advice_say_dram_sharding(struct ttp_judged *j, struct ttp_sink *text,
+                                  struct ttp_arena *arena)
 {
     (void)arena;
     if (!dram_bound(j->op) || (j->op->has & TTP_DRAM_SHARDED) || is_sparse(j))
@@ -48,7 +49,7 @@ bool ttp_say_dram_sharding(struct ttp_judged *j, struct ttp_sink *text, struct t
                      "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig)");
 }
 
-bool ttp_say_few_cores(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_advice_say_few_cores(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
     double cores;
@@ -69,7 +70,8 @@ static bool slow(const struct ttp_judged *j)
     return j->op->bound == TTP_BOUND_SLOW;
 }
 
-bool ttp_say_input_sharding(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_advice_say_input_sharding(struct ttp_judged *j, struct ttp_sink *text,
+                                   struct ttp_arena *arena)
 {
     const ttp_str memory = ttp_sym_name(j->report->syms, j->op->in0_memory);
 
@@ -100,7 +102,8 @@ static void put_subblock(struct ttp_sink *text, const struct ttp_judged *j)
     ttp_sink_i64(text, j->op->subblock_w);
 }
 
-bool ttp_say_block_width(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_advice_say_block_width(struct ttp_judged *j, struct ttp_sink *text,
+                                struct ttp_arena *arena)
 {
     (void)arena;
     if (!slow(j) || !has_blocks(j->op))
@@ -113,7 +116,16 @@ bool ttp_say_block_width(struct ttp_judged *j, struct ttp_sink *text, struct ttp
     return true;
 }
 
-bool ttp_say_subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+/* A row that does not have the sizes of its blocks cannot say that there is none. */
+bool ttp_advice_has_larger_subblock(const struct ttp_report *report, size_t op)
+{
+    struct ttp_config_op matmul;
+
+    return !report->ops || !ttp_advice_matmul(&matmul, report, op) || !matmul.has_config ||
+           ttp_config_has_larger_subblock(&matmul);
+}
+
+bool ttp_advice_say_subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
 
@@ -122,7 +134,8 @@ bool ttp_say_subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_ar
         return false;
     if (!has_all(op, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W))
         return say(text, "out_subblock_h and out_subblock_w are missing in the row");
-    if ((double)op->subblock_h * (double)op->subblock_w >= 2)
+    if ((double)op->subblock_h * (double)op->subblock_w >= 2 ||
+        !ttp_advice_has_larger_subblock(j->report, (size_t)(op - j->report->op)))
         return false;
     ttp_sink_put(text, TTP_STR("Enlarge the output subblock to 2 tiles or more (it is "));
     put_subblock(text, j);
@@ -133,7 +146,20 @@ bool ttp_say_subblock(struct ttp_judged *j, struct ttp_sink *text, struct ttp_ar
  */
 #define SPARE_FLOPS_PCT 40.0
 
-bool ttp_say_fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+/* Is the fidelity below what a plan advises for such weights? HiFi2 does for bfloat16 ones, LoFi
+ * for block formats (matmul_look.c): what is less accurate than it could be is then meant. */
+static bool is_below_plan(const struct ttp_judged *j)
+{
+    const ttp_str name = ttp_sym_name(j->report->syms, j->op->in1_datatype);
+    enum ttp_tile_type weights;
+    enum ttp_fidelity now;
+
+    return ttp_device_find_fidelity(ttp_analysis_text(j->report, j->op, TTP_OPS_FIDELITY), &now) &&
+           now == TTP_FIDELITY_LOFI && ttp_cost_tile_type_find(&weights, name) &&
+           weights != TTP_TILE_BFP8 && weights != TTP_TILE_BFP4;
+}
+
+bool ttp_advice_say_fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
 {
     const struct ttp_op *op = j->op;
     bool applies = false;
@@ -145,6 +171,8 @@ bool ttp_say_fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_ar
         applies = op->verdict == TTP_FIDELITY_HIGH;
     else if (slow(j))
         applies = has_blocks(op) || (op->has & TTP_DRAM_SHARDED);
+    if (op->verdict == TTP_FIDELITY_LOW && !is_below_plan(j))
+        return false;
     const ttp_str sentence =
         applies ? ttp_analysis_fidelity_text(j->report, op, arena) : (ttp_str){0};
     ttp_sink_put(text, sentence);
@@ -153,7 +181,7 @@ bool ttp_say_fidelity(struct ttp_judged *j, struct ttp_sink *text, struct ttp_ar
     return sentence.len != 0;
 }
 
-/* Cheap signs of what config_flags() then looks at closely; most matmuls have none. */
+/* Cheap signs that config_flags() then checks; most matmuls have none. */
 static bool may_have_flags(const struct ttp_judged *j)
 {
     const struct ttp_op *op = j->op;
@@ -179,7 +207,7 @@ static bool config_flags(const struct ttp_judged *j, struct ttp_sink *text)
         !ttp_advice_matmul(&op, j->report, (size_t)(j->op - j->report->op)))
         return false;
     flags = ttp_config_flags(&op);
-    if (judges_subblocks(j)) /* the rule on subblocks has said it */
+    if (judges_subblocks(j) && ttp_config_has_larger_subblock(&op)) /* another rule reports it */
         flags &= ~(1U << TTP_FLAG_TINY_SUBBLOCK);
     for (size_t i = 0; i < TTP_FLAGS; i++)
         if (flags & 1U << i)
@@ -188,7 +216,8 @@ static bool config_flags(const struct ttp_judged *j, struct ttp_sink *text)
     return text->len > 0;
 }
 
-bool ttp_say_matmul_config(struct ttp_judged *j, struct ttp_sink *text, struct ttp_arena *arena)
+bool ttp_advice_say_matmul_config(struct ttp_judged *j, struct ttp_sink *text,
+                                  struct ttp_arena *arena)
 {
     (void)arena;
     if (slow(j) && !has_blocks(j->op) && !(j->op->has & TTP_DRAM_SHARDED))
@@ -234,7 +263,7 @@ static size_t ask_plan(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct a
                        bool matmul)
 {
     const size_t rules = ttp_plan_rules();
-    size_t n = 0, first = 0; /* those about matmuls come last */
+    size_t n = 0, first = 0, remarks = 0; /* those about matmuls come last */
 
     for (size_t r = 0; r < rules && n < TTP_ADVICE_PER_OP; r++) {
         const struct ttp_plan_rule *rule = ttp_plan_rule_at(r);
@@ -245,9 +274,12 @@ static size_t ask_plan(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct a
         if (!ask(&found, &(struct ttp_finding_rule){rule->info.id, section_of(rule), rule->says},
                  a))
             continue;
-        const size_t at = found.section == TTP_ADVICE_MATMUL ? n : first++;
+        /* remarks on accuracy come after advice on speed */
+        const bool remark = found.section == TTP_ADVICE_MATMUL && found.rule != rule->info.id;
+        const size_t at = found.section != TTP_ADVICE_MATMUL ? first++ : remark ? n : n - remarks;
         memmove(&out[at + 1], &out[at], (n - at) * sizeof(*out));
         out[at] = found;
+        remarks += remark;
         n++;
     }
     return n;
@@ -296,8 +328,8 @@ void ttp_advice_gap_saving(const struct ttp_report *report, double *gain_us, dou
     for (size_t i = 0; i < report->count; i++) {
         const struct ttp_op *op = &report->op[i];
         if ((op->has & TTP_HAS_GAP) && op->gap_us > TTP_GAP_FLAGGED_US)
-            ttp_sum_add(&saving, op->gap_us - TTP_GAP_EXPECTED_US);
+            ttp_analysis_sum_add(&saving, op->gap_us - TTP_GAP_EXPECTED_US);
     }
-    *gain_us = ttp_sum_value(&saving);
+    *gain_us = ttp_analysis_sum_value(&saving);
     *saving_pct = *gain_us / total * 100;
 }

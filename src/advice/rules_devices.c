@@ -14,10 +14,15 @@
 /* Ops between two that belong together. */
 #define NEAR 4
 
-static bool text_has(const struct ttp_plan_run *run, size_t i, enum ttp_ops_text column,
-                     ttp_str what)
+static bool attributes_have(const struct ttp_plan_run *run, size_t i, ttp_str what)
 {
-    return ttp_str_has(ttp_analysis_text(run->report, ttp_rule_op(run, i), column), what);
+    return ttp_str_has(ttp_analysis_text(run->report, ttp_rule_op(run, i), TTP_OPS_ATTRIBUTES),
+                       what);
+}
+
+static bool has_mark(const struct ttp_plan_run *run, size_t i, enum ttp_op_mark mark)
+{
+    return ttp_analysis_family(run->report, ttp_rule_op(run, i)->raw_code).marks & mark;
 }
 
 static double elements(const struct ttp_plan_run *run, size_t i, enum ttp_which_tensor which)
@@ -73,14 +78,14 @@ double ttp_gain_fractured_norm(const struct ttp_plan_run *run, size_t i)
 
 static bool is_decode(const struct ttp_plan_run *run, size_t i)
 {
-    return text_has(run, i, TTP_OPS_CODE, TTP_STR("Decode"));
+    return has_mark(run, i, TTP_OP_DECODE);
 }
 
 double ttp_gain_sdpa_config(const struct ttp_plan_run *run, size_t i)
 {
     const double time = ttp_rule_time(ttp_rule_op(run, i));
 
-    if (!text_has(run, i, TTP_OPS_ATTRIBUTES, TTP_STR("'program_config': 'std::nullopt'")) ||
+    if (!attributes_have(run, i, TTP_STR("'program_config': 'std::nullopt'")) ||
         ttp_rule_near_floor(run, time, ttp_opc(run, TTP_OPC_FLOOR_ATTENTION)))
         return TTP_RULE_NO;
     return is_decode(run, i)
@@ -188,8 +193,7 @@ double ttp_gain_collective_config(const struct ttp_plan_run *run, size_t i)
 {
     const double time = ttp_rule_time(ttp_rule_op(run, i));
 
-    if (text_has(run, i, TTP_OPS_CODE, TTP_STR("Async")) ||
-        bytes(run, i, TTP_TENSOR_IN0) < LARGE_PAYLOAD)
+    if (has_mark(run, i, TTP_OP_ASYNC) || bytes(run, i, TTP_TENSOR_IN0) < LARGE_PAYLOAD)
         return TTP_RULE_NO;
     return time > 0 ? time * ttp_opc(run, TTP_OPC_ASYNC_WORKERS) : TTP_RULE_NO;
 }

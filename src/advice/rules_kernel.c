@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_kernel.c - the three targets of kernels of one's own: cores, DRAM traffic, block size. Rows
+/* rules_kernel.c - the three targets of custom kernels: cores, DRAM traffic, block size. Rows
  * of the report give some evidence for each; zones and NoC traces of the kernel give more. */
 #include <math.h>
 
@@ -43,22 +43,23 @@ static double above_floor(const struct ttp_plan_run *run, size_t i, double gain_
     return most > 0 ? fmin(gain_us, most) : TTP_RULE_NO;
 }
 
+/* Of a device log alone, whose programs have no names: a library's program may use few cores on
+ * purpose, for example one per DRAM bank. */
+static bool is_nameless(const struct ttp_plan_run *run, size_t i)
+{
+    return ttp_str_starts(ttp_sym_name(run->report->syms, run->report->op[i].raw_code),
+                          TTP_STR(TTP_PROGRAM_OP " on "));
+}
+
 double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = &run->report->op[i];
     double cores;
 
-    if (!is_own(run, i) || !ttp_cell_f64(op->cores, &cores) || !(op->has & TTP_HAS_AVAILABLE) ||
-        cores >= (double)op->available_cores)
+    if (!is_own(run, i) || is_nameless(run, i) || !ttp_cell_f64(op->cores, &cores) ||
+        !(op->has & TTP_HAS_AVAILABLE) || cores >= (double)op->available_cores)
         return TTP_RULE_NO;
     return above_floor(run, i, op->time_us * (1 - cores / (double)op->available_cores));
-}
-
-/* A program of a library may use few cores on purpose, for example one per DRAM bank. */
-bool ttp_risk_kernel_cores(const struct ttp_plan_run *run, size_t i)
-{
-    return ttp_str_starts(ttp_sym_name(run->report->syms, run->report->op[i].raw_code),
-                          TTP_STR(TTP_PROGRAM_OP));
 }
 
 /* Part of an op's time that goes with one of its tensors, by bytes. */

@@ -5,6 +5,8 @@
  * op reaches. No gain is larger than what the op's own roofline leaves. */
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
+#include "base/quantity.h"
+#include "base/sink.h"
 
 /* The model can rank configs that differ by more than this; closer ones are marked "try". */
 #define SURE_PART  0.08
@@ -100,7 +102,7 @@ double ttp_gain_lower_fidelity(const struct ttp_plan_run *run, size_t i)
     if (p->b == TTP_TILE_BF16 && p->fidelity == TTP_FIDELITY_HIFI2 &&
         ttp_rule_op(run, i)->bound != TTP_BOUND_FLOP)
         return TTP_RULE_NO; /* below the bits of the weights only where arithmetic holds the op */
-    return gain_of(run, i, look_of(run, i)->left.lower);
+    return gain_of(run, i, look_of(run, i)->left.format[TTP_FORMAT_FIDELITY]);
 }
 
 double ttp_gain_weights_bfp8(const struct ttp_plan_run *run, size_t i)
@@ -109,7 +111,7 @@ double ttp_gain_weights_bfp8(const struct ttp_plan_run *run, size_t i)
 
     if (modelled(run, i))
         return look_of(run, i)->op.problem.b == TTP_TILE_BF16 && has_weights(run, i)
-                   ? gain_of(run, i, look_of(run, i)->left.bfp8)
+                   ? gain_of(run, i, look_of(run, i)->left.format[TTP_FORMAT_BFP8])
                    : TTP_RULE_NO;
     return smaller_weights(run, i, TTP_STR("BFLOAT16"), part, TTP_FIDELITY_HIFI2);
 }
@@ -126,7 +128,7 @@ double ttp_gain_weights_bfp4(const struct ttp_plan_run *run, size_t i)
     if (!has_weights(run, i) || (now != TTP_TILE_BFP8 && now != TTP_TILE_BF16) ||
         (now == TTP_TILE_BF16 && ttp_risk_attention_weights(run, i)))
         return TTP_RULE_NO;
-    return gain_of(run, i, look_of(run, i)->left.bfp4);
+    return gain_of(run, i, look_of(run, i)->left.format[TTP_FORMAT_BFP4]);
 }
 
 /* Projections into and out of attention lost too much accuracy in bfloat4_b on four of seven
@@ -136,6 +138,42 @@ bool ttp_risk_attention_weights(const struct ttp_plan_run *run, size_t i)
 {
     return ttp_rule_follows(run, i, SIBLING_SPAN, TTP_IS_HEADS, TTP_IS_MATMUL) ||
            ttp_rule_precedes(run, i, SIBLING_SPAN, TTP_IS_HEADS, TTP_IS_MATMUL);
+}
+
+ttp_str ttp_advice_tell_weights(const struct ttp_plan_run *run, size_t op, struct ttp_arena *arena)
+{
+    const struct ttp_report *r = run->report;
+    const struct ttp_op *o = ttp_rule_op(run, op);
+    const ttp_str memory = ttp_analysis_text(r, o, TTP_OPS_IN1_MEMORY);
+    struct ttp_tensor_size size;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "weights %.*s", TTP_FMT(ttp_sym_name(r->syms, o->in1_datatype)));
+    if (ttp_analysis_tensor(&size, r, o, TTP_TENSOR_IN1))
+        ttp_sink_printf(&out, ", %.*s", TTP_FMT(ttp_bytes_text(size.bytes, arena)));
+    if (memory.len)
+        ttp_sink_printf(&out, ", %.*s", TTP_FMT(memory));
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_advice_tell_fidelity(const struct ttp_plan_run *run, size_t op, struct ttp_arena *arena)
+{
+    const struct ttp_matmul *p = modelled(run, op) ? &look_of(run, op)->op.problem : NULL;
+
+    (void)arena;
+    return p && p->b == TTP_TILE_BF16 && p->fidelity == TTP_FIDELITY_HIFI2
+               ? TTP_STR("LoFi requires its weights in bfloat8_b, which is part of the gain")
+               : (ttp_str){0};
+}
+
+bool ttp_plan_is_bfp4_step(const struct ttp_plan_run *run, size_t i, double *before, double *after)
+{
+    if (!modelled(run, i) || look_of(run, i)->op.problem.b != TTP_TILE_BF16)
+        return false;
+    *before = look_of(run, i)->left.format[TTP_FORMAT_BFP8];
+    *after = look_of(run, i)->left.format[TTP_FORMAT_BFP8 | TTP_FORMAT_BFP4];
+    return true;
 }
 
 double ttp_gain_input_sharding(const struct ttp_plan_run *run, size_t i)
@@ -205,7 +243,8 @@ double ttp_gain_subblock(const struct ttp_plan_run *run, size_t i)
     const uint32_t both = TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W;
 
     return slow_matmul(run, i) && (op->has & both) == both && !(op->has & TTP_DRAM_SHARDED) &&
-                   (double)op->subblock_h * (double)op->subblock_w < 2
+                   (double)op->subblock_h * (double)op->subblock_w < 2 &&
+                   ttp_advice_has_larger_subblock(run->report, i)
                ? when_tuned(run, op)
                : TTP_RULE_NO;
 }
@@ -298,7 +337,7 @@ size_t ttp_plan_pack_span(const struct ttp_plan_run *run, size_t i)
     return sibling_of(run, i) == i + 1 ? 2 : 1;
 }
 
-/* A matmul of a prefill whose result is reduced over devices at once. */
+/* A matmul of a prefill whose result is reduced over devices right after it. */
 double ttp_gain_fused_matmul_rs(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_matmul_look *look = look_of(run, i);

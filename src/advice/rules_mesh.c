@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_mesh.c - rules about what devices of a mesh do to each other: slow chips, uneven work, late
- * starts, slow transfers, and transfers that nothing hides. */
+/* rules_mesh.c - rules about devices of a mesh: slow chips, uneven work, late starts, slow
+ * transfers, and exposed transfers. */
 #include "advice/mesh_look.h"
 #include "advice/rule_parts.h"
 #include "base/quantity.h"
@@ -101,6 +101,29 @@ static void put_device(struct ttp_sink *out, const struct ttp_mesh *m, uint32_t 
         ttp_sink_printf(out, " on %s", m->device[d].host);
 }
 
+ttp_str ttp_advice_loaded_device(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
+{
+    const struct ttp_mesh_look *look = look_at(run, i);
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    put_device(&out, look->mesh, look->slowest);
+    return ttp_sink_text(&out);
+}
+
+ttp_str ttp_advice_slow_device(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
+{
+    const struct ttp_mesh_look *look = look_at(run, i);
+    const ttp_str op = look->mesh->device[look->slowest].op;
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    put_device(&out, look->mesh, look->slowest);
+    if (op.len)
+        ttp_sink_printf(&out, ", mostly in %.*s", TTP_FMT(ttp_analysis_brief_name(op, arena)));
+    return ttp_sink_text(&out);
+}
+
 static void put_since(struct ttp_sink *out, const struct ttp_mesh_device *d)
 {
     if (d->since_op == 0) {
@@ -112,7 +135,7 @@ static void put_since(struct ttp_sink *out, const struct ttp_mesh_device *d)
     ttp_sink_put(out, TTP_STR(" after its start"));
 }
 
-ttp_str ttp_tell_straggler(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
+ttp_str ttp_advice_tell_straggler(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
 {
     const struct ttp_mesh_look *look = look_at(run, i);
     const struct ttp_mesh_device *d = &look->mesh->device[look->slowest];
@@ -124,14 +147,17 @@ ttp_str ttp_tell_straggler(const struct ttp_plan_run *run, size_t i, struct ttp_
     ttp_put_time_us(&out, look->slow_us);
     ttp_sink_put(&out, TTP_STR(", the others at most "));
     ttp_put_time_us(&out, look->other_us);
-    ttp_sink_printf(&out, "; mostly in %.*s, ", TTP_FMT(d->op));
+    ttp_sink_put(&out, TTP_STR("; "));
+    if (d->op.len)
+        ttp_sink_printf(&out, "mostly in %.*s, ", TTP_FMT(d->op));
     put_since(&out, d);
     if (d->gap_us > d->excess_us)
         ttp_sink_put(&out, TTP_STR("; it is also idle for longer than the others (host)"));
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tell_device_imbalance(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
+ttp_str ttp_advice_tell_device_imbalance(const struct ttp_plan_run *run, size_t i,
+                                         struct ttp_arena *arena)
 {
     const struct ttp_mesh_look *look = look_at(run, i);
     struct ttp_sink out;
@@ -145,7 +171,8 @@ ttp_str ttp_tell_device_imbalance(const struct ttp_plan_run *run, size_t i, stru
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tell_late_start(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
+ttp_str ttp_advice_tell_late_start(const struct ttp_plan_run *run, size_t i,
+                                   struct ttp_arena *arena)
 {
     const struct ttp_mesh_look *look = look_at(run, i);
     struct ttp_sink out;
@@ -153,11 +180,13 @@ ttp_str ttp_tell_late_start(const struct ttp_plan_run *run, size_t i, struct ttp
     ttp_sink_to_arena(&out, arena);
     ttp_sink_put(&out, TTP_STR("devices wait "));
     ttp_put_time_us(&out, look->wait_us);
-    ttp_sink_put(&out, TTP_STR(" for the last, the transfer takes "));
+    ttp_sink_put(&out, TTP_STR(" on average for the last, the transfer takes "));
     ttp_put_time_us(&out, look->transfer_us);
     ttp_sink_put(&out, TTP_STR("; "));
+    /* the last one delays all, itself included, by more than the mean of their waits */
+    ttp_sink_put(&out, TTP_STR("the last starts "));
     ttp_put_time_us(&out, look->late_us);
-    ttp_sink_put(&out, TTP_STR(" because devices were idle before it"));
+    ttp_sink_put(&out, TTP_STR(" later because devices were idle before it"));
     if (look->last != TTP_MESH_NONE) {
         ttp_sink_put(&out, TTP_STR("; most often last: "));
         put_device(&out, look->mesh, look->last);
@@ -174,7 +203,8 @@ static void put_topology(struct ttp_sink *out, const struct ttp_mesh_look *look)
                     look->mesh->axis[look->op->axis_at].size);
 }
 
-ttp_str ttp_tell_slow_transfer(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
+ttp_str ttp_advice_tell_slow_transfer(const struct ttp_plan_run *run, size_t i,
+                                      struct ttp_arena *arena)
 {
     const struct ttp_mesh_look *look = look_at(run, i);
     struct ttp_sink out;
@@ -189,7 +219,7 @@ ttp_str ttp_tell_slow_transfer(const struct ttp_plan_run *run, size_t i, struct 
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_tell_overlap(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
+ttp_str ttp_advice_tell_overlap(const struct ttp_plan_run *run, size_t i, struct ttp_arena *arena)
 {
     const struct ttp_mesh_look *look = look_at(run, i);
     const struct ttp_op *beside = ttp_rule_op(run, look->beside);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_ops.c - what rules about single ops find, from what the row itself shows; figures that come
- * from elsewhere name their source. */
+/* rules_ops.c - rules about single ops, from the data of their row; other figures name their
+ * source. */
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
@@ -86,7 +86,7 @@ static bool communicates(const struct ttp_plan_run *run, size_t i)
     const struct ttp_op *op = ttp_rule_op(run, i);
 
     return op->category == TTP_CATEGORY_CCL ||
-           ttp_op_family_of(ttp_sym_name(run->report->syms, op->raw_code)).waits != 0;
+           ttp_analysis_family(run->report, op->raw_code).waits != 0;
 }
 
 /* Cores that an op can use: one for each tile, or, where rows are reduced, for each row of tiles.
@@ -209,7 +209,7 @@ double ttp_gain_placement(const struct ttp_plan_run *run, size_t i)
 
 /* ---- 4 Metal Trace, 5 command queues ---- */
 
-/* What of a long gap is gone if `left` stays. */
+/* The part of a long gap that is saved if `left` remains. */
 static double long_gap(const struct ttp_plan_run *run, size_t i, double left_us)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
@@ -217,15 +217,23 @@ static double long_gap(const struct ttp_plan_run *run, size_t i, double left_us)
     return run->is[i] & TTP_IS_LATE ? fmax(op->gap_us - left_us, 0) : TTP_RULE_NO;
 }
 
+/* Is the gap that of a first run? No later one has it, with or without a trace. */
+static bool is_compiled(const struct ttp_plan_run *run, size_t i)
+{
+    return run->is[i] & TTP_IS_COLD;
+}
+
 double ttp_gain_metal_trace(const struct ttp_plan_run *run, size_t i)
 {
-    return run->traced || run->gaps_at_starts ? TTP_RULE_NO
-                                              : long_gap(run, i, ttp_opc(run, TTP_OPC_TRACED_GAP));
+    return run->traced || run->gaps_at_starts || is_compiled(run, i)
+               ? TTP_RULE_NO
+               : long_gap(run, i, ttp_opc(run, TTP_OPC_TRACED_GAP));
 }
 
 double ttp_gain_two_queues(const struct ttp_plan_run *run, size_t i)
 {
-    return run->gaps_at_starts ? long_gap(run, i, TTP_GAP_EXPECTED_US) : TTP_RULE_NO;
+    return run->gaps_at_starts && !is_compiled(run, i) ? long_gap(run, i, TTP_GAP_EXPECTED_US)
+                                                       : TTP_RULE_NO;
 }
 
 double ttp_gain_cold_programs(const struct ttp_plan_run *run, size_t i)

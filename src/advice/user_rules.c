@@ -40,7 +40,7 @@ static ttp_code new_rule(struct reader *r, ttp_str id)
                                         .title = "",
                                         .why = "one of your rules applies",
                                         .verify = "the ops are faster",
-                                        .factor = "what the rule says",
+                                        .factor = "remaining time according to the rule",
                                         .risk = "unknown: a rule of your own",
                                         .basis = TTP_BASIS_GUESSED}};
     return TTP_OK;
@@ -66,7 +66,7 @@ static ttp_code set_gain(struct reader *r, struct ttp_user_rule *rule, ttp_str t
 static ttp_code set_step(struct reader *r, struct ttp_user_rule *rule, ttp_str text)
 {
     for (size_t s = 0; s < TTP_STEPS; s++)
-        if (ttp_str_eq(text, ttp_str_from(ttp_step_id((enum ttp_step)s)))) {
+        if (ttp_str_eq(text, ttp_str_from(ttp_advice_step_id((enum ttp_step)s)))) {
             rule->info.step = (enum ttp_step)s;
             return TTP_OK;
         }
@@ -128,8 +128,8 @@ static ttp_code read_line(struct reader *r, ttp_str line)
     return bad(r, "start with 'rule my-rule'");
 }
 
-ttp_code ttp_user_rules_parse(struct ttp_user_rules *out, ttp_str text, const char *path,
-                              struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_advice_user_rules_parse(struct ttp_user_rules *out, ttp_str text, const char *path,
+                                     struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_err unused = {0};
     struct reader r = {.rules = out, .path = path, .arena = arena, .err = err ? err : &unused};

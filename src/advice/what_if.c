@@ -2,9 +2,10 @@
 /* what_if.c - the iteration if some ops had other settings: --what-if.
  *
  * Matmuls whose config is known are predicted by the cost model: the measured time times the ratio
- * of two predictions. Others scale with what bounds them; what cannot be said stays as it is. */
+ * of two predictions. Others scale with their bound; ops that cannot be predicted are unchanged. */
 #include <math.h>
 
+#include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
 static const char *const keys[] = {
@@ -283,7 +284,7 @@ static bool by_model(struct ttp_what_if_row *row, const struct ttp_what_if *w,
     else if (!best_config(&then, &p, arena))
         return false;
     if (then.check.verdict == TTP_CONFIG_BROKEN) {
-        say(row, arena, "unchanged, the config is not legal then: ", then.check.reason);
+        say(row, arena, "unchanged: the config would be illegal: ", then.check.reason);
         return true;
     }
     if (!then.has_time)
@@ -295,6 +296,43 @@ static bool by_model(struct ttp_what_if_row *row, const struct ttp_what_if *w,
     if (w->best_config)
         row->note = ttp_config_text(&then.config, arena);
     return true;
+}
+
+/* Other formats of a sparse_matmul, as the plan predicts them; false: something else changes, or
+ * the model does not know it. */
+static bool by_sparse_model(struct ttp_what_if_row *row, const struct ttp_what_if *w,
+                            const struct ttp_matmul_look *look)
+{
+    const bool configured = w->best_config || w->block_w || w->subblock_h || w->subblock_w ||
+                            w->per_core_m || w->per_core_n;
+
+    if (!look || !look->predicted || !look->op.problem.sparse || configured)
+        return false;
+    const struct ttp_matmul p = problem_then(w, &look->op);
+    const double now = ttp_advice_sparse_ns(look, &look->op.problem),
+                 then = ttp_advice_sparse_ns(look, &p);
+    if (!(now > 0) || !(then > 0))
+        return false;
+    row->predicted_us = row->time_us * then / now;
+    row->low_us = fmin(row->predicted_us, row->time_us);
+    row->high_us = fmax(row->predicted_us, row->time_us);
+    row->basis = "modelled";
+    return true;
+}
+
+/* No op takes less than its DRAM traffic and its arithmetic at the peak, as in a plan. */
+static void hold(struct ttp_what_if_row *row, const struct ttp_what_if *w,
+                 const struct ttp_plan_run *run)
+{
+    const struct ttp_plan_work work = {
+        .weights = w->weights, .fidelity = w->has_fidelity ? w->fidelity : TTP_FIDELITY_HIFI4};
+    const double least = fmin(ttp_plan_roofline_with(run, row->op, &work), row->time_us);
+
+    if (w->in0 || w->out) /* their traffic changes as well */
+        return;
+    row->predicted_us = fmax(row->predicted_us, least);
+    row->low_us = fmax(row->low_us, least);
+    row->high_us = fmax(row->high_us, least);
 }
 
 /* By what bounds the op: bytes of its weights at the DRAM rate it reaches, arithmetic at the rate
@@ -344,10 +382,12 @@ static void predict(struct ttp_what_if_row *row, const struct ttp_what_if *w,
         row->note = TTP_STR("removed");
         return;
     }
-    if (ttp_advice_matmul(&op, run->report, i) && by_model(row, w, &op, arena))
+    if ((ttp_advice_matmul(&op, run->report, i) && by_model(row, w, &op, arena)) ||
+        by_sparse_model(row, w, run->matmul[i]) ||
+        ((run->is[i] & TTP_IS_MATMUL) && by_bound(row, w, run, i))) {
+        hold(row, w, run);
         return;
-    if ((run->is[i] & TTP_IS_MATMUL) && by_bound(row, w, run, i))
-        return;
+    }
     row->note = run->is[i] & TTP_IS_MATMUL ? TTP_STR("unchanged: its config or sizes are unknown")
                                            : TTP_STR("unchanged: only matmuls have a model");
 }

@@ -111,7 +111,7 @@ struct ttp_op {
     double wait_us; /* of a collective: what devices waited for others, mean; not in time_us */
     double skew_us; /* too: last arrival minus first, of the group with the most */
     ttp_sym last;   /* too: the device that arrived last; missing: unknown */
-    uint32_t devices, among; /* of several ranks: how many ran it, of how many; 0: not told */
+    uint32_t devices, among; /* of several ranks: how many ran it, of how many; 0: unknown */
     double dram_gbs, dram_pct, tflops, flops_pct, total_pct;
     double dram_bytes;
     double link_gbs; /* sent to other chips */
@@ -145,10 +145,11 @@ struct ttp_range {
      * and the next host's; counted from 1, 0: none. */
     uint32_t first_of, next;
     bool open;              /* one signpost alone: to the end of the run */
-    size_t ops;             /* device ops of all devices that ran in it */
+    size_t devices;         /* that ran ops in it */
+    size_t ops;             /* of one of them: the median */
     size_t replays;         /* of traces */
     double time_us, gap_us; /* device time and gaps: the median over its devices */
-    double share_pct;       /* of the device time of the run */
+    double share_pct;       /* of the device time of the run, both of all devices */
 };
 struct ttp_ranges {
     struct ttp_range *item; /* parents before what is in them; those of other hosts among them */
@@ -187,9 +188,10 @@ struct ttp_window {
     size_t warmups;    /* iterations in front that are left out */
     double device_us;  /* mean of the iterations */
     double min_us, max_us;
-    double gap_us;     /* inside an iteration */
-    double between_us; /* median wait between two iterations; NaN: too few */
-    size_t ops;        /* of an iteration */
+    double min_total_us, max_total_us; /* of the same iterations with the gaps inside */
+    double gap_us;                     /* inside an iteration */
+    double between_us;                 /* median wait between two iterations; NaN: too few */
+    size_t ops;                        /* of an iteration */
     size_t devices;
     uint32_t first_row, last_row; /* of all iterations */
     double share_pct;             /* of the device time of the run */
@@ -235,6 +237,8 @@ struct ttp_quality {
 };
 const char *ttp_analysis_quality_name(enum ttp_quality_level level);
 const char *ttp_analysis_check_name(enum ttp_quality_check check);
+/* The first check that makes the verdict; NULL: nothing is wrong. */
+const struct ttp_quality_item *ttp_analysis_worst_check(const struct ttp_quality *quality);
 
 /* An iteration of the same work without the profiler, as a benchmark measured it. */
 struct ttp_unprofiled {
@@ -275,7 +279,7 @@ struct ttp_rows;
 
 /* Messages in other words than ours. */
 struct ttp_analysis_talk {
-    const char *warning; /* in front of each warning of devices, of which none is left out */
+    const char *warning; /* prefix of each warning about devices; all of them are printed */
     void (*order)(struct ttp_notes *notes, bool sorted);
     void (*devices)(struct ttp_notes *notes, size_t devices, bool apart);
     void (*range)(struct ttp_notes *notes, const struct ttp_report_options *options);
@@ -292,11 +296,13 @@ struct ttp_analysis_rules {
     bool endless_sizes; /* sizes beyond 64 bits are kept as digits */
     bool zero_unbound;  /* an op at 0 % of a peak has no bound */
     bool signed_gaps;   /* negative gaps reduce the total */
+    bool gap_shares;    /* the share of an op has its gap, and is one of all times and gaps */
     bool file_order;    /* rows of merged devices in the order of the file, none of them if there is
                            not a device op; replays are not merged */
     bool counts_all;    /* ops are counted before they are filtered */
     bool no_models;     /* traffic, limits and roofline are not computed */
     bool no_hifi3;      /* that fidelity has no peak */
+    bool no_exponents;  /* block formats count without their exponents */
     bool layouts_only;  /* memory without '_' in its name is in no group of the summary */
     bool over_peak;     /* shares above 100 % decide bounds, too */
     bool plain_shapes;  /* transposed inputs count as they are written */
@@ -340,13 +346,21 @@ struct ttp_report {
     enum ttp_ops_format format;
     bool merged; /* one row represents the same op on all devices */
     struct ttp_middle middle;
+    /* What ttp_analysis_tensor() found: in a text, by symbol of `ops`; by program, or NULL. */
+    struct ttp_size_word *size_word;
+    size_t nsize_words;
+    struct ttp_program_tensors *tensors;
+    const struct ttp_known_family *family; /* by symbol of `ops`; see ttp_analysis_family() */
+    size_t nfamilies;
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
 
     struct ttp_window window; /* all zero if the rules choose the rows */
     /* By row of the table, NULL too if the rules choose them: the first run of a program; a call
-     * that only went into a trace (NULL: none did); the program, 0: it did not run on a device. */
+     * that only went into a trace (NULL: none did); the program, 0: it did not run on a device.
+     * Rows of a program have equal texts about the op and its tensors. */
     const bool *first_run, *captured;
     const uint32_t *program_of;
+    uint32_t programs;                         /* they are below this number */
     const struct ttp_device_time *device_time; /* too: devices with ops in the window */
     size_t device_times;
     struct ttp_ranges ranges;   /* too */
@@ -359,8 +373,9 @@ struct ttp_report {
     size_t invalid_durations;
     size_t captured_ops;    /* of device_ops, those with TTP_ONLY_CAPTURED */
     double time_us, gap_us; /* sums over the rows shown */
-    double busy_us;         /* time_us with overlapping ops counted once */
-    bool partitioned;       /* ops ran on parts of the grid */
+    double wait_us;   /* too: what devices wait for each other in collectives; not in time_us */
+    double busy_us;   /* time_us with overlapping ops counted once */
+    bool partitioned; /* ops ran on parts of the grid */
     bool has_sub_devices;
     bool has_roofline;
     double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */
@@ -377,6 +392,10 @@ TTP_NODISCARD ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *
                                         const struct ttp_report_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
 
+/* Did the device wait for this op's program because it ran for the first time: for its compilation
+ * or its binaries, and not for the host's next call? */
+bool ttp_analysis_is_cold(const struct ttp_report *report, const struct ttp_op *op);
+
 /* The sentence of a verdict, empty if there is none. */
 ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct ttp_op *op,
                                    struct ttp_arena *arena);
@@ -388,9 +407,9 @@ const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
 /* What is known of an op, as the diagnosis asks for it. */
 void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
                            const struct ttp_op *op);
-/* The evidence for an op's limit in one sentence, in the arena, and its ceiling. */
-ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
-                                const struct ttp_op *op, struct ttp_arena *arena);
+/* The evidence for an op's limit in one sentence, in the arena. */
+ttp_str ttp_analysis_limit_text(const struct ttp_report *report, const struct ttp_op *op,
+                                struct ttp_arena *arena);
 /* Input 0, input 1, output 0. */
 enum ttp_which_tensor { TTP_TENSOR_IN0, TTP_TENSOR_IN1, TTP_TENSOR_OUT, TTP_WHICH_TENSORS };
 struct ttp_tensor_size {
@@ -401,6 +420,12 @@ struct ttp_tensor_size {
 /* False: the file does not have its shape or datatype. */
 bool ttp_analysis_tensor(struct ttp_tensor_size *out, const struct ttp_report *report,
                          const struct ttp_op *op, enum ttp_which_tensor tensor);
+/* What the name of an op says, found once per name. */
+struct ttp_known_family {
+    bool known;
+    struct ttp_op_family is;
+};
+struct ttp_op_family ttp_analysis_family(const struct ttp_report *report, ttp_sym code);
 /* A text of the row of an op; empty: it is missing. */
 ttp_str ttp_analysis_text(const struct ttp_report *report, const struct ttp_op *op,
                           enum ttp_ops_text column);
@@ -412,8 +437,8 @@ bool ttp_analysis_cell(const struct ttp_report *report, const struct ttp_op *op,
 struct ttp_sum {
     double sum, error;
 };
-void ttp_sum_add(struct ttp_sum *s, double x);
-double ttp_sum_value(const struct ttp_sum *s);
+void ttp_analysis_sum_add(struct ttp_sum *s, double x);
+double ttp_analysis_sum_value(const struct ttp_sum *s);
 
 /* ---- columns: every number and text of an op by name ---- */
 

@@ -31,13 +31,14 @@ static ttp_str assume_arch(struct ttp_stage *s)
     const double most = fmax(most_cores(s, TTP_OPS_AVAILABLE_CORES), most_cores(s, TTP_OPS_CORES));
 
     if (most > WORMHOLE_CORES) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "the file does not name the architecture: assuming blackhole, since ops could "
-                     "use %.0f cores and a Wormhole has %d; choose another with --arch",
-                     most, WORMHOLE_CORES);
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_WARNING,
+            "the file does not name the architecture: assuming blackhole, since ops could "
+            "use %.0f cores and a Wormhole has %d; choose another with --arch",
+            most, WORMHOLE_CORES);
         return TTP_STR("blackhole");
     }
-    ttp_note_add(
+    ttp_analysis_note_add(
         s->notes, TTP_NOTE_WARNING,
         "the file does not name the architecture: assuming wormhole; choose another with --arch");
     return TTP_STR("wormhole");
@@ -70,9 +71,9 @@ static ttp_str arch_of_file(struct ttp_stage *s)
     const ttp_str name = ttp_sym_name(&s->ops->syms, first);
     if (distinct > 1) {
         const ttp_str text = ttp_sink_text(&list);
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "the file names several architectures, %.*s: using the first, '%.*s'",
-                     TTP_FMT(text), TTP_FMT(name));
+        ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                              "the file names several architectures, %.*s: using the first, '%.*s'",
+                              TTP_FMT(text), TTP_FMT(name));
     }
     return normal_arch(name);
 }
@@ -86,7 +87,7 @@ static bool same_cell(struct ttp_cell a, struct ttp_cell b)
     return a.kind == b.kind && a.v.text == b.v.text;
 }
 
-void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s)
+void ttp_analysis_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s)
 {
     *out = (struct ttp_budgets){0};
     for (size_t r = 0; r < s->ops->rows; r++) {
@@ -117,12 +118,13 @@ static void cores_per_op(struct ttp_stage *s)
     s->report->worker_cores = used > arch->worker_cores ? (int64_t)used : arch->worker_cores;
     if (!s->ops->number[TTP_OPS_AVAILABLE_CORES].kind) {
         if (s->ops->format == TTP_FORMAT_V21)
-            ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                         "the file lacks the number of available cores: assuming the %lld of %s",
-                         (long long)s->report->worker_cores, arch->name);
+            ttp_analysis_note_add(
+                s->notes, TTP_NOTE_WARNING,
+                "the file lacks the number of available cores: assuming the %lld of %s",
+                (long long)s->report->worker_cores, arch->name);
         return;
     }
-    ttp_stage_budgets(&budgets, s);
+    ttp_analysis_stage_budgets(&budgets, s);
     for (size_t i = 0; i < budgets.count; i++)
         if (ttp_cell_f64(budgets.item[i], &v) && v >= 1 && v <= 1 << 20 &&
             v == (double)(int64_t)v) {
@@ -132,11 +134,12 @@ static void cores_per_op(struct ttp_stage *s)
     if (usable)
         s->report->worker_cores = (int64_t)largest;
     else
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "the file has no valid number of available cores: assuming the %lld of %s",
-                     (long long)s->report->worker_cores, arch->name);
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_WARNING,
+            "the file has no valid number of available cores: assuming the %lld of %s",
+            (long long)s->report->worker_cores, arch->name);
     if (usable > 1)
-        ttp_note_add(
+        ttp_analysis_note_add(
             s->notes, TTP_NOTE_STATUS,
             "%zu different core budgets: each op is compared with its own, the largest is %lld",
             usable, (long long)largest);
@@ -173,9 +176,10 @@ static const struct ttp_arch *unknown_arch(struct ttp_stage *s, ttp_str name)
 
     arch->name = ttp_arena_zstr(s->arena, ttp_str_slice(name, 0, 100));
     arch->worker_cores = most >= 1 ? (int)most : 1;
-    ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                 "unknown architecture '%s': showing times without peaks; known: %.*s (--arch)",
-                 arch->name, TTP_FMT(known_names(s)));
+    ttp_analysis_note_add(
+        s->notes, TTP_NOTE_WARNING,
+        "unknown architecture '%s': showing times without peaks; known: %.*s (--arch)", arch->name,
+        TTP_FMT(known_names(s)));
     return arch;
 }
 
@@ -196,7 +200,7 @@ static ttp_code find_arch(struct ttp_stage *s, ttp_str name, struct ttp_err *err
     return rc;
 }
 
-ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err)
+ttp_code ttp_analysis_stage_architecture(struct ttp_stage *s, struct ttp_err *err)
 {
     if (s->rules->architecture)
         return s->rules->architecture(s, err);

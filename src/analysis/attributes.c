@@ -34,7 +34,7 @@ static bool number_after(ttp_str text, ttp_str key, int64_t *out, ttp_str *digit
     return false;
 }
 
-void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text)
+void ttp_analysis_attributes_blocks(struct ttp_blocks *out, ttp_str text)
 {
     *out = (struct ttp_blocks){0};
     out->dram_sharded =
@@ -48,7 +48,7 @@ void ttp_attributes_blocks(struct ttp_blocks *out, ttp_str text)
         number_after(text, TTP_STR("out_subblock_w="), &out->subblock_w, &out->across_digits);
 }
 
-bool ttp_attributes_window(ttp_str text, int64_t window[2])
+bool ttp_analysis_attributes_window(ttp_str text, int64_t window[2])
 {
     ttp_str rest, part[3];
 
@@ -76,7 +76,7 @@ static void put_height(struct ttp_sink *out, ttp_str text, ttp_str key)
         ttp_sink_char(out, 'x');
 }
 
-/* On when the attribute says so, and when tt-metal no longer prints it. */
+/* On if the attribute is true, or if tt-metal no longer prints it. */
 static bool switched_on(ttp_str text, ttp_str key)
 {
     ttp_str rest;
@@ -84,7 +84,7 @@ static bool switched_on(ttp_str text, ttp_str key)
     return !after(text, key, &rest) || ttp_str_eq(up_to(rest, TTP_STR("'")), TTP_STR("true"));
 }
 
-void ttp_attributes_conv_label(struct ttp_sink *out, ttp_str text)
+void ttp_analysis_attributes_conv_label(struct ttp_sink *out, ttp_str text)
 {
     ttp_sink_put(out, TTP_STR(" [ABH="));
     put_height(out, text, TTP_STR("per_core_out_matrix_height_ntile"));
@@ -114,7 +114,7 @@ static void put_pieces(struct ttp_sink *out, ttp_str text, ttp_str key, size_t n
     }
 }
 
-void ttp_attributes_halo_label(struct ttp_sink *out, ttp_str text)
+void ttp_analysis_attributes_halo_label(struct ttp_sink *out, ttp_str text)
 {
     ttp_str rest, layout = TTP_STR("x");
 

@@ -99,21 +99,19 @@ GET(subblock_w, whole(op, TTP_HAS_SUBBLOCK_W, op->subblock_w))
 GET(calls, cell(r, op->calls))
 GET(category, op->kind == TTP_OP_SIGNPOST
                   ? none()
-                  : ttp_value_word(ttp_category_name((enum ttp_category)op->category)))
+                  : ttp_value_word(ttp_device_category_name((enum ttp_category)op->category)))
 GET(analysed, ttp_value_word(ttp_analysis_analysed_name((enum ttp_bound_analysis)op->analysed)))
 GET(limit, ttp_value_word(ttp_diagnosis_limit_name((enum ttp_limit)op->limit)))
 /* In the arena of the report's notes: computed only if the column is used. */
-GET(evidence,
-    ttp_value_text(ttp_analysis_limit_text(&(struct ttp_ceiling){0}, r, op, r->notes.arena)))
+GET(evidence, ttp_value_text(ttp_analysis_limit_text(r, op, r->notes.arena)))
 
 static struct ttp_value get_ceiling(const void *context, const void *row)
 {
     const struct ttp_report *r = context;
     const struct ttp_op *op = row;
-    struct ttp_ceiling ceiling;
+    const struct ttp_ceiling ceiling = ttp_analysis_ceiling(r, op);
 
-    (void)ttp_analysis_limit_text(&ceiling, r, op, r->notes.arena);
-    return ttp_value_text(ttp_ceiling_text(&ceiling, r->notes.arena));
+    return ttp_value_text(ttp_diagnosis_ceiling_text(&ceiling, r->notes.arena));
 }
 
 GET(fill, real(op, TTP_HAS_FILL, op->fill_pct))
@@ -191,8 +189,8 @@ GET(kind, ttp_value_word(kind_names[op->kind]))
 #define RANKS MEMORY
 static const struct ttp_field columns[] = {
     COLUMN("id", "ID", "", TTP_I64, 0, "ID", 0, true, false, id, "line of the op in its file"),
-    COLUMN("total_pct", "Total", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
-           "share of the run: device time and gap"),
+    COLUMN("share_percent", "Total", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
+           "share of the device time of the window, waits in collectives included"),
     COLUMN("bound", "Bound", "", TTP_TEXT, 0, "Bound", 2, true, true, bound,
            "what limits it: DRAM, FLOP, BOTH, or SLOW for a matmul without a limit; HOST for host "
            "ops"),
@@ -201,14 +199,14 @@ static const struct ttp_field columns[] = {
            "device id; rank:id if there are several ranks"),
     COLUMN("sub_device", "Sub Device", "", TTP_TEXT, 0, "Sub Device ID", 7, true, false, sub_device,
            "sub-device the op ran on"),
-    COLUMN("device_time_us", "Time", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
+    COLUMN("device_us", "Time", "us", TTP_F64, 0, "Device Time", 0, true, false, time,
            "kernel time on the device"),
     COLUMN("gap_us", "Gap", "us", TTP_F64, 0, "Op-to-Op Gap", 1, true, false, gap,
            "time since the previous op; negative if they overlapped"),
     COLUMN("overlap_us", "Overlap", "us", TTP_F64, 0, "Overlap", 7, true, false, overlap,
            "time shared with earlier ops on other sub-devices"),
     COLUMN("wait_us", "Wait", "us", TTP_F64, 0, "Wait", 4, true, false, wait,
-           "collectives: mean time that devices waited for others; not part of their time"),
+           "collectives: mean wait of devices for others; not part of their time"),
     RANKS("skew_us", "Skew", "us", TTP_F64, "Skew", 4, skew,
           "collectives of several ranks: last arrival minus first"),
     RANKS("last", "Last", "", TTP_TEXT, "Last", 5, last,
@@ -220,11 +218,11 @@ static const struct ttp_field columns[] = {
            "cores the op could have used"),
     COLUMN("dram_gbs", "DRAM", "GB/s", TTP_F64, 0, "DRAM", 5, true, false, dram,
            "DRAM traffic over the kernel time"),
-    COLUMN("dram_pct", "DRAM", "%", TTP_F64, 1, "DRAM %", 3, true, false, dram_pct,
+    COLUMN("dram_percent", "DRAM", "%", TTP_F64, 1, "DRAM %", 3, true, false, dram_pct,
            "share of the board's DRAM bandwidth"),
     COLUMN("tflops", "TFLOPs", "TFLOPs", TTP_F64, 1, "FLOPs", 5, true, false, tflops,
            "work over the kernel time"),
-    COLUMN("flops_pct", "FLOPs", "%", TTP_F64, 1, "FLOPs %", 3, true, false, flops_pct,
+    COLUMN("flops_percent", "FLOPs", "%", TTP_F64, 1, "FLOPs %", 3, true, false, flops_pct,
            "share of the peak of the cores used, at the op's fidelity"),
     COLUMN("fidelity", "Math Fidelity", "", TTP_TEXT, 0, "Math Fidelity", 4, true, true, fidelity,
            "math fidelity and datatypes"),
@@ -249,7 +247,7 @@ static const struct ttp_field columns[] = {
     COLUMN("category", "Category", "", TTP_TEXT, 0, "Op Category", 9, false, true, category,
            "Compute, CCL, TM, DM, Host or Other"),
     COLUMN("bound_analysis", "Analysis", "", TTP_TEXT, 0, "Bound Analysis", 9, false, true,
-           analysed, "what is known about bounds: full, flops_only, bytes_only or none"),
+           analysed, "data available for bounds: full, flops_only, bytes_only or none"),
     COLUMN("limit", "Limit", "", TTP_TEXT, 0, "Limit", 9, false, true, limit,
            "bottleneck: DRAM, FLOP, BOTH, LINK, NOC, HOST, GAP, CORES, IMBALANCE, PADDING, READER, "
            "WRITER, COMPUTE or SLOW"),
@@ -260,26 +258,26 @@ static const struct ttp_field columns[] = {
     COLUMN("over_peak", "Over Peak", "", TTP_TEXT, 0, "Over Peak", 9, false, true, over_peak,
            "shares above 100 %, which are wrong: bytes counted twice, multicast, another clock "
            "or board; ignored for bounds"),
-    COLUMN("fill_pct", "Fill", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
+    COLUMN("fill_percent", "Fill", "%", TTP_F64, 1, "Fill %", 9, false, false, fill,
            "share of its tensor elements that are not padding"),
     COLUMN("link_gbs", "Link", "GB/s", TTP_F64, 1, "Link", 9, false, false, link,
            "data rate of a collective to other chips"),
-    COLUMN("noc_pct", "NoC", "%", TTP_F64, 1, "NoC %", 9, false, false, noc_pct,
+    COLUMN("noc_percent", "NoC", "%", TTP_F64, 1, "NoC %", 9, false, false, noc_pct,
            "offered load of NoC links, from NoC traces"),
-    COLUMN("congestion_pct", "Congestion", "%", TTP_F64, 1, "Congestion %", 9, false, false,
+    COLUMN("congestion_percent", "Congestion", "%", TTP_F64, 1, "Congestion %", 9, false, false,
            congestion_pct, "time lost to NoC congestion, as tt-npe estimates it"),
     COLUMN("hot_link", "Hot Link", "", TTP_TEXT, 0, "Hot Link", 9, false, true, hot_link,
            "NoC link that carried most, and how busy it was"),
-    COLUMN("raw_op_code", "Raw Op Code", "", TTP_TEXT, 0, "Raw OP Code", 9, false, true, raw_code,
+    COLUMN("code", "Raw Op Code", "", TTP_TEXT, 0, "Raw OP Code", 9, false, true, raw_code,
            "the unmodified op code"),
     COLUMN("kind", "Kind", "", TTP_TEXT, 0, "Kind", 9, false, true, kind,
            "device, host or signpost"),
     MLIR("location", "Location", "Location", location,
-         "where in the model's source tt-mlir has the op from"),
+         "location in the model's source, from tt-mlir"),
     MLIR("const_eval", "Const-eval", "Const-eval", const_eval,
          "true: tt-mlir computes a constant with it, once"),
     MLIR("input_layout_conversion", "Input layout", "Input Layout Conversion", input_layout,
-         "true: it brings an input into its layout"),
+         "true: it converts an input to its layout"),
     MLIR("program_metadata", "Program", "Program Metadata", program,
          "program of the tt-mlir binary, and loop"),
     TTP_WORDS("advice", .csv_title = "Advice", .get = get_advice,
@@ -288,7 +286,8 @@ static const struct ttp_field columns[] = {
            "most L1 in use per bank while the op ran, from the capture of --mem"),
     MEMORY("l1_mark", "L1 Mark", "", TTP_TEXT, "L1 Mark", 8, l1_mark,
            "~: circular buffers of another launch, or of the capture of a replay"),
-    MEMORY("l1_pct", "L1", "%", TTP_F64, "L1 %", 6, l1_pct, "share of the bank in use at the peak"),
+    MEMORY("l1_percent", "L1", "%", TTP_F64, "L1 %", 6, l1_pct,
+           "share of the bank in use at the peak"),
     MEMORY("l1_cb_bytes", "L1 CB", "bytes", TTP_I64, "L1 CB", 8, l1_cb,
            "at the peak: circular buffers of the fullest core"),
     MEMORY("l1_stale_bytes", "L1 Stale", "bytes", TTP_I64, "L1 Stale", 6, l1_stale,
@@ -300,10 +299,9 @@ static const struct ttp_field columns[] = {
 };
 
 static const struct ttp_field_alias aliases[] = {
-    {"time", "device_time_us"},       {"gap", "gap_us"},    {"overlap", "overlap_us"},
-    {"total", "total_pct"},           {"op_code", "op"},    {"code", "op"},
-    {"available", "available_cores"}, {"dram", "dram_gbs"}, {"flops", "tflops"},
-    {"memory", "in0_memory"},
+    {"time", "device_us"},      {"gap", "gap_us"},   {"overlap", "overlap_us"},
+    {"total", "share_percent"}, {"op_code", "code"}, {"available", "available_cores"},
+    {"dram", "dram_gbs"},       {"flops", "tflops"}, {"memory", "in0_memory"},
 };
 
 const struct ttp_fields ttp_op_fields = {

@@ -15,7 +15,7 @@ struct ttp_device_queue {
 };
 
 struct ttp_merger {
-    struct ttp_stage *s;
+    struct ttp_stage *stage;
     struct ttp_device_queue *queue;
     size_t nqueues;
     size_t first;  /* of those that have ops left */
@@ -33,13 +33,14 @@ struct ttp_merger {
 
 /* The row of a block that represents all: the slowest. Texts are compared as such; false: a text
  * and a number cannot be. */
-bool ttp_devices_slowest_as_written(const struct ttp_merger *m, size_t nblock, uint32_t *best);
-uint32_t ttp_devices_slowest_valid(const struct ttp_merger *m, size_t nblock);
+bool ttp_analysis_devices_slowest_as_written(const struct ttp_merger *m, size_t nblock,
+                                             uint32_t *best);
+uint32_t ttp_analysis_devices_slowest_valid(const struct ttp_merger *m, size_t nblock);
 /* The mean of durations as they are written. False: one is text, which cannot be added. */
-bool ttp_devices_average(struct ttp_merger *m, size_t nblock);
+bool ttp_analysis_devices_average(struct ttp_merger *m, size_t nblock);
 /* The transfer of a collective, and its wait apart. */
-void ttp_devices_split_wait(struct ttp_merger *m, size_t nblock);
-/* Which device arrived last at a collective, and how late, if the file says so. */
-void ttp_devices_look_at_mesh(struct ttp_merger *m, size_t nblock);
+void ttp_analysis_devices_split_wait(struct ttp_merger *m, size_t nblock);
+/* Which device arrived last at a collective, and how late, if the file has it. */
+void ttp_analysis_devices_look_at_mesh(struct ttp_merger *m, size_t nblock);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_runs.c - what each device ran, in the order of the file: its ops, with equal keys for
+/* device_runs.c - the ops of each device, in the order of the file, with equal keys for
  * equal ones, and the replays among them. */
 #include <math.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static bool is_device_op(const struct ttp_stage *s, uint32_t row)
 
 static void set_keys(struct ttp_phase_facts *facts)
 {
-    const struct ttp_stage *s = facts->s;
+    const struct ttp_stage *s = facts->stage;
     const size_t rows = s->ops->rows;
     uint64_t hash[HASHED];
     struct ttp_map number = {.arena = facts->arena}; /* of a hash, in order of arrival */
@@ -100,7 +100,7 @@ static void set_keys(struct ttp_phase_facts *facts)
 /* Every part of the stage asks for them, some several times. */
 static void set_times(struct ttp_phase_facts *facts)
 {
-    const struct ttp_ops *ops = facts->s->ops;
+    const struct ttp_ops *ops = facts->stage->ops;
 
     facts->ns = TTP_NEW(facts->arena, double, ops->rows);
     facts->gap_ns = TTP_NEW(facts->arena, double, ops->rows);
@@ -142,10 +142,10 @@ static size_t list_pieces(const struct ttp_phase_facts *facts, struct piece **ou
     struct piece *piece = NULL;
     size_t n = 0;
 
-    for (uint32_t r = 0; r < facts->s->ops->rows; r++) {
+    for (uint32_t r = 0; r < facts->stage->ops->rows; r++) {
         if (!facts->key_of[r])
             continue;
-        const int64_t device = device_of(facts->s, r);
+        const int64_t device = device_of(facts->stage, r);
         if (n == 0 || piece[n - 1].device != device) {
             TTP_ROOM(facts->arena, piece, n);
             piece[n++] = (struct piece){device, r, 0};
@@ -177,7 +177,7 @@ static void put_piece(const struct ttp_phase_facts *facts, const struct piece *p
     }
 }
 
-void ttp_find_device_runs(struct ttp_phase_facts *facts)
+void ttp_analysis_find_device_runs(struct ttp_phase_facts *facts)
 {
     struct piece *piece;
 
@@ -213,8 +213,8 @@ static size_t place_of(const struct ttp_device_run *run, uint32_t row)
     return from;
 }
 
-struct ttp_pass ttp_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
-                                        uint32_t range, const uint32_t **key)
+struct ttp_pass ttp_analysis_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
+                                                 uint32_t range, const uint32_t **key)
 {
     const struct ttp_device_run *run = &facts->device[device];
 
@@ -302,7 +302,7 @@ static void find_on_device(struct ttp_phase_facts *facts, size_t device)
     for (size_t i = 0; i < run->count; i++) {
         struct ttp_trace_replay r = {.range = facts->range_of[run->row[i]]};
 
-        if (!trace_and_session(facts->s, run->row[i], &r)) {
+        if (!trace_and_session(facts->stage, run->row[i], &r)) {
             f.since = f.count;
             continue;
         }
@@ -319,11 +319,11 @@ static void find_on_device(struct ttp_phase_facts *facts, size_t device)
     facts->replays[device] = f.count;
 }
 
-void ttp_find_replays(struct ttp_phase_facts *facts)
+void ttp_analysis_find_replays(struct ttp_phase_facts *facts)
 {
     facts->replay = TTP_NEW(facts->arena, struct ttp_trace_replay *, facts->devices);
     facts->replays = TTP_NEW(facts->arena, size_t, facts->devices);
-    if (!facts->s->ops->number[TTP_OPS_REPLAY].kind)
+    if (!facts->stage->ops->number[TTP_OPS_REPLAY].kind)
         return;
     for (size_t d = 0; d < facts->devices; d++)
         find_on_device(facts, d);

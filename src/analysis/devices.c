@@ -80,9 +80,9 @@ static bool list_ids(const struct ttp_merger *m, const struct ttp_rows *rows,
 
     *ids = *ops = 0;
     for (size_t i = 0; i < rows->count; i++) {
-        if (!is_device_op(m->s, rows->row[i]))
+        if (!is_device_op(m->stage, rows->row[i]))
             continue;
-        if (!device_id(m->s, rows->row[i], &device))
+        if (!device_id(m->stage, rows->row[i], &device))
             return false;
         if (*ids == 0 || device != before) {
             if (id)
@@ -102,9 +102,9 @@ static void fill_queues(struct ttp_merger *m, const struct ttp_rows *rows)
     int64_t id = 0;
 
     for (size_t i = 0; i < rows->count; i++) {
-        if (!is_device_op(m->s, rows->row[i]))
+        if (!is_device_op(m->stage, rows->row[i]))
             continue;
-        (void)device_id(m->s, rows->row[i], &id);
+        (void)device_id(m->stage, rows->row[i], &id);
         if (!last || last->device != id)
             last = find_queue(m, id);
         if (last->row)
@@ -120,14 +120,14 @@ static bool make_queues(struct ttp_merger *m, const struct ttp_rows *rows)
 
     if (!list_ids(m, rows, NULL, &n, &ops))
         return false;
-    m->queue = TTP_NEW(m->s->arena, struct ttp_device_queue, n);
+    m->queue = TTP_NEW(m->stage->arena, struct ttp_device_queue, n);
     (void)list_ids(m, rows, m->queue, &n, &ops);
     TTP_SORT(m->queue, n, by_device);
     for (size_t i = 0; i < n; i++)
         if (m->nqueues == 0 || m->queue[m->nqueues - 1].device != m->queue[i].device)
             m->queue[m->nqueues++].device = m->queue[i].device;
     fill_queues(m, rows);
-    uint32_t *room = TTP_NEW(m->s->arena, uint32_t, ops);
+    uint32_t *room = TTP_NEW(m->stage->arena, uint32_t, ops);
     for (size_t q = 0; q < m->nqueues; q++) {
         m->queue[q].row = room;
         room += m->queue[q].count;
@@ -139,7 +139,7 @@ static bool make_queues(struct ttp_merger *m, const struct ttp_rows *rows)
 
 static const char *prefix(const struct ttp_merger *m)
 {
-    return m->s->rules->talk ? m->s->rules->talk->warning : "";
+    return m->stage->rules->talk ? m->stage->rules->talk->warning : "";
 }
 
 static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
@@ -150,19 +150,19 @@ static ttp_str shown_name(const struct ttp_ops *ops, ttp_sym name)
 /* Is this one more than anyone reads? */
 static bool has_warned_enough(struct ttp_merger *m)
 {
-    return ++m->warnings > MAX_WARNINGS && !m->s->rules->talk;
+    return ++m->warnings > MAX_WARNINGS && !m->stage->rules->talk;
 }
 
 /* Queues with ops left whose next one has another name than the round's. */
 static void warn_aside(struct ttp_merger *m, ttp_str name, size_t index, size_t naside)
 {
-    const size_t most = m->s->rules->talk ? naside : MAX_LISTED;
+    const size_t most = m->stage->rules->talk ? naside : MAX_LISTED;
     struct ttp_sink list;
     size_t n = 0;
 
     if (has_warned_enough(m))
         return;
-    ttp_sink_to_arena(&list, m->s->arena);
+    ttp_sink_to_arena(&list, m->stage->arena);
     for (size_t q = m->first; q < m->nqueues && n < naside && n < most; q++) {
         const struct ttp_device_queue *queue = &m->queue[q];
 
@@ -172,11 +172,12 @@ static void warn_aside(struct ttp_merger *m, ttp_str name, size_t index, size_t 
             ttp_sink_put(&list, TTP_STR(", "));
         ttp_sink_i64(&list, queue->device);
     }
-    ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
-                 "%s%.*s at index %zu not present in CSV for %zu devices [%.*s%s] - do not "
-                 "trust data for this op or directly subsequent ops with the same name",
-                 prefix(m), TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)),
-                 n < naside ? ", ..." : "");
+    ttp_analysis_note_add(
+        m->stage->notes, TTP_NOTE_WARNING,
+        "%s%.*s at index %zu not present in CSV for %zu devices [%.*s%s] - do not "
+        "trust data for this op or directly subsequent ops with the same name",
+        prefix(m), TTP_FMT(name), index, naside, TTP_FMT(ttp_sink_text(&list)),
+        n < naside ? ", ..." : "");
 }
 
 /* Queues that have none left. */
@@ -192,36 +193,36 @@ static void warn_missing(struct ttp_merger *m, ttp_str name, size_t index)
             m->warnings += n;
             return;
         }
-        ttp_note_add(m->s->notes, TTP_NOTE_WARNING,
-                     "%sDevice %lld is missing operation %.*s at index %zu", prefix(m),
-                     (long long)queue->device, TTP_FMT(q > m->first ? name : TTP_STR("None")),
-                     index);
+        ttp_analysis_note_add(m->stage->notes, TTP_NOTE_WARNING,
+                              "%sDevice %lld is missing operation %.*s at index %zu", prefix(m),
+                              (long long)queue->device,
+                              TTP_FMT(q > m->first ? name : TTP_STR("None")), index);
     }
 }
 
 /* One row for the block of a round. */
 static ttp_code reduce(struct ttp_merger *m, ttp_sym name, size_t nblock, struct ttp_err *err)
 {
-    const struct ttp_analysis_rules *rules = m->s->rules;
+    const struct ttp_analysis_rules *rules = m->stage->rules;
     uint32_t best;
     bool fine = true;
 
     const uint32_t first = m->block[0]->row[m->block[0]->next];
     if (rules->strict &&
-        (name == TTP_SYM_MISSING || ttp_ops_is_numeric(m->s->ops, TTP_OPS_CODE, first)))
+        (name == TTP_SYM_MISSING || ttp_ops_is_numeric(m->stage->ops, TTP_OPS_CODE, first)))
         return ttp_fail(err, TTP_EPARSE, "a device op has no name in 'OP CODE'");
-    if (rules->strict && !m->s->ops->number[TTP_OPS_KERNEL_NS].kind)
-        return ttp_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
-    const unsigned traits = ttp_stage_traits(m->s, name);
+    if (rules->strict && !m->stage->ops->number[TTP_OPS_KERNEL_NS].kind)
+        return ttp_analysis_stage_missing(ttp_ops_number_name(TTP_OPS_KERNEL_NS), err);
+    const unsigned traits = ttp_stage_traits(m->stage, name);
     if ((traits & TTP_TRAIT_ALL_WAIT) && !rules->plain_times) {
-        ttp_devices_split_wait(m, nblock);
+        ttp_analysis_devices_split_wait(m, nblock);
     } else if ((traits & TTP_TRAIT_AVERAGED) && rules->plain_times) {
-        fine = ttp_devices_average(m, nblock);
+        fine = ttp_analysis_devices_average(m, nblock);
     } else if (rules->plain_times) {
-        fine = ttp_devices_slowest_as_written(m, nblock, &best);
+        fine = ttp_analysis_devices_slowest_as_written(m, nblock, &best);
         m->keep[best] = true;
     } else {
-        m->keep[ttp_devices_slowest_valid(m, nblock)] = true;
+        m->keep[ttp_analysis_devices_slowest_valid(m, nblock)] = true;
     }
     return fine ? TTP_OK : ttp_fail(err, TTP_EPARSE, "a kernel duration is not a number");
 }
@@ -240,7 +241,7 @@ static void file_queue(struct ttp_merger *m, struct ttp_device_queue *queue)
         m->active--;
         return;
     }
-    const ttp_sym name = ttp_ops_sym(m->s->ops, TTP_OPS_CODE, queue->row[queue->next]);
+    const ttp_sym name = ttp_ops_sym(m->stage->ops, TTP_OPS_CODE, queue->row[queue->next]);
     if (name == TTP_SYM_MISSING) /* equals no other, not even a missing one */
         return;
     queue->alike = m->alike[name];
@@ -255,7 +256,7 @@ static size_t take_block(struct ttp_merger *m, ttp_sym *name)
     while (m->queue[m->first].next == m->queue[m->first].count)
         m->first++;
     struct ttp_device_queue *first = &m->queue[m->first];
-    *name = ttp_ops_sym(m->s->ops, TTP_OPS_CODE, first->row[first->next]);
+    *name = ttp_ops_sym(m->stage->ops, TTP_OPS_CODE, first->row[first->next]);
     if (*name == TTP_SYM_MISSING) {
         m->block[n++] = first;
     } else {
@@ -275,12 +276,12 @@ static ttp_code merge_round(struct ttp_merger *m, size_t index, struct ttp_err *
     ttp_sym name;
     const size_t nblock = take_block(m, &name), naside = m->active - nblock;
 
-    warn_missing(m, shown_name(m->s->ops, name), index);
+    warn_missing(m, shown_name(m->stage->ops, name), index);
     if (naside)
-        warn_aside(m, shown_name(m->s->ops, name), index, naside);
+        warn_aside(m, shown_name(m->stage->ops, name), index, naside);
     TTP_TRY(reduce(m, name, nblock, err));
     if (m->mesh)
-        ttp_devices_look_at_mesh(m, nblock);
+        ttp_analysis_devices_look_at_mesh(m, nblock);
     for (size_t i = 0; i < nblock; i++) {
         m->block[i]->in_block = false;
         m->block[i]->next++;
@@ -291,7 +292,7 @@ static ttp_code merge_round(struct ttp_merger *m, size_t index, struct ttp_err *
 
 static ttp_code merge_rounds(struct ttp_merger *m, struct ttp_err *err)
 {
-    struct ttp_stage *s = m->s;
+    struct ttp_stage *s = m->stage;
 
     m->block = TTP_NEW(s->arena, struct ttp_device_queue *, m->nqueues);
     m->alike = TTP_NEW(s->arena, struct ttp_device_queue *, s->ops->syms.count);
@@ -306,9 +307,9 @@ static ttp_code merge_rounds(struct ttp_merger *m, struct ttp_err *err)
     for (size_t index = 0; m->active; index++)
         TTP_TRY(merge_round(m, index, err));
     if (m->warnings > MAX_WARNINGS && !s->rules->talk)
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "%zu more warnings about ops that are missing on some devices",
-                     m->warnings - MAX_WARNINGS);
+        ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                              "%zu more warnings about ops that are missing on some devices",
+                              m->warnings - MAX_WARNINGS);
     return TTP_OK;
 }
 
@@ -319,9 +320,9 @@ static void collect(struct ttp_merger *m, struct ttp_rows *rows)
     size_t n = 0;
 
     for (size_t i = 0; i < rows->count; i++)
-        if (!is_device_op(m->s, rows->row[i]))
+        if (!is_device_op(m->stage, rows->row[i]))
             m->keep[rows->row[i]] = true;
-    for (size_t r = 0; r < m->s->ops->rows; r++) {
+    for (size_t r = 0; r < m->stage->ops->rows; r++) {
         if (!m->keep[r])
             continue;
         if (m->averaged) {
@@ -345,14 +346,14 @@ static void collect_in_order(struct ttp_merger *m, struct ttp_rows *rows)
 
     if (!m->averaged) /* one device: all rows stay */
         return;
-    double *mean_ns = TTP_NEW(m->s->arena, double, rows->count);
-    double *wait_ns = TTP_NEW(m->s->arena, double, rows->count);
-    bool *averaged = TTP_NEW(m->s->arena, bool, rows->count);
-    rows->mesh = m->mesh ? TTP_NEW(m->s->arena, struct ttp_row_mesh, rows->count) : NULL;
+    double *mean_ns = TTP_NEW(m->stage->arena, double, rows->count);
+    double *wait_ns = TTP_NEW(m->stage->arena, double, rows->count);
+    bool *averaged = TTP_NEW(m->stage->arena, bool, rows->count);
+    rows->mesh = m->mesh ? TTP_NEW(m->stage->arena, struct ttp_row_mesh, rows->count) : NULL;
 
     for (size_t i = 0; i < rows->count; i++) {
         const uint32_t row = rows->row[i];
-        if (!m->keep[row] && is_device_op(m->s, row))
+        if (!m->keep[row] && is_device_op(m->stage, row))
             continue;
         mean_ns[n] = m->mean_ns[row];
         wait_ns[n] = m->wait_ns[row];
@@ -382,8 +383,8 @@ static ttp_code merge_queues(struct ttp_merger *m, struct ttp_err *err)
 
 static int64_t rank_of(const struct ttp_merger *m, const struct ttp_device_queue *queue)
 {
-    return queue->device >= 0 && (size_t)queue->device < m->s->ops->devices
-               ? m->s->ops->device[queue->device].rank
+    return queue->device >= 0 && (size_t)queue->device < m->stage->ops->devices
+               ? m->stage->ops->device[queue->device].rank
                : -1;
 }
 
@@ -393,9 +394,9 @@ static ttp_code merge_by_rank(struct ttp_merger *all, struct ttp_err *err)
     struct ttp_device_queue *const queue = all->queue;
     const size_t count = all->nqueues;
 
-    all->mean_ns = TTP_NEW(all->s->arena, double, all->s->ops->rows);
-    all->wait_ns = TTP_NEW(all->s->arena, double, all->s->ops->rows);
-    all->averaged = TTP_NEW(all->s->arena, bool, all->s->ops->rows);
+    all->mean_ns = TTP_NEW(all->stage->arena, double, all->stage->ops->rows);
+    all->wait_ns = TTP_NEW(all->stage->arena, double, all->stage->ops->rows);
+    all->averaged = TTP_NEW(all->stage->arena, bool, all->stage->ops->rows);
     for (size_t from = 0, to; from < count; from = to) {
         to = from + 1;
         while (to < count && rank_of(all, &queue[to]) == rank_of(all, &queue[from]))
@@ -410,12 +411,12 @@ static ttp_code merge_by_rank(struct ttp_merger *all, struct ttp_err *err)
 
 static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    struct ttp_merger m = {.s = s};
+    struct ttp_merger m = {.stage = s};
 
     if (!s->ops->text[TTP_OPS_TYPE].sym)
-        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
+        return ttp_analysis_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
     if (!s->ops->text[TTP_OPS_CODE].sym)
-        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
+        return ttp_analysis_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
     if (!make_queues(&m, rows))
         return ttp_fail(err, TTP_EPARSE, "a device op has no 'DEVICE ID'");
     if (m.nqueues > MAX_DEVICES)
@@ -450,7 +451,7 @@ static bool all_have_ids(const struct ttp_stage *s, const struct ttp_rows *rows)
     return true;
 }
 
-ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+ttp_code ttp_analysis_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     const size_t devices = count_devices(s, rows);
 
@@ -464,20 +465,20 @@ ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, struct tt
     if (devices < 2 || s->options->no_merge_devices)
         return TTP_OK;
     if (!all_have_ids(s, rows)) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "some device ops have no device id: devices are not merged");
+        ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                              "some device ops have no device id: devices are not merged");
         return TTP_OK;
     }
     if (s->report->middle.devices) {
-        ttp_keep_middle(s, rows);
+        ttp_analysis_keep_middle(s, rows);
         return TTP_OK;
     }
     if (s->options->by_rank && s->ops->devices)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "%zu devices: each op is shown once per rank, with the slowest device of it",
-                     devices);
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_STATUS,
+            "%zu devices: each op is shown once per rank, with its slowest device", devices);
     else
-        ttp_note_add(
+        ttp_analysis_note_add(
             s->notes, TTP_NOTE_STATUS,
             "%zu devices: each op is shown once, with its slowest device; collectives with "
             "their transfer and, separately, the wait for others (--no-merge-devices shows "

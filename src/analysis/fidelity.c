@@ -88,7 +88,7 @@ static int row_for(int in0, int in1, int out)
     return ROW_E;
 }
 
-void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_str fidelity)
+void ttp_analysis_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_str fidelity)
 {
     const ttp_str type[3] = {ttp_sym_name(syms, op->in0_datatype),
                              ttp_sym_name(syms, op->in1_datatype),

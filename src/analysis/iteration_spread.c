@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* iteration_spread.c - what each op took in all iterations of a window. */
+/* iteration_spread.c - the times of each op in all iterations of a window. */
 #include <math.h>
 
 #include "analysis/phases.h"
@@ -23,13 +23,15 @@ static const double *find_shortest(const struct ttp_passes *passes,
 {
     const size_t n = facts->devices ? passes->count[0] : 0,
                  size = n ? passes->pass[0][n - 1].count : 0;
-    double *least = TTP_NEW(facts->s->arena, double, n *size + 1);
+    double *least = TTP_NEW(facts->stage->arena, double, n *size + 1);
 
     for (size_t i = 0; i < n * size; i++)
         least[i] = INFINITY;
-    for (size_t d = 0; d < facts->devices; d++)
+    for (size_t d = 0; d < facts->devices; d++) {
+        if (passes->count[d] != n) /* also where the first has none */
+            return NULL;
         for (size_t i = 0; i < n; i++) {
-            if (passes->count[d] != n || passes->pass[d][i].count != size)
+            if (passes->pass[d][i].count != size)
                 return NULL;
             for (size_t k = 0; k < size; k++) {
                 const uint32_t row = passes->pass[d][i].row[k];
@@ -39,6 +41,7 @@ static const double *find_shortest(const struct ttp_passes *passes,
                     least[i * size + k] = fmin(least[i * size + k], facts->ns[row]);
             }
         }
+    }
     return least;
 }
 
@@ -106,8 +109,8 @@ static void spread_pass(struct ttp_stage *s, const struct ttp_pass *p, const str
 }
 
 /* Mean, least and most of each op of the last iteration over those that ran the same there. */
-void ttp_spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
-                    const struct ttp_phase_facts *facts)
+void ttp_analysis_spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
+                             const struct ttp_phase_facts *facts)
 {
     const double *shortest = facts->devices > 1 ? find_shortest(passes, facts) : NULL;
 

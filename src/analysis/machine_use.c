@@ -83,8 +83,21 @@ static double full_clock(const struct ttp_machine_chip *chip)
 }
 
 struct sums {
-    double ns, mhz, watt, low_ns, lost_ns, limit_ns[TTP_THROTTLES];
+    double ns, mhz, watt, watt_ns, low_ns, lost_ns, limit_ns[TTP_THROTTLES];
 };
+
+/* Power and temperature are not read in every sample: until the next that has them they are as they
+ * were. */
+static void hold(struct ttp_machine_sample *held, const struct ttp_machine_sample *s)
+{
+    const struct ttp_machine_sample before = *held;
+
+    *held = *s;
+    if (isnan(s->power_w))
+        held->power_w = before.power_w;
+    if (isnan(s->temperature_c))
+        held->temperature_c = before.temperature_c;
+}
 
 /* A sample holds until the next one. */
 static void add_sample(struct ttp_machine_use *u, struct sums *sum,
@@ -94,7 +107,10 @@ static void add_sample(struct ttp_machine_use *u, struct sums *sum,
         return;
     sum->ns += ns;
     sum->mhz += ns * s->clock_mhz;
-    sum->watt += ns * (isnan(s->power_w) ? 0 : s->power_w);
+    if (!isnan(s->power_w)) {
+        sum->watt += ns * s->power_w;
+        sum->watt_ns += ns;
+    }
     u->power_max_w = fmax(u->power_max_w, s->power_w);
     u->temperature_max_c = fmax(u->temperature_max_c, s->temperature_c);
     if (s->clock_mhz >= u->full_mhz * FULL_SHARE)
@@ -111,7 +127,7 @@ static void finish(struct ttp_machine_use *u, const struct sums *sum)
     if (!u->known)
         return;
     u->mean_mhz = sum->mhz / sum->ns;
-    u->power_w = sum->watt / sum->ns;
+    u->power_w = sum->watt_ns > 0 ? sum->watt / sum->watt_ns : NAN;
     u->low_pct = sum->low_ns / sum->ns * 100;
     u->loss_pct = sum->lost_ns / sum->ns * 100;
     for (int i = TTP_THROTTLE_NONE + 1; i < TTP_THROTTLES; i++)
@@ -127,6 +143,7 @@ static struct ttp_machine_use use_of(const struct ttp_machine_chip *chip, struct
                                 .temperature_max_c = NAN,
                                 .power_limit_w = chip->power_limit_w,
                                 .heat_limit_c = chip->heat_limit_c};
+    struct ttp_machine_sample held = {.power_w = NAN, .temperature_c = NAN};
     int64_t trips = -1;
     struct sums sum = {0};
 
@@ -137,7 +154,8 @@ static struct ttp_machine_use use_of(const struct ttp_machine_chip *chip, struct
         const double from = first ? at - REACH_NS : at;
         const double to = last ? at + REACH_NS : (double)s[1].time_ns;
 
-        add_sample(&u, &sum, s, fmin(to, span.to_ns) - fmax(from, span.from_ns));
+        hold(&held, s);
+        add_sample(&u, &sum, &held, fmin(to, span.to_ns) - fmax(from, span.from_ns));
         if (at <= span.to_ns && s->trips >= 0) {
             u.trips += trips >= 0 && at >= span.from_ns ? s->trips - trips : 0;
             trips = s->trips;
@@ -166,8 +184,8 @@ static struct ttp_machine_use worst_use(const struct ttp_machine_log *log, size_
     return worst;
 }
 
-void ttp_stage_machine(struct ttp_stage *s, const struct ttp_passes *passes,
-                       const struct ttp_phase_facts *facts)
+void ttp_analysis_stage_machine(struct ttp_stage *s, const struct ttp_passes *passes,
+                                const struct ttp_phase_facts *facts)
 {
     const struct ttp_machine_log *log = s->ops->machine;
     struct ttp_machine_use *worst = &s->report->machine;

@@ -35,14 +35,15 @@ static const double *mean_times(const struct ttp_stage *s, const struct ttp_pass
         mean[r] = NAN;
     for (size_t k = 0; k < a->count; k++) {
         double x, y;
-        if (ttp_stage_mean_duration(s, a->row[k], &x) && ttp_stage_mean_duration(s, b->row[k], &y))
+        if (ttp_analysis_stage_mean_duration(s, a->row[k], &x) &&
+            ttp_analysis_stage_mean_duration(s, b->row[k], &y))
             mean[a->row[k]] = (x + y) / 2;
     }
     return mean;
 }
 
-void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
-                     const struct ttp_phase_facts *facts)
+void ttp_analysis_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
+                              const struct ttp_phase_facts *facts)
 {
     struct timed_device *timed = TTP_NEW(facts->arena, struct timed_device, facts->devices);
     struct ttp_middle *out = &s->report->middle;
@@ -71,7 +72,7 @@ void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
 }
 
 /* Rows of the device with the median time, collectives with their waits. */
-void ttp_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
+void ttp_analysis_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
 {
     double id;
     size_t n = 0;

@@ -5,7 +5,7 @@
 #include "analysis/analysis.h"
 #include "base/vec.h"
 
-void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
+void ttp_analysis_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
 {
     va_list ap, again;
 
@@ -21,7 +21,7 @@ void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char
     notes->item[notes->count++] = (struct ttp_note){level, {text, (size_t)(n > 0 ? n : 0)}};
 }
 
-void ttp_sum_add(struct ttp_sum *s, double x)
+void ttp_analysis_sum_add(struct ttp_sum *s, double x)
 {
     const double t = s->sum + x;
 
@@ -32,7 +32,7 @@ void ttp_sum_add(struct ttp_sum *s, double x)
     s->sum = t;
 }
 
-double ttp_sum_value(const struct ttp_sum *s)
+double ttp_analysis_sum_value(const struct ttp_sum *s)
 {
     return s->error != 0 && __builtin_isfinite(s->error) ? s->sum + s->error : s->sum;
 }

@@ -33,7 +33,7 @@ static ttp_sym dim_of(const struct ttp_ops *ops, uint32_t row, unsigned d)
                : ttp_ops_sym(ops, (enum ttp_ops_text)(TTP_OPS_LEGACY_DIMS + d), row);
 }
 
-struct ttp_name_key ttp_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op)
+struct ttp_name_key ttp_analysis_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op)
 {
     struct ttp_name_key key = {.code = op->code};
 
@@ -61,7 +61,8 @@ static void put_shape(struct ttp_sink *out, const struct ttp_ops *ops, uint32_t 
     }
 }
 
-void ttp_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops, const struct ttp_op *op)
+void ttp_analysis_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops,
+                                 const struct ttp_op *op)
 {
     put_brief_name(out, ttp_sym_name(&ops->syms, op->code));
     if (op->code == op->raw_code) /* names of matmuls and convolutions have their sizes in them */

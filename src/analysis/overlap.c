@@ -35,7 +35,7 @@ static bool read_span(const struct ttp_stage *s, uint32_t row, struct span *out)
 
     *out = (struct span){.row = row, .cycles_per_ns = NAN};
     if (!(ttp_stage_traits(s, ttp_ops_sym(ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE) ||
-        !ttp_stage_valid_duration(ops, row, &out->kernel_ns) ||
+        !ttp_analysis_stage_valid_duration(ops, row, &out->kernel_ns) ||
         !finite_cell(ops, TTP_OPS_DEVICE, row, &out->device) ||
         !finite_cell(ops, TTP_OPS_FW_START_CYCLE, row, &start) ||
         !finite_cell(ops, TTP_OPS_FW_END_CYCLE, row, &out->end_ns))
@@ -80,11 +80,11 @@ static void sweep_device(struct span *span, size_t n, double *overlap_ns, struct
     }
 }
 
-const double *ttp_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_rows *rows)
+const double *ttp_analysis_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_rows *rows)
 {
     const struct ttp_number_column *number = s->ops->number;
 
-    /* ops can only overlap where the grid is divided; then the file says so */
+    /* ops can only overlap where the grid is divided; then the file has sub-devices */
     if (!number[TTP_OPS_FW_START_CYCLE].kind || !number[TTP_OPS_FW_END_CYCLE].kind ||
         !number[TTP_OPS_FW_NS].kind ||
         (!number[TTP_OPS_SUB_DEVICE].kind && !number[TTP_OPS_AVAILABLE_CORES].kind))

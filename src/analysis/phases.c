@@ -8,6 +8,9 @@
 
 /* Iterations in front that take longer than the middle one by more than this part warm up. */
 #define WARMUP_PART 0.05
+/* Gaps depend on the host and vary more: with them iterations that take that many times the middle
+ * one warm up. */
+#define WARMUP_TIMES 2.0
 /* A window with less of the device time is worth a warning. */
 #define LOW_SHARE_PCT 10.0
 
@@ -27,39 +30,83 @@ static double sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass 
     struct ttp_sum sum = {0};
 
     for (size_t i = 0; i < pass->count; i++)
-        ttp_sum_add(&sum, ttp_row_us(facts, pass->row[i]));
-    return ttp_sum_value(&sum);
+        ttp_analysis_sum_add(&sum, ttp_row_us(facts, pass->row[i]));
+    return ttp_analysis_sum_value(&sum);
 }
 
 static void time_passes(struct ttp_passes *passes, const struct ttp_phase_facts *facts)
 {
     for (size_t d = 0; d < facts->devices; d++)
-        for (size_t i = 0; i < passes->count[d]; i++)
+        for (size_t i = 0; i < passes->count[d]; i++) {
             passes->pass[d][i].us = sum_us(facts, &passes->pass[d][i]);
+            passes->pass[d][i].gap_us = ttp_analysis_pass_gaps_us(facts, &passes->pass[d][i]);
+        }
 }
 
-/* Leading iterations that are slower than the rest are not steady yet. */
+/* Does the device wait in it for programs that run for the first time, for a good part of it? */
+static bool is_cold_pass(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
+{
+    double waited_us = 0;
+
+    for (size_t i = 1; i < pass->count; i++)
+        if (facts->cold[pass->row[i]] && facts->gap_ns[pass->row[i]] > TTP_COLD_GAP_US * 1e3)
+            waited_us += facts->gap_ns[pass->row[i]] / 1e3;
+    return waited_us > WARMUP_PART * (pass->us + pass->gap_us);
+}
+
+/* Leading iterations of a device that are not steady yet: those that take longer than the middle
+ * one, and cold ones, of which two iterations are enough to tell. */
+static size_t count_warmups(const struct ttp_pass *pass, size_t n,
+                            const struct ttp_phase_facts *facts)
+{
+    const struct ttp_mark mark = ttp_arena_mark(facts->arena);
+    double *us = TTP_NEW(facts->arena, double, n), *total = TTP_NEW(facts->arena, double, n);
+    size_t warm = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        us[i] = pass[i].us;
+        total[i] = pass[i].us + pass[i].gap_us;
+    }
+    const bool enough = n >= 3;
+    const double limit = ttp_middle(us, n) * (1 + WARMUP_PART);
+    const double total_limit = ttp_middle(total, n) * WARMUP_TIMES;
+    while (warm + 1 < n &&
+           (is_cold_pass(facts, &pass[warm]) ||
+            (enough && (pass[warm].us > limit || pass[warm].us + pass[warm].gap_us > total_limit))))
+        warm++;
+    ttp_arena_rewind(facts->arena, mark);
+    return warm;
+}
+
+/* Devices with as many iterations ran them together: what most of them did not count is not counted
+ * on any. */
 static void drop_warmups(struct ttp_passes *passes, struct ttp_window *window,
                          const struct ttp_phase_facts *facts)
 {
-    struct ttp_arena *arena = facts->arena;
+    size_t *warm = TTP_NEW(facts->arena, size_t, facts->devices);
+    double *alike = TTP_NEW(facts->arena, double, facts->devices);
+    bool *done = TTP_NEW(facts->arena, bool, facts->devices);
 
+    for (size_t d = 0; d < facts->devices; d++)
+        if (passes->count[d] > 1)
+            warm[d] = count_warmups(passes->pass[d], passes->count[d], facts);
     for (size_t d = 0; d < facts->devices; d++) {
         const size_t n = passes->count[d];
-        size_t warm = 0;
-        if (n < 3)
+        size_t count = 0;
+
+        if (n < 2 || done[d])
             continue;
-        const struct ttp_mark mark = ttp_arena_mark(arena);
-        double *us = TTP_NEW(arena, double, n), *sorted = TTP_NEW(arena, double, n);
-        for (size_t i = 0; i < n; i++)
-            us[i] = sorted[i] = passes->pass[d][i].us;
-        const double limit = ttp_middle(sorted, n) * (1 + WARMUP_PART);
-        while (warm + 1 < n && us[warm] > limit)
-            warm++;
-        ttp_arena_rewind(arena, mark);
-        passes->pass[d] += warm;
-        passes->count[d] -= warm;
-        window->warmups = warm > window->warmups ? warm : window->warmups;
+        for (size_t e = d; e < facts->devices; e++)
+            if (!done[e] && passes->count[e] == n)
+                alike[count++] = (double)warm[e];
+        const size_t drop = (size_t)ttp_middle(alike, count);
+        for (size_t e = d; e < facts->devices; e++)
+            if (!done[e] && passes->count[e] == n) {
+                done[e] = true;
+                passes->pass[e] += drop;
+                passes->count[e] -= drop;
+            }
+        window->warmups = drop > window->warmups ? drop : window->warmups;
     }
 }
 
@@ -111,7 +158,7 @@ static void find_cold(struct ttp_window *w, struct ttp_phase_facts *facts)
             if (seen[run->key[i]] == d + 1)
                 continue;
             seen[run->key[i]] = (uint32_t)d + 1;
-            if (is_hit(facts->s->ops, run->row[i]))
+            if (is_hit(facts->stage->ops, run->row[i]))
                 continue;
             facts->cold[run->row[i]] = true;
             programs++;
@@ -138,7 +185,7 @@ static void mark_iterations(bool *inside, bool *of_iteration, const struct ttp_p
 static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
                          const struct ttp_phase_facts *facts)
 {
-    const struct ttp_stage *s = facts->s;
+    const struct ttp_stage *s = facts->stage;
     bool *inside = TTP_NEW(facts->arena, bool, s->ops->rows);
     bool *of_iteration = TTP_NEW(facts->arena, bool, facts->keys);
     double all = 0;
@@ -172,20 +219,23 @@ static void measure_range(struct ttp_range *range, const struct ttp_phase_facts 
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
     double *us = TTP_NEW(facts->arena, double, facts->devices);
     double *gap = TTP_NEW(facts->arena, double, facts->devices);
+    double *count = TTP_NEW(facts->arena, double, facts->devices);
     double sum = 0;
     size_t n = 0;
 
     for (size_t d = 0; d < facts->devices; d++) {
-        const struct ttp_pass ops =
-            ttp_window_ops_in_range(facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
+        const struct ttp_pass ops = ttp_analysis_window_ops_in_range(
+            facts, d, (uint32_t)(range - facts->ranges.item) + 1, NULL);
         if (ops.count == 0)
             continue;
         us[n] = sum_us(facts, &ops);
-        gap[n] = ttp_pass_gaps_us(facts, &ops);
-        sum += us[n++];
-        range->ops += ops.count;
+        gap[n] = ttp_analysis_pass_gaps_us(facts, &ops);
+        sum += us[n];
+        count[n++] = (double)ops.count;
     }
+    range->devices = n;
     if (n) {
+        range->ops = (size_t)ttp_middle(count, n);
         range->time_us = ttp_middle(us, n);
         range->gap_us = ttp_middle(gap, n);
     }
@@ -260,7 +310,7 @@ static void keep_marked(const struct ttp_stage *s, struct ttp_rows *rows, const 
 static void pass_of_rows(struct ttp_passes *out, const struct ttp_rows *rows,
                          const struct ttp_phase_facts *facts)
 {
-    bool *kept = TTP_NEW(facts->arena, bool, facts->s->ops->rows);
+    bool *kept = TTP_NEW(facts->arena, bool, facts->stage->ops->rows);
 
     for (size_t i = 0; i < rows->count; i++)
         kept[rows->row[i]] = true;
@@ -287,31 +337,35 @@ static bool chosen_otherwise(const struct ttp_report_options *o)
            o->ignore_signposts || o->has_id_range;
 }
 
-/* What was chosen where nobody chose, and what is odd about it. */
+/* Notes about the default choice, and about oddities of it. */
 static void note_window(struct ttp_stage *s, const struct ttp_window *w)
 {
     const char *one = w->iterations == 1 ? "" : "one of ";
 
     if (!s->options->window && w->kind == TTP_WINDOW_REPLAY)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "showing %s%zu replay%s of %.*s (choose with --window)", one, w->iterations,
-                     w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
+        ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS,
+                              "showing %s%zu replay%s of %.*s (choose with --window)", one,
+                              w->iterations, w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
     else if (!s->options->window && w->kind == TTP_WINDOW_REPETITION)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "showing one of %zu repetitions of the same %zu ops (choose with --window)",
-                     w->iterations, w->ops);
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_STATUS,
+            "showing one of %zu repetitions of the same %zu ops (choose with --window)",
+            w->iterations, w->ops);
     else if (!s->options->window && w->kind == TTP_WINDOW_SIGNPOSTS &&
              !chosen_otherwise(s->options))
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "showing %s%zu iteration%s of the range '%.*s' between signposts (choose with "
-                     "--window, see --ranges)",
-                     one, w->iterations, w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
-    if (w->kind != TTP_WINDOW_WHOLE && w->share_pct < LOW_SHARE_PCT)
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "the window (%s%s%.*s) covers only %.1f %% of the device time of the run; "
-                     "choose another with --window, 'tt-perf report --ranges' lists them",
-                     ttp_analysis_window_kind_name(w->kind), w->name.len ? " " : "",
-                     TTP_FMT(w->name), w->share_pct);
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_STATUS,
+            "showing %s%zu iteration%s of the range '%.*s' between signposts (choose with "
+            "--window, see --ranges)",
+            one, w->iterations, w->iterations == 1 ? "" : "s", TTP_FMT(w->name));
+    if (!s->options->window && !chosen_otherwise(s->options) && w->kind != TTP_WINDOW_WHOLE &&
+        w->share_pct < LOW_SHARE_PCT)
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_WARNING,
+            "the window (%s%s%.*s) covers only %.1f %% of the device time of the run; "
+            "choose another with --window, 'tt-perf report --ranges' lists them",
+            ttp_analysis_window_kind_name(w->kind), w->name.len ? " " : "", TTP_FMT(w->name),
+            w->share_pct);
 }
 
 /* Where no evidence chooses: the whole run, or rows of one kind. */
@@ -319,7 +373,7 @@ static ttp_code take_rows(struct ttp_passes *passes, struct ttp_rows *rows,
                           const struct ttp_phase_facts *facts, const struct ttp_window_words *words,
                           struct ttp_err *err)
 {
-    const struct ttp_stage *s = facts->s;
+    const struct ttp_stage *s = facts->stage;
     const bool capture = words->choice == TTP_WINDOW_CAPTURE;
 
     if (words->choice == TTP_WINDOW_ITERATION && words->number > 1) {
@@ -343,24 +397,24 @@ static ttp_code take_rows(struct ttp_passes *passes, struct ttp_rows *rows,
 static ttp_code choose(struct ttp_passes *passes, struct ttp_rows *rows,
                        const struct ttp_phase_facts *facts, struct ttp_err *err)
 {
-    struct ttp_stage *s = facts->s;
+    struct ttp_stage *s = facts->stage;
     struct ttp_window *w = &s->report->window;
     struct ttp_window_words words;
     bool chosen = false;
 
-    TTP_TRY(ttp_window_parse(&words, s->options->window, err));
+    TTP_TRY(ttp_analysis_window_parse(&words, s->options->window, err));
     switch (words.choice) {
     case TTP_WINDOW_RANGE:
-        TTP_TRY(ttp_window_choose_in_range(passes, w, facts, words.name, err));
+        TTP_TRY(ttp_analysis_window_choose_in_range(passes, w, facts, words.name, err));
         chosen = true;
         break;
     case TTP_WINDOW_TRACE:
-        TTP_TRY(ttp_window_choose_trace(passes, w, facts, words.number, err));
+        TTP_TRY(ttp_analysis_window_choose_trace(passes, w, facts, words.number, err));
         chosen = true;
         break;
     case TTP_WINDOW_AUTO:
     case TTP_WINDOW_ITERATION:
-        chosen = ttp_window_choose_by_evidence(passes, w, facts);
+        chosen = ttp_analysis_window_choose_by_evidence(passes, w, facts);
         break;
     case TTP_WINDOW_COLD:
     case TTP_WINDOW_CAPTURE:
@@ -377,15 +431,15 @@ static ttp_code choose(struct ttp_passes *passes, struct ttp_rows *rows,
     return TTP_OK;
 }
 
-ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+ttp_code ttp_analysis_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    struct ttp_phase_facts facts = {.s = s, .arena = s->arena};
+    struct ttp_phase_facts facts = {.stage = s, .arena = s->arena};
     struct ttp_window *w = &s->report->window;
     struct ttp_passes passes = {0};
 
-    ttp_window_find_ranges(&facts.ranges, &facts.range_of, s);
-    ttp_find_device_runs(&facts);
-    ttp_find_replays(&facts);
+    ttp_analysis_window_find_ranges(&facts.ranges, &facts.range_of, s);
+    ttp_analysis_find_device_runs(&facts);
+    ttp_analysis_find_replays(&facts);
     measure_ranges(&facts);
     s->report->ranges = facts.ranges;
     facts.cold = TTP_NEW(s->arena, bool, s->ops->rows);
@@ -393,32 +447,33 @@ ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
     s->report->first_run = facts.cold;
     s->report->captured = s->captured;
     s->report->program_of = facts.key_of;
+    s->report->programs = facts.keys;
     if (chosen_otherwise(s->options)) {
-        TTP_TRY(ttp_stage_window(s, rows, err));
+        TTP_TRY(ttp_analysis_stage_window(s, rows, err));
         pass_of_rows(&passes, rows, &facts);
         w->name =
             s->options->start_signpost ? ttp_str_from(s->options->start_signpost) : TTP_STR("");
         w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
         time_passes(&passes, &facts);
-        ttp_window_measure(w, &passes, &facts);
+        ttp_analysis_window_measure(w, &passes, &facts);
     } else {
         const struct ttp_rows all = *rows;
         TTP_TRY(choose(&passes, rows, &facts, err));
-        ttp_window_measure(w, &passes, &facts);
+        ttp_analysis_window_measure(w, &passes, &facts);
         if (w->kind != TTP_WINDOW_WHOLE) {
             *rows = all;
             keep_last_iteration(s, rows, w, &passes, &facts);
-            ttp_spread_ops(s, &passes, &facts);
+            ttp_analysis_spread_ops(s, &passes, &facts);
         }
     }
     if (s->options->median_device)
-        ttp_find_middle(s, &passes, &facts);
+        ttp_analysis_find_middle(s, &passes, &facts);
     ttp_analysis_mean_between(w, &passes, &facts);
     total_phases(w, &passes, &facts);
     if (w->iterations == 0) /* nothing ran on a device */
         w->iterations = 1;
     note_window(s, w);
-    ttp_stage_machine(s, &passes, &facts);
-    ttp_stage_quality(s, &passes, &facts);
+    ttp_analysis_stage_machine(s, &passes, &facts);
+    ttp_analysis_stage_quality(s, &passes, &facts);
     return TTP_OK;
 }

@@ -15,20 +15,21 @@
 enum ttp_post_role { TTP_POST_PLAIN, TTP_POST_START, TTP_POST_END };
 /* What a signpost's name says: the role of a word such as "start" or "finished" in it, and the
  * name without that word, in lower case, words separated by one blank. */
-enum ttp_post_role ttp_post_parse(ttp_str *base, ttp_str name, struct ttp_arena *arena);
+enum ttp_post_role ttp_analysis_post_parse(ttp_str *base, ttp_str name, struct ttp_arena *arena);
 
 /* Ranges of the run, parents before children, and for each row of the table the innermost range it
  * lies in, counted from 1; 0: none. Hosts' files have ranges of their own; those with the same
  * name and number are one. */
-void ttp_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const struct ttp_stage *s);
+void ttp_analysis_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of,
+                                     const struct ttp_stage *s);
 /* Does range `inner`, counted from 1, lie in `outer`, or is it that one? */
-bool ttp_range_within(const struct ttp_ranges *ranges, uint32_t inner, uint32_t outer);
+bool ttp_analysis_range_within(const struct ttp_ranges *ranges, uint32_t inner, uint32_t outer);
 
 /* ---- repetition ---- */
 
 /* The smallest period of which the whole sequence is an exact repetition; `count` if there is none.
  */
-size_t ttp_exact_period(const uint32_t *key, size_t count, struct ttp_arena *arena);
+size_t ttp_analysis_exact_period(const uint32_t *key, size_t count, struct ttp_arena *arena);
 
 /* Parts of a sequence that repeat one another; a few ops may differ. */
 struct ttp_repetition {
@@ -38,8 +39,8 @@ struct ttp_repetition {
     size_t period;
 };
 /* The repetition that covers most of the sequence. False: none does that eight ops confirm. */
-bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
-                         struct ttp_arena *arena);
+bool ttp_analysis_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
+                                  struct ttp_arena *arena);
 
 /* ---- ops of each device ---- */
 
@@ -54,8 +55,13 @@ struct ttp_device_run {
 struct ttp_pass {
     const uint32_t *row;
     size_t count;
-    double us; /* of its ops, once the window is chosen */
+    double us;     /* of its ops, once the window is chosen */
+    double gap_us; /* inside, likewise */
 };
+
+/* A device that waits longer than that for a program's first run waits for its compilation or its
+ * binaries, not for the host's next call. */
+#define TTP_COLD_GAP_US 1000
 
 /* Replays of one trace on one device. */
 struct ttp_trace_replay {
@@ -66,7 +72,7 @@ struct ttp_trace_replay {
 };
 
 struct ttp_phase_facts {
-    struct ttp_stage *s;
+    struct ttp_stage *stage;
     struct ttp_arena *arena;
     struct ttp_ranges ranges;
     uint32_t *range_of;            /* by row of the table */
@@ -81,12 +87,12 @@ struct ttp_phase_facts {
     bool *cold; /* by row of the table: an op of the time in which programs are compiled */
 };
 
-void ttp_find_device_runs(struct ttp_phase_facts *facts);
-void ttp_find_replays(struct ttp_phase_facts *facts);
+void ttp_analysis_find_device_runs(struct ttp_phase_facts *facts);
+void ttp_analysis_find_replays(struct ttp_phase_facts *facts);
 
 /* Ops of one device in a range: a piece of what it ran; `key` (NULL: not wanted) are theirs. */
-struct ttp_pass ttp_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
-                                        uint32_t range, const uint32_t **key);
+struct ttp_pass ttp_analysis_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
+                                                 uint32_t range, const uint32_t **key);
 
 static inline double ttp_row_us(const struct ttp_phase_facts *facts, uint32_t row)
 {
@@ -111,8 +117,8 @@ struct ttp_window_words {
     ttp_str name;
 };
 /* TTP_EUSAGE: the text means nothing. NULL is auto. */
-TTP_NODISCARD ttp_code ttp_window_parse(struct ttp_window_words *out, const char *text,
-                                        struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_window_parse(struct ttp_window_words *out, const char *text,
+                                                 struct ttp_err *err);
 
 /* Passes of each device that make up a window, in the order of time. */
 struct ttp_passes {
@@ -121,15 +127,15 @@ struct ttp_passes {
 };
 
 /* Gaps inside: what the device waited before its first op is not part of it. */
-double ttp_pass_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
+double ttp_analysis_pass_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass);
 /* The time of each device in the report, and of the window medians over devices: of the mean, of
  * the gaps, of the number of ops. */
-void ttp_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
-                        const struct ttp_phase_facts *facts);
+void ttp_analysis_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
+                                 const struct ttp_phase_facts *facts);
 
 /* Fills the machine's part of the report, if the run has a machine log. */
-void ttp_stage_machine(struct ttp_stage *s, const struct ttp_passes *passes,
-                       const struct ttp_phase_facts *facts);
+void ttp_analysis_stage_machine(struct ttp_stage *s, const struct ttp_passes *passes,
+                                const struct ttp_phase_facts *facts);
 /* The middle one, or the mean of the two in the middle; sorts them. */
 static inline double ttp_middle(double *v, size_t n)
 {
@@ -142,27 +148,29 @@ void ttp_analysis_mean_between(struct ttp_window *w, const struct ttp_passes *pa
                                const struct ttp_phase_facts *facts);
 
 /* Fills s->spread: mean, least and most of the ops of the last iteration. */
-void ttp_spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
-                    const struct ttp_phase_facts *facts);
+void ttp_analysis_spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
+                             const struct ttp_phase_facts *facts);
 /* Finds the device whose time is the median, for rows of that one. */
-void ttp_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
-                     const struct ttp_phase_facts *facts);
+void ttp_analysis_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
+                              const struct ttp_phase_facts *facts);
 
 /* Fills the quality of the report. */
-void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
-                       const struct ttp_phase_facts *facts);
+void ttp_analysis_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
+                                const struct ttp_phase_facts *facts);
 
 /* What is chosen by evidence: replays, ranges or repetition, in that order. False: nothing is
  * seen, and the run is taken as a whole. Fills kind and name of the window. */
-bool ttp_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
-                                   const struct ttp_phase_facts *facts);
+bool ttp_analysis_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
+                                            const struct ttp_phase_facts *facts);
 /* The same inside ranges of that name. TTP_ENOTFOUND: there is no such range. */
-TTP_NODISCARD ttp_code ttp_window_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
-                                                  const struct ttp_phase_facts *facts, ttp_str name,
-                                                  struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_window_choose_in_range(struct ttp_passes *out,
+                                                           struct ttp_window *window,
+                                                           const struct ttp_phase_facts *facts,
+                                                           ttp_str name, struct ttp_err *err);
 /* The replays of the trace with that id. TTP_ENOTFOUND: there are none. */
-TTP_NODISCARD ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
-                                               const struct ttp_phase_facts *facts, int64_t trace,
-                                               struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_window_choose_trace(struct ttp_passes *out,
+                                                        struct ttp_window *window,
+                                                        const struct ttp_phase_facts *facts,
+                                                        int64_t trace, struct ttp_err *err);
 
 #endif

@@ -11,6 +11,8 @@
 #define MANY_UNTIMED_PCT 1.0
 /* Iterations whose slowest takes that much longer than the fastest, in percent, are not steady. */
 #define UNSTEADY_PCT 5.0
+/* The same with their gaps, which depend on the host. */
+#define UNSTEADY_TOTAL_PCT 50.0
 /* The clock is a mean over an op; short ops round it too much. */
 #define MIN_CLOCK_NS    5000.0
 #define CLOCK_DRIFT_PCT 2.0
@@ -54,7 +56,7 @@ const char *ttp_analysis_check_name(enum ttp_quality_check check)
 }
 
 struct judge {
-    struct ttp_stage *s;
+    struct ttp_stage *stage;
     const struct ttp_passes *passes;
     const struct ttp_phase_facts *facts;
     struct ttp_quality *out;
@@ -68,11 +70,11 @@ static void say(struct judge *j, enum ttp_quality_check check, enum ttp_quality_
 
     va_start(ap, fmt);
     j->out->item[check] =
-        (struct ttp_quality_item){level, ttp_sink_vformat(j->s->arena, fmt, ap), to_do};
+        (struct ttp_quality_item){level, ttp_sink_vformat(j->stage->arena, fmt, ap), to_do};
     va_end(ap);
 }
 
-/* The worst of the checks; what nobody can know is no reason to doubt the rest. */
+/* The worst of the checks; an unknown one does not make the rest doubtful. */
 static void sum_up(struct ttp_quality *q)
 {
     q->level = TTP_QUALITY_GOOD;
@@ -81,23 +83,53 @@ static void sum_up(struct ttp_quality *q)
             q->level = q->item[c].level;
 }
 
+const struct ttp_quality_item *ttp_analysis_worst_check(const struct ttp_quality *quality)
+{
+    for (size_t c = 0; c < TTP_CHECKS; c++)
+        if (quality->item[c].level >= TTP_QUALITY_CAUTION &&
+            quality->item[c].level >= quality->level)
+            return &quality->item[c];
+    return NULL;
+}
+
 /* Calls `look` with every op of the window, and the op before it in its pass. */
 typedef void look_fn(void *arg, const struct ttp_stage *s, uint32_t row, const uint32_t *before);
+static void each_op_of(const struct judge *j, size_t device, look_fn *look, void *arg)
+{
+    for (size_t i = 0; i < j->passes->count[device]; i++) {
+        const struct ttp_pass *p = &j->passes->pass[device][i];
+        for (size_t k = 0; k < p->count; k++)
+            look(arg, j->stage, p->row[k], k ? &p->row[k - 1] : NULL);
+    }
+}
+
 static void each_op(const struct judge *j, look_fn *look, void *arg)
 {
     for (size_t d = 0; d < j->facts->devices; d++)
-        for (size_t i = 0; i < j->passes->count[d]; i++) {
-            const struct ttp_pass *p = &j->passes->pass[d][i];
-            for (size_t k = 0; k < p->count; k++)
-                look(arg, j->s, p->row[k], k ? &p->row[k - 1] : NULL);
-        }
+        each_op_of(j, d, look, arg);
 }
 
 static void judge_logs(struct judge *j)
 {
-    const struct ttp_words *problems = &j->s->ops->problems;
+    const struct ttp_words *problems = &j->stage->ops->problems;
+    const struct ttp_run_end *end = &j->stage->ops->end;
 
-    if (problems->count) /* if times are missing for it, the next check says so */
+    if (j->stage->ops->damage) /* what the other cells were is unknown */
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_BAD,
+            "copy the file again, or make it again with 'tt-perf ops'", "%s",
+            j->stage->ops->damage);
+    else if (j->stage->ops->truncated) /* what is missing is unknown */
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_BAD,
+            "copy the file again, or run again with enough space on the disk",
+            "a file of the run is truncated: it ends in the middle of a row");
+    else if (end->how >= TTP_RUN_FAILED)
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_BAD, "find out why it ended, and record it again", "%s",
+            end->text);
+    else if (end->how == TTP_RUN_INTERRUPTED)
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_CAUTION,
+            "check that the window is one you want, or let the command run to its end", "%s",
+            end->text);
+    else if (problems->count) /* if times are missing for it, the next check reports it */
         say(j, TTP_CHECK_LOGS, TTP_QUALITY_CAUTION, "follow the warnings", "%s%s",
             problems->word[0], problems->count > 1 ? ", and more" : "");
     else
@@ -106,17 +138,51 @@ static void judge_logs(struct judge *j)
 
 struct timed {
     const double *ns;
-    size_t ops, without;
+    size_t ops, without, odd;    /* odd: without, and the cell has something that is not a time */
+    uint32_t first_row, odd_row; /* of those */
 };
+
+static bool is_odd_duration(struct ttp_cell c)
+{
+    double ns;
+
+    return c.kind == TTP_CELL_TEXT || (ttp_cell_f64(c, &ns) && !(ns >= 0));
+}
+
 static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
                           const uint32_t *before)
 {
     struct timed *t = arg;
 
-    (void)s;
     (void)before;
     t->ops++;
-    t->without += !(t->ns[row] >= 0);
+    if (t->ns[row] >= 0)
+        return;
+    if (t->without++ == 0)
+        t->first_row = row;
+    if (is_odd_duration(ttp_ops_cell(s->ops, TTP_OPS_KERNEL_NS, row)) && t->odd++ == 0)
+        t->odd_row = row;
+}
+
+/* Of any row of the file: buffers that are full lose some of them. */
+static bool has_any_time(const struct judge *j)
+{
+    for (size_t r = 0; r < j->stage->ops->rows; r++)
+        if (j->facts->ns[r] >= 0)
+            return true;
+    return false;
+}
+
+/* What a cell of a duration has instead of one. */
+static ttp_str odd_duration(const struct judge *j, uint32_t row)
+{
+    const struct ttp_cell c = ttp_ops_cell(j->stage->ops, TTP_OPS_KERNEL_NS, row);
+    double ns;
+
+    if (c.kind == TTP_CELL_TEXT)
+        return ttp_sink_format(j->stage->arena, "'%.*s'",
+                               TTP_FMT(ttp_sym_name(&j->stage->ops->syms, c.v.text)));
+    return ttp_cell_f64(c, &ns) ? ttp_sink_format(j->stage->arena, "%.0f ns", ns) : TTP_STR("");
 }
 
 static void judge_times(struct judge *j)
@@ -124,14 +190,25 @@ static void judge_times(struct judge *j)
     struct timed t = {.ns = j->facts->ns};
 
     each_op(j, look_for_time, &t);
-    if (t.without == 0)
+    if (t.ops && t.without == t.ops && !has_any_time(j))
+        say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
+            "this file has no device times: run with the device profiler on "
+            "(TT_METAL_DEVICE_PROFILER=1, or 'tt-perf record')",
+            "no op of the file has a device time");
+    else if (t.without == 0)
         say(j, TTP_CHECK_TIMES, TTP_QUALITY_GOOD, NULL, "every op has its device time");
+    else if (t.odd) /* the profiler writes no such cell */
+        say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
+            "the file is damaged or was edited: copy it again, or run again",
+            "%zu of %zu ops %s an impossible device time, ID %u has %.*s", t.odd, t.ops,
+            t.odd == 1 ? "has" : "have", t.odd_row + 2, TTP_FMT(odd_duration(j, t.odd_row)));
     else
         say(j, TTP_CHECK_TIMES,
             (double)t.without * 100 > MANY_UNTIMED_PCT * (double)t.ops ? TTP_QUALITY_BAD
                                                                        : TTP_QUALITY_CAUTION,
             "the profiler's buffers were full: profile fewer ops at a time and run again",
-            "%zu of %zu ops have no device time or an impossible one", t.without, t.ops);
+            "%zu of %zu ops %s no device time or an impossible one, %sID %u", t.without, t.ops,
+            t.without == 1 ? "has" : "have", t.without == 1 ? "" : "first ", t.first_row + 2);
 }
 
 static bool has_cycles(const struct ttp_ops *ops)
@@ -164,7 +241,7 @@ static void judge_counters(struct judge *j)
 {
     struct counted c = {0};
 
-    if (has_cycles(j->s->ops))
+    if (has_cycles(j->stage->ops))
         each_op(j, look_at_counter, &c);
     if (c.known == 0)
         say(j, TTP_CHECK_COUNTERS, TTP_QUALITY_UNKNOWN, NULL,
@@ -196,10 +273,32 @@ static void look_at_clock(void *arg, const struct ttp_stage *s, uint32_t row,
     c->most = fmax(c->most, mhz);
 }
 
+static bool drifts(const struct clock *c)
+{
+    return (c->most - c->least) * 100 > CLOCK_DRIFT_PCT * c->most;
+}
+
+/* The clock of all devices, and of the one whose clock changed most: chips may run at different
+ * clocks, each at a constant one. */
+static void look_at_clocks(const struct judge *j, struct clock *all, struct clock *changed)
+{
+    *all = *changed = (struct clock){0};
+    for (size_t d = 0; d < j->facts->devices && has_cycles(j->stage->ops); d++) {
+        struct clock c = {0};
+        each_op_of(j, d, look_at_clock, &c);
+        if (c.most == 0)
+            continue;
+        all->least = all->least > 0 ? fmin(all->least, c.least) : c.least;
+        all->most = fmax(all->most, c.most);
+        if (c.most - c.least > changed->most - changed->least || changed->most == 0)
+            *changed = c;
+    }
+}
+
 /* What was sampled while it ran: the cycle counter cannot tell, for its clock slows down too. */
 static void judge_sampled_clock(struct judge *j, const struct ttp_machine_use *m)
 {
-    const char *limit = ttp_machine_throttle_name(m->throttle);
+    const char *limit = ttp_logs_machine_throttle_name(m->throttle);
 
     if (m->low_pct < LOW_CLOCK_PCT) {
         say(j, TTP_CHECK_CLOCK, TTP_QUALITY_GOOD, NULL, "AICLK stayed at %.0f MHz", m->mean_mhz);
@@ -216,20 +315,23 @@ static void judge_sampled_clock(struct judge *j, const struct ttp_machine_use *m
 
 static void judge_clock(struct judge *j)
 {
-    struct clock c = {0};
+    struct clock all, changed;
 
-    if (has_cycles(j->s->ops))
-        each_op(j, look_at_clock, &c);
-    if (j->s->report->machine.known && (c.most - c.least) * 100 <= CLOCK_DRIFT_PCT * c.most)
-        judge_sampled_clock(j, &j->s->report->machine);
-    else if (c.most == 0)
-        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, NULL, "the file lacks the clock frequency");
-    else if ((c.most - c.least) * 100 > CLOCK_DRIFT_PCT * c.most)
+    look_at_clocks(j, &all, &changed);
+    if (drifts(&changed))
         say(j, TTP_CHECK_CLOCK, TTP_QUALITY_BAD,
             "let the board cool down, check its power ('tt-perf doctor') and run again",
-            "the clock changed between %.0f and %.0f MHz", c.least, c.most);
+            "the clock changed between %.0f and %.0f MHz", changed.least, changed.most);
+    else if (j->stage->report->machine.known)
+        judge_sampled_clock(j, &j->stage->report->machine);
+    else if (all.most == 0)
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_UNKNOWN, NULL, "the file lacks the clock frequency");
+    else if (drifts(&all))
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_GOOD, NULL,
+            "chips run at different clocks, each at a constant one: %.0f to %.0f MHz", all.least,
+            all.most);
     else
-        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_GOOD, NULL, "one clock, %.0f MHz", c.most);
+        say(j, TTP_CHECK_CLOCK, TTP_QUALITY_GOOD, NULL, "one clock, %.0f MHz", all.most);
 }
 
 static void look_for_noc(void *arg, const struct ttp_stage *s, uint32_t row, const uint32_t *before)
@@ -243,10 +345,10 @@ static void look_for_noc(void *arg, const struct ttp_stage *s, uint32_t row, con
 /* An estimate: markers inside the kernels, and what it takes to store them between ops. */
 static void judge_overhead(struct judge *j)
 {
-    const struct ttp_window *w = &j->s->report->window;
-    const double markers = j->s->ops->core_markers;
+    const struct ttp_window *w = &j->stage->report->window;
+    const double markers = j->stage->ops->core_markers;
     const double zones = fmax(1, (markers / RISCS - FIRMWARE_MARKERS) / 2);
-    struct clock c = {0};
+    struct clock c, changed;
     size_t noc = 0;
 
     if (!(w->device_us > 0)) {
@@ -254,8 +356,7 @@ static void judge_overhead(struct judge *j)
             "no device time to compare the profiler's overhead with");
         return;
     }
-    if (has_cycles(j->s->ops))
-        each_op(j, look_at_clock, &c);
+    look_at_clocks(j, &c, &changed);
     each_op(j, look_for_noc, &noc);
     const double device_us =
         (double)w->ops * zones * ZONE_CYCLES / (c.most > 0 ? c.most : USUAL_MHZ);
@@ -274,14 +375,20 @@ static void judge_overhead(struct judge *j)
                    "'tt-perf report --unprofiled NAME'"
                  : NULL,
             "profiling adds %.*s (%.1f %%) to kernels, up to %.*s to gaps",
-            TTP_FMT(ttp_time_us_text(device_us, j->s->arena)), device_pct,
-            TTP_FMT(ttp_time_us_text(gaps_us, j->s->arena)));
+            TTP_FMT(ttp_time_us_text(device_us, j->stage->arena)), device_pct,
+            TTP_FMT(ttp_time_us_text(gaps_us, j->stage->arena)));
+}
+
+static double spread_pct(double least, double most)
+{
+    return least > 0 ? (most - least) / least * 100 : 0;
 }
 
 static void judge_iterations(struct judge *j)
 {
-    const struct ttp_window *w = &j->s->report->window;
-    const double spread = w->min_us > 0 ? (w->max_us - w->min_us) / w->min_us * 100 : 0;
+    const struct ttp_window *w = &j->stage->report->window;
+    const double spread = spread_pct(w->min_us, w->max_us);
+    const double total_spread = spread_pct(w->min_total_us, w->max_total_us);
 
     if (w->iterations < FEW_ITERATIONS)
         say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
@@ -291,12 +398,19 @@ static void judge_iterations(struct judge *j)
     else if (spread > UNSTEADY_PCT)
         say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
             "warm up longer, and inspect the slowest one with --window iteration=N",
-            "iterations take from %.*s to %.*s, %.0f %% apart",
-            TTP_FMT(ttp_time_us_text(w->min_us, j->s->arena)),
-            TTP_FMT(ttp_time_us_text(w->max_us, j->s->arena)), spread);
+            "the device time of iterations is from %.*s to %.*s, %.0f %% apart",
+            TTP_FMT(ttp_time_us_text(w->min_us, j->stage->arena)),
+            TTP_FMT(ttp_time_us_text(w->max_us, j->stage->arena)), spread);
+    else if (total_spread > UNSTEADY_TOTAL_PCT)
+        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
+            "trust device times, not gaps: they depend on what else the host did",
+            "with gaps, iterations take from %.*s to %.*s, %.0f %% apart",
+            TTP_FMT(ttp_time_us_text(w->min_total_us, j->stage->arena)),
+            TTP_FMT(ttp_time_us_text(w->max_total_us, j->stage->arena)), total_spread);
     else
-        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_GOOD, NULL, "%zu iterations within %.1f %%",
-            w->iterations, spread);
+        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_GOOD, NULL,
+            "%zu iterations within %.1f %%, with gaps within %.1f %%", w->iterations, spread,
+            total_spread);
 }
 
 /* Iterations of a device that do not run the ops of its last one. */
@@ -340,8 +454,8 @@ static void judge_window(struct judge *j)
         say(j, TTP_CHECK_WINDOW, TTP_QUALITY_GOOD, NULL, "all iterations run the same ops");
 }
 
-void ttp_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
-                       const struct ttp_phase_facts *facts)
+void ttp_analysis_stage_quality(struct ttp_stage *s, const struct ttp_passes *passes,
+                                const struct ttp_phase_facts *facts)
 {
     struct judge j = {s, passes, facts, &s->report->quality};
 

@@ -24,7 +24,7 @@
 /* A shorter period is taken if it covers this part of what the best one covers. */
 #define NEARLY 0.9
 
-size_t ttp_exact_period(const uint32_t *key, size_t count, struct ttp_arena *arena)
+size_t ttp_analysis_exact_period(const uint32_t *key, size_t count, struct ttp_arena *arena)
 {
     const struct ttp_mark mark = ttp_arena_mark(arena);
     size_t *border = TTP_NEW(arena, size_t, count + 1); /* of the first i ops, as in KMP */
@@ -279,8 +279,8 @@ static bool is_better(const struct stretch *a, const struct carried *of_a, const
     return (of_a->changes + 1) * of_b->cover < (of_b->changes + 1) * of_a->cover;
 }
 
-bool ttp_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
-                         struct ttp_arena *arena)
+bool ttp_analysis_find_repetition(struct ttp_repetition *out, const uint32_t *key, size_t count,
+                                  struct ttp_arena *arena)
 {
     const struct sequence ops = {key, count};
     struct candidate candidate[CANDIDATES];

@@ -63,7 +63,7 @@ static void order_piece(const struct ttp_stage *s, struct ttp_rows *rows, size_t
     ttp_arena_rewind(s->arena, mark);
 }
 
-void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
+void ttp_analysis_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
 {
     size_t piece = 0; /* where the calls with replays before `i` begin */
     bool replayed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roofline.c - the ceilings of a chip, and where ops are below them. */
+/* roofline.c - the ceilings of a chip, and the position of ops below them. */
 #include <math.h>
 
 #include "analysis/analysis.h"

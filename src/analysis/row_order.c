@@ -88,10 +88,10 @@ static void find_captured(struct ttp_stage *s, size_t count)
     if (!one_kind(s->ops, &kind))
         return;
     sort_rows(s, &by_time, kind);
-    ttp_stage_replays(s, &by_time);
+    ttp_analysis_stage_replays(s, &by_time);
 }
 
-ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+ttp_code ttp_analysis_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     const struct ttp_analysis_rules *rules = s->rules;
     enum ttp_cell_kind kind;
@@ -109,8 +109,8 @@ ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_
         if (rules->talk)
             rules->talk->order(s->notes, false);
         else if (!s->options->tracing_mode)
-            ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                         "no 'HOST START TS' column: rows stay in file order");
+            ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                                  "no 'HOST START TS' column: rows stay in file order");
         else if (s->ops->number[TTP_OPS_HOST_START].kind)
             find_captured(s, rows->count);
         return TTP_OK;
@@ -120,12 +120,12 @@ ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_
     if (one_kind(s->ops, &kind)) {
         sort_rows(s, rows, kind);
         if (!rules->file_order)
-            ttp_stage_replays(s, rows);
+            ttp_analysis_stage_replays(s, rows);
         return TTP_OK;
     }
     if (rules->strict)
         return ttp_fail(err, TTP_EPARSE, "'HOST START TS' mixes text and numbers");
-    ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                 "'HOST START TS' mixes text and numbers: rows stay in file order");
+    ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                          "'HOST START TS' mixes text and numbers: rows stay in file order");
     return TTP_OK;
 }

@@ -12,7 +12,7 @@ struct shape {
     bool known[TENSORS][4];
 };
 
-ttp_str ttp_shapes_short_type(ttp_str type)
+ttp_str ttp_analysis_shapes_short_type(ttp_str type)
 {
     static const struct {
         const char *name, *brief;
@@ -69,7 +69,7 @@ static bool parse_dim(bool numeric, ttp_str text, __int128 *out)
 
 static void read_shape(const struct ttp_measured *m, struct shape *out)
 {
-    const struct ttp_ops *ops = m->s->ops;
+    const struct ttp_ops *ops = m->stage->ops;
     const size_t first = ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
 
     for (size_t t = 0; t < TENSORS; t++)
@@ -84,7 +84,7 @@ static void read_shape(const struct ttp_measured *m, struct shape *out)
 
 static ttp_str memory_of(const struct ttp_measured *m, enum tensor t)
 {
-    const struct ttp_ops *ops = m->s->ops;
+    const struct ttp_ops *ops = m->stage->ops;
     return ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_MEMORY + t, m->row));
 }
 
@@ -93,11 +93,16 @@ static ttp_sym type_of(const struct ttp_measured *m, enum tensor t)
     return t == IN0 ? m->op->in0_datatype : t == IN1 ? m->op->in1_datatype : m->op->out_datatype;
 }
 
-/* Bytes of an element: the first number in the type's name, in bits; 4 if there is none. */
-static double element_bytes(ttp_str type)
+/* Bytes of an element. An original takes the first number in the type's name as bits, 4 bytes if
+ * there is none, and so leaves out the exponents of block formats; we do so for unknown types. */
+static double element_bytes(const struct ttp_measured *m, enum tensor t)
 {
+    ttp_str type = ttp_sym_name(&m->stage->ops->syms, type_of(m, t));
+    const double known = m->stage->rules->no_exponents ? 0 : ttp_diagnosis_element_bytes(type);
     int64_t bits;
 
+    if (known > 0)
+        return known;
     for (; type.len; type = ttp_str_slice(type, 1, type.len))
         if (ttp_python_digits(type, &bits))
             return (double)bits / 8;
@@ -121,25 +126,26 @@ static double product(const __int128 *factor, size_t n)
 static void put_type(const struct ttp_measured *m, ttp_sym type)
 {
     if (type != TTP_SYM_MISSING)
-        ttp_sink_put(m->label, ttp_shapes_short_type(ttp_sym_name(&m->s->ops->syms, type)));
+        ttp_sink_put(m->label,
+                     ttp_analysis_shapes_short_type(ttp_sym_name(&m->stage->ops->syms, type)));
     else
-        ttp_sink_put(m->label, m->s->rules->plain_times ? TTP_STR("nan") : TTP_STR("?"));
+        ttp_sink_put(m->label, m->stage->rules->plain_times ? TTP_STR("nan") : TTP_STR("?"));
 }
 
 static ttp_str fidelity_of(const struct ttp_measured *m)
 {
-    return ttp_sym_name(&m->s->ops->syms, ttp_ops_sym(m->s->ops, TTP_OPS_FIDELITY, m->row));
+    return ttp_sym_name(&m->stage->ops->syms, ttp_ops_sym(m->stage->ops, TTP_OPS_FIDELITY, m->row));
 }
 
 /* "FID in0 x in1 => out" with short names. */
 static void label_fidelity(struct ttp_measured *m)
 {
-    struct ttp_symtab *syms = &m->s->ops->syms;
+    struct ttp_symtab *syms = &m->stage->ops->syms;
     struct ttp_op *op = m->op;
 
     m->label->len = 0;
     ttp_sink_put(m->label, fidelity_of(m));
-    if (!m->s->rules->plain_times && op->in0_datatype == TTP_SYM_MISSING &&
+    if (!m->stage->rules->plain_times && op->in0_datatype == TTP_SYM_MISSING &&
         op->in1_datatype == TTP_SYM_MISSING && op->out_datatype == TTP_SYM_MISSING) {
         op->fidelity_text = ttp_sym_intern(syms, ttp_sink_text(m->label));
         return;
@@ -159,10 +165,9 @@ static bool peak_per_core(const struct ttp_measured *m, double *out)
     enum ttp_fidelity f;
 
     if (!ttp_device_find_fidelity(fidelity_of(m), &f) ||
-        (m->s->rules->no_hifi3 && f == TTP_FIDELITY_HIFI3))
+        (m->stage->rules->no_hifi3 && f == TTP_FIDELITY_HIFI3))
         return false;
-    const struct ttp_arch *arch = m->s->report->arch;
-    *out = arch->tflops_per_core[f] * 1e12;
+    *out = m->stage->report->arch->tflops_per_core[f] * 1e12;
     return true;
 }
 
@@ -177,13 +182,13 @@ static void set_dram(struct ttp_measured *m, double bytes)
 {
     struct ttp_op *op = m->op;
 
-    if (!(bytes > 0) || (!m->has_ns && !m->s->rules->plain_times))
+    if (!(bytes > 0) || (!m->has_ns && !m->stage->rules->plain_times))
         return;
     op->dram_bytes = bytes;
     op->dram_gbs = bytes / (m->ns * 1e-9) / 1e9;
     op->has |= TTP_HAS_DRAM;
-    if (m->s->report->arch->dram_gbs > 0 || m->s->rules->strict) {
-        op->dram_pct = op->dram_gbs / m->s->report->arch->dram_gbs * 100;
+    if (m->stage->report->arch->dram_gbs > 0 || m->stage->rules->strict) {
+        op->dram_pct = op->dram_gbs / m->stage->report->arch->dram_gbs * 100;
         op->has |= TTP_HAS_DRAM_PCT;
     }
 }
@@ -192,14 +197,14 @@ static void set_flops(struct ttp_measured *m, double work, double peak)
 {
     struct ttp_op *op = m->op;
 
-    if (!m->has_ns && !m->s->rules->plain_times)
+    if (!m->has_ns && !m->stage->rules->plain_times)
         return;
     const double flops = work / (m->ns * 1e-9);
     if (!isnan(flops)) {
         op->tflops = flops / 1e12;
         op->has |= TTP_HAS_FLOPS;
     }
-    if (peak > 0 || m->s->rules->plain_times) {
+    if (peak > 0 || m->stage->rules->plain_times) {
         op->flops_pct = flops / peak * 100;
         op->has |= TTP_HAS_FLOPS_PCT;
     }
@@ -207,7 +212,7 @@ static void set_flops(struct ttp_measured *m, double work, double peak)
 
 static void name_op(struct ttp_measured *m)
 {
-    m->op->code = ttp_sym_intern(&m->s->ops->syms, ttp_sink_text(m->label));
+    m->op->code = ttp_sym_intern(&m->stage->ops->syms, ttp_sink_text(m->label));
 }
 
 static void start_label(struct ttp_measured *m)
@@ -245,8 +250,8 @@ static bool memories_known(const struct ttp_measured *m)
 {
     for (size_t t = 0; t < TENSORS; t++)
         if (memory_of(m, t).len == 0 ||
-            ttp_ops_is_numeric(m->s->ops, TTP_OPS_IN0_MEMORY + t, m->row) ||
-            !m->s->ops->text[TTP_OPS_IN0_DATATYPE + t].sym)
+            ttp_ops_is_numeric(m->stage->ops, TTP_OPS_IN0_MEMORY + t, m->row) ||
+            !m->stage->ops->text[TTP_OPS_IN0_DATATYPE + t].sym)
             return false;
     return true;
 }
@@ -271,7 +276,7 @@ static bool matmul_shape_known(const struct shape *sh)
 static bool type_is_text(const struct ttp_measured *m, enum tensor t)
 {
     return type_of(m, t) != TTP_SYM_MISSING &&
-           !ttp_ops_is_numeric(m->s->ops, TTP_OPS_IN0_DATATYPE + t, m->row);
+           !ttp_ops_is_numeric(m->stage->ops, TTP_OPS_IN0_DATATYPE + t, m->row);
 }
 
 static bool matmul_bytes(const struct ttp_measured *m, const struct shape *sh, double *bytes)
@@ -280,10 +285,9 @@ static bool matmul_bytes(const struct ttp_measured *m, const struct shape *sh, d
     for (size_t t = 0; t < TENSORS; t++) {
         if (!ttp_str_has(memory_of(m, t), TTP_STR("DRAM")))
             continue;
-        if (!all_known(sh->known[t], 4) || (m->s->rules->strict && !type_is_text(m, t)))
+        if (!all_known(sh->known[t], 4) || (m->stage->rules->strict && !type_is_text(m, t)))
             return false;
-        *bytes +=
-            product(sh->dim[t], 4) * element_bytes(ttp_sym_name(&m->s->ops->syms, type_of(m, t)));
+        *bytes += product(sh->dim[t], 4) * element_bytes(m, t);
     }
     return true;
 }
@@ -294,11 +298,11 @@ static bool matmul_cores(struct ttp_measured *m, double *out)
     struct ttp_op *op = m->op;
 
     if (op->has & TTP_DRAM_SHARDED) {
-        const int own = m->s->rules->dram_workers;
-        const int workers = own ? own : m->s->report->arch->dram_workers;
+        const int own = m->stage->rules->dram_workers;
+        const int workers = own ? own : m->stage->report->arch->dram_workers;
         op->cores = (struct ttp_cell){TTP_CELL_INT, {.i = workers}};
-    } else if (m->s->rules->any_cores) {
-        op->cores = ttp_ops_cell(m->s->ops, TTP_OPS_CORES, m->row);
+    } else if (m->stage->rules->any_cores) {
+        op->cores = ttp_ops_cell(m->stage->ops, TTP_OPS_CORES, m->row);
         if (op->cores.kind == TTP_CELL_MISSING)
             op->cores = (struct ttp_cell){TTP_CELL_FLOAT, {.f = NAN}};
     }
@@ -331,7 +335,7 @@ static ttp_str attribute(ttp_str text, ttp_str name)
 
 static bool is_transposed(const struct ttp_measured *m, ttp_str which)
 {
-    return !m->s->rules->plain_shapes &&
+    return !m->stage->rules->plain_shapes &&
            ttp_str_eq_any_case(attribute(m->attributes, which), TTP_STR("true"));
 }
 
@@ -365,24 +369,25 @@ static void name_matmul(struct ttp_measured *m, const struct matmul *mm)
     name_op(m);
 }
 
-static void set_matmul_rates(struct ttp_measured *m, const struct shape *sh, double bytes,
-                             double peak, double cores)
+/* Name the op; its FLOP. */
+static double matmul_work(struct ttp_measured *m, const struct shape *sh)
 {
     const struct matmul mm = matmul_of(m, sh);
     const __int128 factors[] = {mm.m, mm.k, mm.n, mm.w, mm.z, 2};
 
     name_matmul(m, &mm);
-    set_dram(m, bytes);
-    set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
+    return product(factors, TTP_COUNT(factors));
 }
 
-static ttp_code matmul_strictly(struct ttp_measured *m, const struct shape *sh, struct ttp_err *err)
+static ttp_code matmul_strictly(struct ttp_measured *m, struct ttp_err *err)
 {
     double peak, cores, bytes;
+    struct shape sh = {0};
 
+    read_shape(m, &sh);
     if (!memories_known(m))
         return ttp_fail(err, TTP_EPARSE, "row %u: a matmul without tensor memory", m->row + 2);
-    if (!matmul_bytes(m, sh, &bytes) || !matmul_shape_known(sh))
+    if (!matmul_bytes(m, &sh, &bytes) || !matmul_shape_known(&sh))
         return ttp_fail(err, TTP_EPARSE, "row %u: a matmul without tensor sizes or datatypes",
                         m->row + 2);
     if (m->ns == 0)
@@ -393,7 +398,10 @@ static ttp_code matmul_strictly(struct ttp_measured *m, const struct shape *sh, 
         return ttp_fail(err, TTP_EPARSE, "row %u: 'CORE COUNT' is not a number", m->row + 2);
     if (cores == 0)
         return ttp_fail(err, TTP_EPARSE, "row %u: a matmul on no cores", m->row + 2);
-    set_matmul_rates(m, sh, bytes, peak, cores);
+    const double work = matmul_work(m, &sh);
+    set_dram(m, bytes);
+    set_flops(m, work, peak * cores);
+    label_fidelity(m);
     return TTP_OK;
 }
 
@@ -433,8 +441,8 @@ static struct sparse sparse_work(const struct ttp_measured *m, const struct shap
     }
     if (ttp_str_to_i64(attribute(m->attributes, TTP_STR("nnz")), &out.active)) {
         out.known = true;
-    } else if (m->s->options->active_experts) {
-        out.active = times(m->s->options->active_experts, groups);
+    } else if (m->stage->options->active_experts) {
+        out.active = times(m->stage->options->active_experts, groups);
         out.known = true;
     }
     return out;
@@ -444,12 +452,12 @@ static double tensor_share(const struct ttp_measured *m, enum tensor t, __int128
 {
     const __int128 pair[] = {a, b};
 
-    return ttp_str_has(memory_of(m, t), TTP_STR("DRAM"))
-               ? product(pair, 2) * element_bytes(ttp_sym_name(&m->s->ops->syms, type_of(m, t)))
-               : 0;
+    return ttp_str_has(memory_of(m, t), TTP_STR("DRAM")) ? product(pair, 2) * element_bytes(m, t)
+                                                         : 0;
 }
 
-static void sparse_matmul(struct ttp_measured *m, const struct shape *sh, double peak, double cores)
+static void sparse_matmul(struct ttp_matmul_text *out, struct ttp_measured *m,
+                          const struct shape *sh)
 {
     const struct sparse sp = sparse_work(m, sh);
     const struct matmul mm = matmul_of(m, sh);
@@ -466,14 +474,14 @@ static void sparse_matmul(struct ttp_measured *m, const struct shape *sh, double
     ttp_sink_put(m->label, TTP_STR(" x "));
     put_size(m->label, mm.m, mm.k, mm.n);
     name_op(m);
-    if (!sp.known) {
-        m->unknown_sparse++;
+    out->lacks_active = !sp.known;
+    out->has_rates = sp.known;
+    if (!sp.known)
         return;
-    }
-    set_dram(m, (double)sp.active *
-                    (tensor_share(m, IN0, mm.m, mm.k) + tensor_share(m, IN1, mm.k, mm.n) +
-                     tensor_share(m, OUT, mm.m, mm.n)));
-    set_flops(m, product(factors, TTP_COUNT(factors)), peak * cores);
+    out->bytes =
+        (double)sp.active * (tensor_share(m, IN0, mm.m, mm.k) + tensor_share(m, IN1, mm.k, mm.n) +
+                             tensor_share(m, OUT, mm.m, mm.n));
+    out->work = product(factors, TTP_COUNT(factors));
 }
 
 static bool shape_plausible(const struct shape *sh)
@@ -491,30 +499,47 @@ static void name_unknown(struct ttp_measured *m)
     ttp_sink_put(m->label, TTP_STR(" unknown shape"));
 }
 
-ttp_code ttp_shapes_matmul(struct ttp_measured *m, struct ttp_err *err)
+static void read_matmul(struct ttp_matmul_text *out, struct ttp_measured *m)
 {
-    double peak = 0, cores = 0, bytes = 0;
     struct shape sh = {0};
 
+    *out = (struct ttp_matmul_text){.known = true};
     read_shape(m, &sh);
-    if (m->s->rules->strict) {
-        TTP_TRY(matmul_strictly(m, &sh, err));
+    out->has_fidelity = peak_per_core(m, &out->peak);
+    if (!shape_plausible(&sh)) {
+        name_unknown(m);
+        name_op(m);
+    } else if (ttp_stage_traits(m->stage, m->op->raw_code) & TTP_IS_SPARSE) {
+        sparse_matmul(out, m, &sh);
     } else {
-        if (!peak_per_core(m, &peak))
-            m->unknown_fidelities++;
-        if (!matmul_cores(m, &cores))
-            cores = 0;
-        if (!shape_plausible(&sh)) {
-            name_unknown(m);
-            name_op(m);
-        } else if (ttp_stage_traits(m->s, m->op->raw_code) & TTP_IS_SPARSE) {
-            sparse_matmul(m, &sh, peak, cores);
-        } else {
-            (void)matmul_bytes(m, &sh, &bytes);
-            set_matmul_rates(m, &sh, bytes, peak, cores);
-        }
+        (void)matmul_bytes(m, &sh, &out->bytes);
+        out->work = matmul_work(m, &sh);
+        out->has_rates = true;
     }
     label_fidelity(m);
+    out->code = m->op->code;
+    out->fidelity = m->op->fidelity_text;
+}
+
+ttp_code ttp_analysis_shapes_matmul(struct ttp_measured *m, struct ttp_err *err)
+{
+    struct ttp_matmul_text own = {0}, *text = m->matmul ? m->matmul : &own;
+    double cores;
+
+    if (m->stage->rules->strict)
+        return matmul_strictly(m, err);
+    if (!matmul_cores(m, &cores))
+        cores = 0;
+    if (!text->known)
+        read_matmul(text, m);
+    m->op->code = text->code;
+    m->op->fidelity_text = text->fidelity;
+    m->unknown_fidelities += !text->has_fidelity;
+    m->unknown_sparse += text->lacks_active;
+    if (text->has_rates) {
+        set_dram(m, text->bytes);
+        set_flops(m, text->work, text->peak * cores);
+    }
     return TTP_OK;
 }
 
@@ -534,16 +559,16 @@ static ttp_code check_conv(const struct ttp_measured *m, const struct shape *sh,
         return ttp_fail(err, TTP_EPARSE, "row %u: a convolution without window_hw", m->row + 2);
     if (m->ns == 0)
         return ttp_fail(err, TTP_EPARSE, "row %u: a convolution that took no time", m->row + 2);
-    if (m->s->report->worker_cores == 0)
+    if (m->stage->report->worker_cores == 0)
         return ttp_fail(err, TTP_EPARSE, "row %u: a convolution on no cores", m->row + 2);
     return peak_per_core(m, peak) ? TTP_OK : unknown_fidelity(m, err);
 }
 
-ttp_code ttp_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
+ttp_code ttp_analysis_shapes_conv(struct ttp_measured *m, struct ttp_err *err)
 {
-    const struct ttp_analysis_rules *rules = m->s->rules;
+    const struct ttp_analysis_rules *rules = m->stage->rules;
     struct shape sh = {0};
-    double peak = 0, cores = (double)m->s->report->worker_cores;
+    double peak = 0, cores = (double)m->stage->report->worker_cores;
     const bool window = m->conv->has_window;
     const int64_t *hw = m->conv->window;
 

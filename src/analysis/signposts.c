@@ -28,7 +28,7 @@ static bool is_word_char(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
 }
 
-/* Words end where other characters stand, and at "aB". */
+/* Words end at other characters, and at "aB". */
 static bool next_word(ttp_str *rest, ttp_str *word)
 {
     size_t from = 0, to;
@@ -62,7 +62,7 @@ static enum ttp_post_role role_of(ttp_str word)
     return TTP_POST_PLAIN;
 }
 
-enum ttp_post_role ttp_post_parse(ttp_str *base, ttp_str name, struct ttp_arena *arena)
+enum ttp_post_role ttp_analysis_post_parse(ttp_str *base, ttp_str name, struct ttp_arena *arena)
 {
     enum ttp_post_role role = TTP_POST_PLAIN;
     size_t which = 0, n = 0;
@@ -113,7 +113,7 @@ static size_t list_posts(const struct ttp_stage *s, size_t file, struct ttp_symt
         *p = (struct post){0};
         p->row = (uint32_t)r;
         p->name = code;
-        p->role = ttp_post_parse(&base, ttp_sym_name(&s->ops->syms, code), s->arena);
+        p->role = ttp_analysis_post_parse(&base, ttp_sym_name(&s->ops->syms, code), s->arena);
         p->base = ttp_sym_intern(names, base);
         p->closes = TTP_NPOS;
     }
@@ -181,7 +181,7 @@ static size_t pair_posts(struct post *post, size_t count, struct ttp_arena *aren
 }
 
 struct tree {
-    const struct ttp_stage *s;
+    const struct ttp_stage *stage;
     struct ttp_ranges *ranges;
     uint32_t *range_of;
     uint32_t *number; /* by symbol of the table: ranges of that name so far in this file */
@@ -205,11 +205,11 @@ static uint32_t add_range(struct tree *t, const struct post *open, uint32_t pare
     const uint32_t number = t->number[open->name]++, twin = find_twin(t, open, number);
     struct ttp_ranges *ranges = t->ranges;
 
-    TTP_ROOM(t->s->arena, ranges->item, ranges->count);
+    TTP_ROOM(t->stage->arena, ranges->item, ranges->count);
     const uint32_t index = (uint32_t)++ranges->count;
     struct ttp_range *range = &ranges->item[index - 1];
     *range = (struct ttp_range){
-        .name = ttp_sym_name(&t->s->ops->syms, open->name),
+        .name = ttp_sym_name(&t->stage->ops->syms, open->name),
         .number = number,
         .first_row = open->row + 1,
         .host = t->host,
@@ -246,7 +246,7 @@ static void add_tail(struct tree *t, const struct post *post, size_t count, size
 
 static void add_file(struct tree *t, const struct post *post, size_t count, size_t end)
 {
-    uint32_t *stack = TTP_NEW(t->s->arena, uint32_t, count + 1); /* ranges, counted from 1 */
+    uint32_t *stack = TTP_NEW(t->stage->arena, uint32_t, count + 1); /* ranges, counted from 1 */
     size_t depth = 0, next = 0;
     uint32_t inner = 0;
 
@@ -266,10 +266,11 @@ static void add_file(struct tree *t, const struct post *post, size_t count, size
     }
 }
 
-void ttp_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const struct ttp_stage *s)
+void ttp_analysis_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of,
+                                     const struct ttp_stage *s)
 {
     struct ttp_symtab names = {.arena = s->arena};
-    struct tree t = {.s = s, .ranges = out};
+    struct tree t = {.stage = s, .ranges = out};
     struct post *post;
 
     *out = (struct ttp_ranges){0};
@@ -292,7 +293,7 @@ void ttp_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of, const s
     }
 }
 
-bool ttp_range_within(const struct ttp_ranges *ranges, uint32_t inner, uint32_t outer)
+bool ttp_analysis_range_within(const struct ttp_ranges *ranges, uint32_t inner, uint32_t outer)
 {
     while (inner && inner != outer)
         inner = ranges->item[inner - 1].parent;

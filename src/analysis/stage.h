@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stage.h - part of the door of analysis: what a stage of ttp_analysis_run() works on, for stages
- * that rules bring along. */
+/* stage.h - part of the door of analysis: the state of a stage of ttp_analysis_run(), for stages
+ * that rules replace. */
 #ifndef TTP_ANALYSIS_STAGE_H
 #define TTP_ANALYSIS_STAGE_H
 
@@ -72,16 +72,24 @@ static inline bool ttp_stage_is_post(const struct ttp_stage *s, uint32_t row)
     return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_SIGNPOST;
 }
 
+/* Positions of signposts in the order of the rows. */
+struct ttp_posts {
+    size_t *at;
+    size_t count;
+};
+void ttp_analysis_stage_find_posts(struct ttp_posts *out, const struct ttp_stage *s,
+                                   const struct ttp_rows *rows);
+
 /* Usable values of AVAILABLE WORKER CORE COUNT that differ, in order of appearance. */
 struct ttp_budgets {
     struct ttp_cell *item;
     size_t count;
 };
-void ttp_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s);
+void ttp_analysis_stage_budgets(struct ttp_budgets *out, const struct ttp_stage *s);
 
 /* Text of an error for a column the report needs and no file has. */
-ttp_code ttp_stage_missing(const char *column, struct ttp_err *err);
-void ttp_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
+ttp_code ttp_analysis_stage_missing(const char *column, struct ttp_err *err);
+void ttp_analysis_note_add(struct ttp_notes *notes, enum ttp_note_level level, const char *fmt, ...)
     TTP_PRINTF(3, 4);
 
 #endif

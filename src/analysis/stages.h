@@ -12,36 +12,36 @@
 extern const struct ttp_analysis_rules ttp_our_rules;
 
 /* Each returns TTP_EPARSE with a clear text for what it cannot do without. */
-TTP_NODISCARD ttp_code ttp_stage_architecture(struct ttp_stage *s, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_stage_order(struct ttp_stage *s, struct ttp_rows *rows,
-                                       struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_stage_architecture(struct ttp_stage *s, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_stage_order(struct ttp_stage *s, struct ttp_rows *rows,
+                                                struct ttp_err *err);
 /* Keep the rows of the rank and the device that were asked for. TTP_ENOTFOUND: none. */
-TTP_NODISCARD ttp_code ttp_stage_select(struct ttp_stage *s, struct ttp_rows *rows,
-                                        struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_stage_select(struct ttp_stage *s, struct ttp_rows *rows,
+                                                 struct ttp_err *err);
 /* Rows by time of the host: each replay of a trace becomes one piece. Fills s->captured. */
-void ttp_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
-TTP_NODISCARD ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows,
-                                        struct ttp_err *err);
+void ttp_analysis_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
+TTP_NODISCARD ttp_code ttp_analysis_stage_window(struct ttp_stage *s, struct ttp_rows *rows,
+                                                 struct ttp_err *err);
 /* Find the phases, choose the window and keep the rows of one iteration of it. */
-TTP_NODISCARD ttp_code ttp_stage_phases(struct ttp_stage *s, struct ttp_rows *rows,
-                                        struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_stage_devices(struct ttp_stage *s, struct ttp_rows *rows,
-                                         struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_stage_phases(struct ttp_stage *s, struct ttp_rows *rows,
+                                                 struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_analysis_stage_devices(struct ttp_stage *s, struct ttp_rows *rows,
+                                                  struct ttp_err *err);
 /* Keep the rows of the device with the median time, collectives with their waits. */
-void ttp_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows);
-TTP_NODISCARD ttp_code ttp_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows,
-                                         struct ttp_err *err);
+void ttp_analysis_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows);
+TTP_NODISCARD ttp_code ttp_analysis_stage_measure(struct ttp_stage *s, const struct ttp_rows *rows,
+                                                  struct ttp_err *err);
 /* Traffic of ops that have no model of their own. */
-void ttp_stage_traffic(struct ttp_stage *s);
-void ttp_stage_bounds(struct ttp_stage *s);
+void ttp_analysis_stage_traffic(struct ttp_stage *s);
+void ttp_analysis_stage_bounds(struct ttp_stage *s);
 /* The bottleneck of each op. */
-void ttp_stage_limits(struct ttp_stage *s);
-TTP_NODISCARD ttp_code ttp_stage_filter(struct ttp_stage *s, struct ttp_err *err);
-void ttp_stage_totals(struct ttp_stage *s);
+void ttp_analysis_stage_limits(struct ttp_stage *s);
+TTP_NODISCARD ttp_code ttp_analysis_stage_filter(struct ttp_stage *s, struct ttp_err *err);
+void ttp_analysis_stage_totals(struct ttp_stage *s);
 
 /* Kernel duration of a row in ns, and whether it can be true: a traced run may report a duration of
  * seconds with the same negative gap (tt-metal#48043). */
-bool ttp_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns);
+bool ttp_analysis_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns);
 /* The gap before a row in ns; NaN: unknown. */
 static inline double ttp_stage_gap_ns(const struct ttp_ops *ops, uint32_t row)
 {
@@ -65,13 +65,14 @@ static inline double ttp_stage_duration_ns(const struct ttp_ops *ops, uint32_t r
     return -gap <= fmax(ns / 2, -TTP_IMPOSSIBLE_GAP_NS) ? ns : (double)NAN;
 }
 /* The same, as the mean of the iterations if there are several. */
-bool ttp_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns);
+bool ttp_analysis_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns);
 /* Overlap of each row of the table with earlier ones on its device; NULL if the file cannot tell.
  */
-const double *ttp_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_rows *rows);
+const double *ttp_analysis_stage_overlap_ns(const struct ttp_stage *s, const struct ttp_rows *rows);
 
 /* Fill verdict and verdict_reason of a matmul or convolution. */
-void ttp_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms, ttp_str fidelity);
+void ttp_analysis_stage_fidelity(struct ttp_op *op, const struct ttp_symtab *syms,
+                                 ttp_str fidelity);
 
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
 
@@ -79,7 +80,11 @@ const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed);
 struct ttp_name_key {
     ttp_sym code, dim[4];
 };
-struct ttp_name_key ttp_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op);
-void ttp_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops, const struct ttp_op *op);
+struct ttp_name_key ttp_analysis_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op);
+void ttp_analysis_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops,
+                                 const struct ttp_op *op);
+
+/* symptoms.c */
+struct ttp_ceiling ttp_analysis_ceiling(const struct ttp_report *report, const struct ttp_op *op);
 
 #endif

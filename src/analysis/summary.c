@@ -19,6 +19,12 @@ struct tally {
     ttp_sym key;
 };
 
+/* The key of the last op of a code, which is that of all with its memory. */
+struct known_key {
+    ttp_sym memory, key;
+    bool known, grouped;
+};
+
 struct grouping {
     const struct ttp_report *report;
     const struct ttp_analysis_rules *rules;
@@ -26,6 +32,8 @@ struct grouping {
     enum ttp_group_by by;
     struct ttp_arena *arena;
     struct ttp_symtab keys;
+    struct known_key *known; /* by symbol of a code */
+    struct ttp_sink text;    /* reset for each key */
     struct tally *tally;
     size_t count;
     struct ttp_map tallies; /* by key and device */
@@ -73,14 +81,14 @@ static void put_origin(struct ttp_sink *key, const struct grouping *g, const str
 }
 
 /* The group of an op; false: it has none. */
-static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp_sink *key)
+static bool put_key(struct ttp_sink *key, const struct grouping *g, const struct ttp_op *op)
 {
     const ttp_str code = ttp_sym_name(g->report->syms, op->code);
     const ttp_str memory = ttp_sym_name(g->report->syms, op->in0_memory);
 
     key->len = 0;
     if (g->by == TTP_GROUP_CATEGORY) {
-        ttp_sink_put(key, ttp_str_from(ttp_category_name((enum ttp_category)op->category)));
+        ttp_sink_put(key, ttp_str_from(ttp_device_category_name((enum ttp_category)op->category)));
         return true;
     }
     if (g->by >= TTP_GROUP_LOCATION) {
@@ -90,6 +98,20 @@ static bool key_of(const struct grouping *g, const struct ttp_op *op, struct ttp
     ttp_sink_put(key, ttp_python_first_word(code));
     return g->by == TTP_GROUP_OP || memory.len == 0 || put_memory(key, memory) ||
            !g->rules->layouts_only;
+}
+
+static bool key_of(ttp_sym *key, struct grouping *g, const struct ttp_op *op)
+{
+    const bool by_code = g->by == TTP_GROUP_OP || g->by == TTP_GROUP_MEMORY;
+    struct known_key *k = by_code ? &g->known[op->code] : &(struct known_key){0};
+
+    if (!k->known || k->memory != op->in0_memory) {
+        *k = (struct known_key){.memory = op->in0_memory, .known = true};
+        k->grouped = put_key(&g->text, g, op);
+        k->key = k->grouped ? ttp_sym_intern(&g->keys, ttp_sink_text(&g->text)) : TTP_SYM_MISSING;
+    }
+    *key = k->key;
+    return k->grouped;
 }
 
 static struct tally *find_tally(struct grouping *g, ttp_sym key, int64_t device)
@@ -193,8 +215,8 @@ static double share_of(double time, double whole)
 TTP_ORDER(by_device, struct ttp_group *const, TTP_COMPARE((*x)->device, (*y)->device),
           TTP_COMPARE(*x, *y))
 
-/* Shares of the whole, or of the device's own time. */
-static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
+/* Shares of the whole with the waits in collectives, or of the device's own time. */
+static void set_shares(struct ttp_summary *out, double wait_us, struct ttp_arena *arena)
 {
     struct ttp_group **group = TTP_NEW(arena, struct ttp_group *, out->count);
 
@@ -204,7 +226,7 @@ static void set_shares(struct ttp_summary *out, struct ttp_arena *arena)
         /* pointers are sorted. NOLINTNEXTLINE(bugprone-sizeof-expression) */
         TTP_SORT(group, out->count, by_device);
     for (size_t from = 0, to; from < out->count; from = to) {
-        double whole = 0;
+        double whole = out->per_device ? 0 : wait_us;
 
         for (to = from;
              to < out->count && (!out->per_device || group[to]->device == group[from]->device);
@@ -256,11 +278,12 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
                          .tallies.arena = arena,
                          .keys = {.arena = arena}};
     struct warned warned = {TTP_NEW(arena, bool, report->syms->count), {.arena = arena}};
-    struct ttp_sink key;
+    ttp_sym key;
     bool any_float = false, any_memory = false, any_split = false, any = false, named = true;
 
     *out = (struct ttp_summary){.per_device = g.per_device, .by = by, .notes = {.arena = arena}};
-    ttp_sink_to_arena(&key, arena);
+    g.known = TTP_NEW(arena, struct known_key, report->syms->count);
+    ttp_sink_to_arena(&g.text, arena);
     for (size_t i = 0; i < report->count; i++) {
         const struct ttp_op *op = &report->op[i];
         if (!takes_part(report, op, g.rules->by_name))
@@ -270,15 +293,12 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
             named &= warn_unclassified(out, report, op, g.rules->talk, &warned);
         if (!named)
             return ttp_fail(err, TTP_EPARSE, "row %u: 'OP CODE' is blank", op->row + 2);
-        const bool grouped = key_of(&g, op, &key);
+        const bool grouped = key_of(&key, &g, op);
         any_memory |= op->in0_memory != TTP_SYM_MISSING;
         any_split |= grouped && op->in0_memory != TTP_SYM_MISSING;
         any_float |= counts_time(&g, op) && !(op->has & TTP_TIME_IS_INT);
         if (grouped && (!g.per_device || (op->has & TTP_HAS_DEVICE)))
-            add_op(&g,
-                   find_tally(&g, ttp_sym_intern(&g.keys, ttp_sink_text(&key)),
-                              g.per_device ? op->device : 0),
-                   op);
+            add_op(&g, find_tally(&g, key, g.per_device ? op->device : 0), op);
     }
     if (any && g.rules->layouts_only && by == TTP_GROUP_MEMORY && any_memory && !any_split)
         return ttp_fail(err, TTP_EPARSE, "no 'INPUT_0_MEMORY' names a layout to group by");
@@ -294,7 +314,7 @@ ttp_code ttp_analysis_summarise(struct ttp_summary *out, const struct ttp_report
     TTP_SORT(out->group, out->count, by_key);
     for (size_t i = 0; i < out->count; i++)
         out->time_us += out->group[i].time_us;
-    set_shares(out, arena);
+    set_shares(out, report->wait_us, arena);
     TTP_SORT(out->group, out->count, by_time);
     return TTP_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* symptoms.c - what the operations table knows about an op, for the diagnosis. */
+/* symptoms.c - data of the operations table about an op, for the diagnosis. */
 #include <math.h>
 
 #include "analysis/stages.h"
@@ -58,26 +58,46 @@ static void see_threads(struct ttp_symptoms *s, const struct ttp_report *report,
         [TTP_ACTOR_BRISC] = TTP_OPS_BRISC_NS,
         [TTP_ACTOR_COMPUTE] = TTP_OPS_TRISC1_NS,
     };
-    const struct ttp_role_evidence e = {
-        .op = ttp_sym_name(report->syms, op->raw_code),
-        .sources = ttp_analysis_text(report, op, TTP_OPS_DM_SOURCE),
-    };
 
-    s->roles = ttp_diagnose_roles(&e);
     for (size_t i = 0; i < TTP_ACTORS; i++)
         s->actor[i].time = fmin(part_of_time(report, op, column[i]), 1);
     see_waits(s, report, op);
 }
 
-void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
-                           const struct ttp_op *op)
+/* Of a device log alone: a library's program may use few cores on purpose, for example one per DRAM
+ * bank. */
+static bool is_nameless(const struct ttp_report *report, const struct ttp_op *op)
+{
+    return op->raw_code != TTP_SYM_MISSING &&
+           ttp_str_starts(ttp_sym_name(report->syms, op->raw_code), TTP_STR(TTP_PROGRAM_OP " on "));
+}
+
+static struct ttp_roles roles_of(const struct ttp_report *report, const struct ttp_op *op)
+{
+    const struct ttp_role_evidence e = {
+        .op = ttp_sym_name(report->syms, op->raw_code),
+        .sources = ttp_analysis_text(report, op, TTP_OPS_DM_SOURCE),
+    };
+
+    return ttp_diagnose_roles(&e);
+}
+
+/* Is the op one of which more than its kind is known? */
+static bool has_symptoms(const struct ttp_op *op)
+{
+    return op->kind == TTP_OP_DEVICE && (op->has & TTP_HAS_TIME) && op->time_us > 0;
+}
+
+/* All but the roles, which are found in names. */
+static void symptoms_but_roles(struct ttp_symptoms *out, const struct ttp_report *report,
+                               const struct ttp_op *op)
 {
     const struct ttp_arch *arch = report->arch;
     const double average = cell(report, op, TTP_OPS_CORE_AVG_NS);
     double cores;
 
     *out = (struct ttp_symptoms){.on_host = op->kind == TTP_OP_HOST};
-    if (op->kind != TTP_OP_DEVICE || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0))
+    if (!has_symptoms(op))
         return;
     out->time_us = op->time_us;
     out->gap_us = op->has & TTP_HAS_GAP ? op->gap_us : 0;
@@ -99,7 +119,8 @@ void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *re
     out->congestion_pct = cell(report, op, TTP_OPS_CONGESTION);
     out->hot_link = ttp_analysis_text(report, op, TTP_OPS_HOT_LINK);
     out->cores = ttp_cell_f64(op->cores, &cores) ? cores : 0;
-    out->available_cores = op->has & TTP_HAS_AVAILABLE ? (double)op->available_cores : 0;
+    out->available_cores =
+        op->has & TTP_HAS_AVAILABLE && !is_nameless(report, op) ? (double)op->available_cores : 0;
     out->one_core_a_bank = op->has & TTP_DRAM_SHARDED;
     out->imbalance = average > 0 ? cell(report, op, TTP_OPS_CORE_MAX_NS) / average : 0;
     out->has_fill = op->has & TTP_HAS_FILL;
@@ -107,23 +128,65 @@ void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *re
     see_threads(out, report, op);
 }
 
-void ttp_stage_limits(struct ttp_stage *s)
+void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
+                           const struct ttp_op *op)
 {
+    symptoms_but_roles(out, report, op);
+    if (has_symptoms(op))
+        out->roles = roles_of(report, op);
+}
+
+/* The roles of an op of that name whose kernels have those sources. */
+struct known_roles {
+    bool known;
+    ttp_sym code;
+    struct ttp_roles roles;
+};
+
+/* `known`, by symbol of the sources, holds those of the op that had them last. */
+static struct ttp_roles roles_once(struct known_roles *known, const struct ttp_report *report,
+                                   const struct ttp_op *op)
+{
+    const ttp_sym sources = ttp_ops_sym(report->ops, TTP_OPS_DM_SOURCE, op->row);
+
+    if (sources >= report->syms->count)
+        return roles_of(report, op);
+    struct known_roles *k = &known[sources];
+    if (!k->known || k->code != op->raw_code)
+        *k = (struct known_roles){true, op->raw_code, roles_of(report, op)};
+    return k->roles;
+}
+
+void ttp_analysis_stage_limits(struct ttp_stage *s)
+{
+    struct known_roles *known = TTP_NEW(s->arena, struct known_roles, s->report->syms->count);
+
     for (size_t i = 0; i < s->report->count; i++) {
+        const struct ttp_op *op = &s->report->op[i];
         struct ttp_symptoms symptoms;
         struct ttp_op_verdict d;
 
-        ttp_analysis_symptoms(&symptoms, s->report, &s->report->op[i]);
+        symptoms_but_roles(&symptoms, s->report, op);
+        if (has_symptoms(op))
+            symptoms.roles = roles_once(known, s->report, op);
         ttp_diagnose(&d, &symptoms);
         s->report->op[i].limit = (uint8_t)d.limit;
     }
 }
 
-ttp_str ttp_analysis_limit_text(struct ttp_ceiling *ceiling, const struct ttp_report *report,
-                                const struct ttp_op *op, struct ttp_arena *arena)
+ttp_str ttp_analysis_limit_text(const struct ttp_report *report, const struct ttp_op *op,
+                                struct ttp_arena *arena)
+{
+    struct ttp_symptoms symptoms;
+
+    symptoms_but_roles(&symptoms, report, op);
+    return ttp_diagnosis_limit_evidence(&symptoms, (enum ttp_limit)op->limit, arena);
+}
+
+struct ttp_ceiling ttp_analysis_ceiling(const struct ttp_report *report, const struct ttp_op *op)
 {
     struct ttp_symptoms symptoms;
 
     ttp_analysis_symptoms(&symptoms, report, op);
-    return ttp_diagnosis_limit_evidence(ceiling, &symptoms, (enum ttp_limit)op->limit, arena);
+    return ttp_diagnosis_ceiling(&symptoms, (enum ttp_limit)op->limit);
 }

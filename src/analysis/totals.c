@@ -3,6 +3,10 @@
 #include <math.h>
 
 #include "analysis/stages.h"
+#include "base/sink.h"
+
+/* Of ops that a note names. */
+#define MOST_IDS 3
 
 static const char *const bound_names[] = {
     [TTP_BOUND_NONE] = "",     [TTP_BOUND_DRAM] = "DRAM", [TTP_BOUND_FLOP] = "FLOP",
@@ -40,7 +44,26 @@ static enum ttp_bound bound_of(const struct ttp_op *op, const struct ttp_analysi
                                                                             : TTP_BOUND_NONE;
 }
 
-void ttp_stage_bounds(struct ttp_stage *s)
+/* Which ops those are: the first three. */
+static void note_invalid(const struct ttp_stage *s)
+{
+    const struct ttp_report *report = s->report;
+    const size_t all = report->invalid_durations;
+    struct ttp_sink ids;
+    size_t told = 0;
+
+    ttp_sink_to_arena(&ids, s->arena);
+    for (size_t i = 0; i < report->count && told < MOST_IDS; i++)
+        if (report->op[i].has & TTP_DURATION_INVALID)
+            ttp_sink_printf(&ids, "%s%u", told++ ? ", " : "", report->op[i].row + 2);
+    ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                          "%zu device op%s a missing or impossible duration (ID %.*s%s); %s time "
+                          "and rates are omitted",
+                          all, all == 1 ? " has" : "s have", TTP_FMT(ttp_sink_text(&ids)),
+                          all > told ? ", ..." : "", all == 1 ? "its" : "their");
+}
+
+void ttp_analysis_stage_bounds(struct ttp_stage *s)
 {
     const bool by_name = s->rules->by_name;
     struct ttp_report *report = s->report;
@@ -70,15 +93,11 @@ void ttp_stage_bounds(struct ttp_stage *s)
         report->captured_ops += (op->has & TTP_ONLY_CAPTURED) != 0;
     }
     if (report->captured_ops)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "%zu ops were only captured into a trace; its replays ran",
-                     report->captured_ops);
+        ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS,
+                              "%zu op%s only captured into a trace; its replays ran",
+                              report->captured_ops, report->captured_ops == 1 ? " was" : "s were");
     if (report->invalid_durations)
-        ttp_note_add(
-            s->notes, TTP_NOTE_WARNING,
-            "%zu device ops have a missing or impossible duration; their time and rates are "
-            "omitted",
-            report->invalid_durations);
+        note_invalid(s);
 }
 
 static void filter_range(struct ttp_stage *s)
@@ -97,7 +116,7 @@ static void filter_range(struct ttp_stage *s)
         report->op[0].has &= ~(uint32_t)TTP_HAS_GAP;
 }
 
-ttp_code ttp_stage_filter(struct ttp_stage *s, struct ttp_err *err)
+ttp_code ttp_analysis_stage_filter(struct ttp_stage *s, struct ttp_err *err)
 {
     struct ttp_report *report = s->report;
     size_t n = 0;
@@ -180,12 +199,31 @@ static void count_kinds(struct ttp_report *report)
     }
 }
 
-void ttp_stage_totals(struct ttp_stage *s)
+/* Shares are of the device time, waits in collectives included: gaps are stated next to it. */
+static void set_shares(struct ttp_report *report, const struct ttp_analysis_rules *rules)
+{
+    const bool gaps = rules->gap_shares;
+    const uint32_t needs = TTP_HAS_TIME | (gaps ? TTP_HAS_GAP : 0u);
+    const double total = report->time_us + (gaps ? report->gap_us : report->wait_us);
+
+    for (size_t i = 0; i < report->count; i++) {
+        struct ttp_op *op = &report->op[i];
+        const double gap = gaps ? gap_of(op, rules->signed_gaps) : 0;
+
+        op->has &= ~(uint32_t)TTP_HAS_TOTAL;
+        if (total == 0 || !(op->has & needs))
+            continue;
+        op->total_pct = (time_of(op) + gap) / total * 100;
+        op->has |= TTP_HAS_TOTAL;
+    }
+}
+
+void ttp_analysis_stage_totals(struct ttp_stage *s)
 {
     const struct ttp_analysis_rules *rules = s->rules;
     struct ttp_report *report = s->report;
     struct ttp_sum time = {0}, gap = {0};
-    double overlap = 0;
+    double overlap = 0, wait = 0;
 
     if (!rules->counts_all)
         count_kinds(report);
@@ -196,23 +234,17 @@ void ttp_stage_totals(struct ttp_stage *s)
         if (!report->partitioned)
             op->has &= ~(uint32_t)TTP_HAS_OVERLAP;
         if (op->has & TTP_HAS_TIME && !(op->has & TTP_TIME_IS_INT))
-            ttp_sum_add(&time, op->time_us);
+            ttp_analysis_sum_add(&time, op->time_us);
         if (op->has & TTP_HAS_GAP)
-            ttp_sum_add(&gap, gap_of(op, rules->signed_gaps));
+            ttp_analysis_sum_add(&gap, gap_of(op, rules->signed_gaps));
         overlap += op->has & TTP_HAS_OVERLAP ? op->overlap_us : 0;
+        wait += op->has & TTP_HAS_WAIT ? op->wait_us : 0;
     }
-    report->time_us = ttp_sum_value(&time);
-    report->gap_us = ttp_sum_value(&gap);
+    report->wait_us = wait;
+    report->time_us = ttp_analysis_sum_value(&time);
+    report->gap_us = ttp_analysis_sum_value(&gap);
     report->busy_us = report->time_us - overlap;
-    const double total = report->time_us + report->gap_us;
-    for (size_t i = 0; i < report->count; i++) {
-        struct ttp_op *op = &report->op[i];
-        op->has &= ~(uint32_t)TTP_HAS_TOTAL;
-        if (total == 0 || !(op->has & (TTP_HAS_TIME | TTP_HAS_GAP)))
-            continue;
-        op->total_pct = (time_of(op) + gap_of(op, rules->signed_gaps)) / total * 100;
-        op->has |= TTP_HAS_TOTAL;
-    }
+    set_shares(report, rules);
     if (!rules->no_models)
         set_roofline(report);
 }

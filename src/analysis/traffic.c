@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* traffic.c - work and traffic of ops that are neither matmul nor convolution, where their kind
- * defines them: what an op reads and writes at least, and what it computes. */
+/* traffic.c - work and traffic of ops that are neither matmul nor convolution, if their kind
+ * defines them: the least that an op reads, writes and computes. */
 #include <math.h>
 
 #include "analysis/stages.h"
@@ -17,17 +17,12 @@ enum { DIMS = 4 };
 /* More than the peak, by so much, cannot have been moved: the shapes do not say what was. */
 #define IMPOSSIBLE 1.1
 
-struct dim {
-    bool parsed, known;
+/* What a text of the table says as a dimension, as a data type and as a memory, each once asked. */
+struct ttp_size_word {
+    bool parsed, known; /* a dimension */
+    bool typed, in_dram;
     double padded, logical;
-};
-
-struct walk {
-    struct ttp_stage *s;
-    struct dim *dim;              /* by symbol */
-    struct ttp_op_family *family; /* by symbol of an op code */
-    bool *looked_up;
-    size_t syms;
+    double element_bytes;
 };
 
 struct tensor {
@@ -35,19 +30,14 @@ struct tensor {
     struct ttp_tensor_size is;
 };
 
-static struct ttp_op_family family_of(struct walk *w, ttp_sym code)
-{
-    if (code >= w->syms)
-        return (struct ttp_op_family){0};
-    if (!w->looked_up[code]) {
-        w->looked_up[code] = true;
-        w->family[code] = ttp_op_family_of(ttp_sym_name(&w->s->ops->syms, code));
-    }
-    return w->family[code];
-}
+/* Tensors of all rows of a program, found with the first of them. */
+struct ttp_program_tensors {
+    bool found;
+    struct tensor tensor[TENSORS];
+};
 
 /* "32[7]": padded and logical; "32": both. */
-static void parse_dim(struct dim *d, ttp_str text)
+static void parse_dim(struct ttp_size_word *d, ttp_str text)
 {
     const size_t open = ttp_str_find_char(text, '['), close = ttp_str_find_char(text, ']');
     const bool both = open != TTP_NPOS && close != TTP_NPOS && close > open;
@@ -61,53 +51,104 @@ static void parse_dim(struct dim *d, ttp_str text)
                    d->logical >= 0 && d->logical <= d->padded;
 }
 
-struct dim_cache {
-    struct dim *cache;
-    size_t syms;
-};
-
-/* `cache`: what is known of the symbols below `syms`; may be NULL. */
-static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_ops *ops, uint32_t row,
-                        unsigned t, struct dim_cache dims)
+static struct ttp_size_word dim_of(const struct ttp_report *r, ttp_sym sym)
 {
+    struct ttp_size_word w = sym < r->nsize_words ? r->size_word[sym] : (struct ttp_size_word){0};
+
+    if (!w.parsed)
+        parse_dim(&w, ttp_sym_name(&r->ops->syms, sym));
+    return w;
+}
+
+static struct ttp_size_word type_of(const struct ttp_report *r, ttp_sym sym)
+{
+    struct ttp_size_word w = sym < r->nsize_words ? r->size_word[sym] : (struct ttp_size_word){0};
+
+    if (!w.typed) {
+        const ttp_str text = ttp_sym_name(&r->ops->syms, sym);
+        w.typed = true;
+        w.element_bytes = ttp_diagnosis_element_bytes(text);
+        w.in_dram = ttp_str_has(text, TTP_STR("DRAM"));
+    }
+    return w;
+}
+
+/* What is known of the program of an op; NULL: its rows need not be alike. */
+static struct ttp_program_tensors *tensors_of(const struct ttp_report *r, const struct ttp_op *op)
+{
+    const uint32_t program = r->tensors ? r->program_of[op->row] : 0;
+
+    return program ? &r->tensors[program] : NULL;
+}
+
+static bool read_tensor(struct ttp_tensor_size *out, const struct ttp_report *r,
+                        const struct ttp_op *op, enum ttp_which_tensor t)
+{
+    const struct ttp_ops *ops = r->ops;
     const enum ttp_ops_text first =
         ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
 
     *out = (struct ttp_tensor_size){.padded = 1, .logical = 1};
     for (unsigned d = 0; d < DIMS; d++) {
-        const ttp_sym sym = ttp_ops_sym(ops, first + t * DIMS + d, row);
-        struct dim fresh = {0}, *dim = dims.cache && sym < dims.syms ? &dims.cache[sym] : &fresh;
+        const ttp_sym sym = ttp_ops_sym(ops, first + t * DIMS + d, op->row);
         if (sym == TTP_SYM_MISSING)
             return false;
-        if (!dim->parsed)
-            parse_dim(dim, ttp_sym_name(&ops->syms, sym));
-        if (!dim->known)
+        const struct ttp_size_word dim = dim_of(r, sym);
+        if (!dim.known)
             return false;
-        out->padded *= dim->padded;
-        out->logical *= dim->logical;
+        out->padded *= dim.padded;
+        out->logical *= dim.logical;
     }
-    const double size = ttp_diagnosis_element_bytes(
-        ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_DATATYPE + t, row)));
+    const double size =
+        type_of(r, ttp_ops_sym(ops, TTP_OPS_IN0_DATATYPE + t, op->row)).element_bytes;
     out->bytes = out->padded * size;
-    out->in_dram = ttp_str_has(
-        ttp_sym_name(&ops->syms, ttp_ops_sym(ops, TTP_OPS_IN0_MEMORY + t, row)), TTP_STR("DRAM"));
+    out->in_dram = type_of(r, ttp_ops_sym(ops, TTP_OPS_IN0_MEMORY + t, op->row)).in_dram;
     return size > 0;
 }
 
-bool ttp_analysis_tensor(struct ttp_tensor_size *out, const struct ttp_report *report,
-                         const struct ttp_op *op, enum ttp_which_tensor tensor)
+bool ttp_analysis_tensor(struct ttp_tensor_size *out, const struct ttp_report *r,
+                         const struct ttp_op *op, enum ttp_which_tensor t)
 {
-    return read_tensor(out, report->ops, op->row, tensor, (struct dim_cache){NULL, 0});
+    const struct ttp_program_tensors *known = tensors_of(r, op);
+
+    if (!known || !known->found)
+        return read_tensor(out, r, op, t);
+    *out = known->tensor[t].is;
+    return known->tensor[t].known;
 }
 
-static struct tensor tensor_of(struct walk *w, uint32_t row, unsigned t)
+/* Keep what the texts of the op's tensors say, for this stage and for all who ask later. */
+static void learn_words(struct ttp_report *r, const struct ttp_op *op)
 {
-    struct tensor out = {0};
+    const enum ttp_ops_text first =
+        r->ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
 
-    out.known = read_tensor(&out.is, w->s->ops, row, t, (struct dim_cache){w->dim, w->syms});
-    if (!out.known)
-        out.is = (struct ttp_tensor_size){0};
-    return out;
+    for (unsigned i = 0; i < TENSORS * DIMS; i++) {
+        const ttp_sym sym = ttp_ops_sym(r->ops, first + i, op->row);
+        if (sym < r->nsize_words && !r->size_word[sym].parsed)
+            r->size_word[sym] = dim_of(r, sym);
+    }
+    for (unsigned t = 0; t < TENSORS; t++) {
+        const ttp_sym type = ttp_ops_sym(r->ops, TTP_OPS_IN0_DATATYPE + t, op->row);
+        const ttp_sym memory = ttp_ops_sym(r->ops, TTP_OPS_IN0_MEMORY + t, op->row);
+        if (type < r->nsize_words && !r->size_word[type].typed)
+            r->size_word[type] = type_of(r, type);
+        if (memory < r->nsize_words && !r->size_word[memory].typed)
+            r->size_word[memory] = type_of(r, memory);
+    }
+}
+
+static void find_tensors(struct ttp_program_tensors *out, struct ttp_report *r,
+                         const struct ttp_op *op)
+{
+    learn_words(r, op);
+    for (unsigned i = 0; i < TENSORS; i++) {
+        struct tensor *t = &out->tensor[i];
+        t->known = read_tensor(&t->is, r, op, (enum ttp_which_tensor)i);
+        if (!t->known)
+            t->is = (struct ttp_tensor_size){0};
+    }
+    out->found = true;
 }
 
 static void set_fill(struct ttp_op *op, const struct tensor tensor[TENSORS])
@@ -124,9 +165,9 @@ static void set_fill(struct ttp_op *op, const struct tensor tensor[TENSORS])
     }
 }
 
-static void set_dram(struct walk *w, struct ttp_op *op, double bytes)
+static void set_dram(const struct ttp_report *r, struct ttp_op *op, double bytes)
 {
-    const double peak = w->s->report->arch->dram_gbs;
+    const double peak = r->arch->dram_gbs;
 
     if (!(bytes > 0) || bytes / (op->time_us * 1e3) > IMPOSSIBLE * peak)
         return;
@@ -149,15 +190,18 @@ static double sent_bytes(enum ttp_op_moves moves, const struct tensor t[TENSORS]
                                           : 0;
 }
 
-static void measure_op(struct walk *w, struct ttp_op *op)
+static void measure_op(struct ttp_report *r, struct ttp_op *op)
 {
-    const struct ttp_op_family f = family_of(w, op->raw_code);
+    const struct ttp_op_family f = ttp_analysis_family(r, op->raw_code);
     const bool in_part = f.moves == TTP_MOVES_PART || f.moves == TTP_MOVES_ROWS;
-    struct tensor t[TENSORS];
+    struct ttp_program_tensors own = {0}, *known = tensors_of(r, op);
     double bytes = 0;
 
-    for (unsigned i = 0; i < TENSORS; i++)
-        t[i] = tensor_of(w, op->row, i);
+    if (!known)
+        known = &own;
+    if (!known->found)
+        find_tensors(known, r, op);
+    const struct tensor *t = known->tensor;
     set_fill(op, t);
     if (op->analysed != TTP_ANALYSED_NONE)
         return;
@@ -169,7 +213,7 @@ static void measure_op(struct walk *w, struct ttp_op *op)
             bytes += t[i].is.bytes;
     if (in_part && t[f.moves == TTP_MOVES_ROWS ? IN1 : IN0].is.in_dram)
         bytes += t[OUT].is.bytes; /* the rows taken out of a table are as many as come out */
-    set_dram(w, op, bytes);
+    set_dram(r, op, bytes);
     const double sent = sent_bytes(f.moves, t);
     if (sent > 0) {
         op->link_gbs = sent / (op->time_us * 1e3);
@@ -182,14 +226,15 @@ static void measure_op(struct walk *w, struct ttp_op *op)
     op->analysed = TTP_ANALYSED_BYTES;
 }
 
-void ttp_stage_traffic(struct ttp_stage *s)
+void ttp_analysis_stage_traffic(struct ttp_stage *s)
 {
-    struct walk w = {.s = s, .syms = s->ops->syms.count};
+    struct ttp_report *r = s->report;
 
-    w.dim = TTP_NEW(s->arena, struct dim, w.syms);
-    w.family = TTP_NEW(s->arena, struct ttp_op_family, w.syms);
-    w.looked_up = TTP_NEW(s->arena, bool, w.syms);
-    for (size_t i = 0; i < s->report->count; i++)
-        if (s->report->op[i].kind == TTP_OP_DEVICE)
-            measure_op(&w, &s->report->op[i]);
+    r->nsize_words = s->ops->syms.count;
+    r->size_word = TTP_NEW(s->arena, struct ttp_size_word, r->nsize_words);
+    if (r->program_of)
+        r->tensors = TTP_NEW(s->arena, struct ttp_program_tensors, r->programs);
+    for (size_t i = 0; i < r->count; i++)
+        if (r->op[i].kind == TTP_OP_DEVICE)
+            measure_op(r, &r->op[i]);
 }

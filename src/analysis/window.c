@@ -1,29 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* window.c - which part of the run the signposts mark. */
+/* window.c - the part of the run between signposts. */
 #include "analysis/stages.h"
 #include "base/sink.h"
-
-/* Positions in the row order of the signposts, in time order. */
-struct posts {
-    size_t *at;
-    size_t count;
-};
 
 static ttp_sym code_of(const struct ttp_stage *s, uint32_t row)
 {
     return ttp_ops_sym(s->ops, TTP_OPS_CODE, row);
 }
 
-static bool is_signpost(const struct ttp_stage *s, uint32_t row)
+void ttp_analysis_stage_find_posts(struct ttp_posts *out, const struct ttp_stage *s,
+                                   const struct ttp_rows *rows)
 {
-    return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_SIGNPOST;
-}
-
-static void find_posts(const struct ttp_stage *s, const struct ttp_rows *rows, struct posts *out)
-{
-    *out = (struct posts){.at = TTP_NEW(s->arena, size_t, rows->count)};
+    *out = (struct ttp_posts){.at = TTP_NEW(s->arena, size_t, rows->count)};
     for (size_t i = 0; i < rows->count; i++)
-        if (is_signpost(s, rows->row[i]))
+        if (ttp_stage_is_post(s, rows->row[i]))
             out->at[out->count++] = i;
 }
 
@@ -37,7 +27,7 @@ static bool row_named(const struct ttp_stage *s, const char *name, size_t from, 
                       size_t *row)
 {
     for (size_t r = from; r < end; r++)
-        if (is_signpost(s, (uint32_t)r) &&
+        if (ttp_stage_is_post(s, (uint32_t)r) &&
             ttp_str_eq(ttp_sym_name(&s->ops->syms, code_of(s, (uint32_t)r)), ttp_str_from(name))) {
             *row = r;
             return true;
@@ -53,11 +43,11 @@ struct span {
 static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_rows *rows,
                                  const char *name, const char *where, struct ttp_err *err)
 {
-    struct posts posts;
+    struct ttp_posts posts;
     struct ttp_sink list;
     const ttp_code rc = ttp_fail(err, TTP_EUSAGE, "no signpost '%s'%s", name, where);
 
-    find_posts(s, rows, &posts);
+    ttp_analysis_stage_find_posts(&posts, s, rows);
     ttp_sink_to_arena(&list, s->arena);
     for (size_t i = 0; i < posts.count && list.len < 180; i++)
         ttp_sink_printf(&list, "%s%.*s", i ? ", " : "",
@@ -89,7 +79,7 @@ static ttp_code cut_host(struct span *span, const struct ttp_stage *s, const str
 
 /* Ours: by place in the file, because replayed ops have the host time of their capture; each host
  * by its own signposts. */
-ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
+ttp_code ttp_analysis_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     size_t n = 0;
 
@@ -100,7 +90,7 @@ ttp_code ttp_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp
         if (!s->options->ignore_signposts)
             TTP_TRY(cut_host(&span, s, rows, err));
         for (size_t r = span.from; r < span.to; r++)
-            keep[r] = s->options->print_signposts || !is_signpost(s, (uint32_t)r);
+            keep[r] = s->options->print_signposts || !ttp_stage_is_post(s, (uint32_t)r);
     }
     for (size_t i = 0; i < rows->count; i++)
         if (keep[rows->row[i]])

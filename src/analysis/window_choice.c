@@ -5,7 +5,7 @@
 #include "analysis/phases.h"
 #include "base/sink.h"
 
-/* A repetition with less of the device time is no more than a part of something else. */
+/* A repetition with less of the device time is only part of a larger one. */
 #define MIN_SHARE 0.1
 /* Ops after a repetition that it does not have, with more than this part of one repetition's time,
  * show that it is a layer of something and not an iteration: the head of a model, say. */
@@ -13,7 +13,8 @@
 /* Repetitions that cover less than this part of the run do not say what it did. */
 #define MOST 0.5
 
-ttp_code ttp_window_parse(struct ttp_window_words *out, const char *text, struct ttp_err *err)
+ttp_code ttp_analysis_window_parse(struct ttp_window_words *out, const char *text,
+                                   struct ttp_err *err)
 {
     static const struct {
         const char *word;
@@ -66,17 +67,18 @@ static double sum_us(const struct ttp_phase_facts *facts, const struct ttp_pass 
 
 /* ---- replays ---- */
 
-/* Which replays are looked at. */
+/* Which replays are considered. */
 struct replay_filter {
     uint32_t outer; /* range that they lie in; 0: any */
     bool has_trace;
     int64_t trace;
+    bool everywhere; /* replays of the trace inside and outside of all ranges */
 };
 
 static bool is_wanted(const struct ttp_phase_facts *facts, const struct ttp_trace_replay *r,
                       const struct replay_filter *filter)
 {
-    return (!filter->outer || ttp_range_within(&facts->ranges, r->range, filter->outer)) &&
+    return (!filter->outer || ttp_analysis_range_within(&facts->ranges, r->range, filter->outer)) &&
            (!filter->has_trace || r->trace == filter->trace);
 }
 
@@ -145,8 +147,8 @@ static bool is_same_series(const struct ttp_ranges *ranges, uint32_t a, uint32_t
     return i == x.len && k == y.len;
 }
 
-/* Replays of one trace. Those between signposts count, if there are any: of the last range, and
- * of those that are named like it. The others warm up. */
+/* Replays of one trace. Unless all are asked for, those between signposts count, if there are any:
+ * of the last range, and of those that are named like it. The others warm up. */
 static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
                            const struct ttp_phase_facts *facts, const struct replay_filter *filter)
 {
@@ -155,7 +157,8 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
 
     if (!longest_trace(&trace, facts, filter))
         return false;
-    const struct replay_filter of_trace = {filter->outer, true, trace.trace};
+    const struct replay_filter of_trace = {
+        .outer = filter->outer, .has_trace = true, .trace = trace.trace};
     for (size_t d = 0; d < facts->devices; d++)
         for (size_t i = 0; i < facts->replays[d]; i++) {
             const struct ttp_trace_replay *r = &facts->replay[d][i];
@@ -169,7 +172,7 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
         for (size_t i = 0; i < facts->replays[d]; i++) {
             const struct ttp_trace_replay *r = &facts->replay[d][i];
             if (is_wanted(facts, r, &of_trace) && r->generation == trace.generation &&
-                is_same_series(&facts->ranges, r->range, range))
+                (filter->everywhere || is_same_series(&facts->ranges, r->range, range)))
                 out->pass[d][out->count[d]++] = r->pass;
         }
     }
@@ -178,20 +181,29 @@ static bool choose_replays(struct ttp_passes *out, struct ttp_window *window,
     return true;
 }
 
-ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
-                                 const struct ttp_phase_facts *facts, int64_t trace,
-                                 struct ttp_err *err)
+static bool has_other_trace(const struct ttp_phase_facts *facts, int64_t trace)
 {
-    const struct replay_filter filter = {.has_trace = true, .trace = trace};
+    for (size_t d = 0; d < facts->devices; d++)
+        for (size_t i = 0; i < facts->replays[d]; i++)
+            if (facts->replay[d][i].trace != trace)
+                return true;
+    return false;
+}
+
+ttp_code ttp_analysis_window_choose_trace(struct ttp_passes *out, struct ttp_window *window,
+                                          const struct ttp_phase_facts *facts, int64_t trace,
+                                          struct ttp_err *err)
+{
+    const struct replay_filter filter = {.has_trace = true, .trace = trace, .everywhere = true};
 
     if (choose_replays(out, window, facts, &filter))
         return TTP_OK;
     (void)ttp_fail(err, TTP_ENOTFOUND, "no replays of trace %lld", (long long)trace);
     for (size_t d = 0; d < facts->devices; d++)
         if (facts->replays[d]) {
-            ttp_err_hint(err, "the run has replays of trace %lld%s",
-                         (long long)facts->replay[d][0].trace,
-                         facts->replays[d] > 1 ? ", ..." : "");
+            const int64_t first = facts->replay[d][0].trace;
+            ttp_err_hint(err, "the run has replays of trace %lld%s", (long long)first,
+                         has_other_trace(facts, first) ? ", ..." : "");
             return TTP_ENOTFOUND;
         }
     ttp_err_hint(err, "the run has no trace replays");
@@ -203,7 +215,7 @@ ttp_code ttp_window_choose_trace(struct ttp_passes *out, struct ttp_window *wind
 static bool has_ops(const struct ttp_phase_facts *facts, uint32_t range)
 {
     for (size_t d = 0; d < facts->devices; d++)
-        if (ttp_window_ops_in_range(facts, d, range, NULL).count)
+        if (ttp_analysis_window_ops_in_range(facts, d, range, NULL).count)
             return true;
     return false;
 }
@@ -213,8 +225,8 @@ static bool run_alike(const struct ttp_phase_facts *facts, uint32_t a, uint32_t 
 {
     for (size_t d = 0; d < facts->devices; d++) {
         const uint32_t *x, *y;
-        const struct ttp_pass pa = ttp_window_ops_in_range(facts, d, a, &x);
-        const struct ttp_pass pb = ttp_window_ops_in_range(facts, d, b, &y);
+        const struct ttp_pass pa = ttp_analysis_window_ops_in_range(facts, d, a, &x);
+        const struct ttp_pass pb = ttp_analysis_window_ops_in_range(facts, d, b, &y);
         if (pa.count != pb.count || (pa.count && memcmp(x, y, pa.count * sizeof(*x)) != 0))
             return false;
     }
@@ -228,10 +240,10 @@ static size_t repeats_of(const struct ttp_phase_facts *facts, uint32_t range)
 
     for (size_t d = 0; d < facts->devices; d++) {
         const uint32_t *key;
-        const struct ttp_pass ops = ttp_window_ops_in_range(facts, d, range, &key);
+        const struct ttp_pass ops = ttp_analysis_window_ops_in_range(facts, d, range, &key);
         if (ops.count == 0)
             continue;
-        const size_t n = ops.count / ttp_exact_period(key, ops.count, facts->arena);
+        const size_t n = ops.count / ttp_analysis_exact_period(key, ops.count, facts->arena);
         if (repeats && n != repeats)
             return 1;
         repeats = n;
@@ -249,14 +261,14 @@ struct range_series {
 static void put_range_passes(struct ttp_passes *out, const struct ttp_phase_facts *facts, size_t d,
                              struct range_series of)
 {
-    struct ttp_pass ops = ttp_window_ops_in_range(facts, d, of.series[0], NULL);
+    struct ttp_pass ops = ttp_analysis_window_ops_in_range(facts, d, of.series[0], NULL);
     const size_t each = ops.count / of.repeats;
 
     if (ops.count == 0)
         return;
     out->pass[d] = TTP_NEW(facts->arena, struct ttp_pass, of.ranges * of.repeats);
     for (size_t i = of.ranges; i-- > 0;) {
-        ops = ttp_window_ops_in_range(facts, d, of.series[i], NULL);
+        ops = ttp_analysis_window_ops_in_range(facts, d, of.series[i], NULL);
         for (size_t k = 0; k < of.repeats; k++)
             out->pass[d][out->count[d]++] =
                 (struct ttp_pass){.row = ops.row + k * each, .count = each};
@@ -317,7 +329,7 @@ static uint32_t find_range(const struct ttp_phase_facts *facts, ttp_str name)
     uint32_t alike = 0, exact = 0, exact_any = 0, alike_any = 0;
     ttp_str wanted, base;
 
-    (void)ttp_post_parse(&wanted, name, facts->arena);
+    (void)ttp_analysis_post_parse(&wanted, name, facts->arena);
     for (size_t i = 0; i < facts->ranges.count; i++) {
         const struct ttp_range *r = &facts->ranges.item[i];
         const bool full = r->first_of == i + 1 && has_ops(facts, (uint32_t)i + 1);
@@ -329,7 +341,7 @@ static uint32_t find_range(const struct ttp_phase_facts *facts, ttp_str name)
             exact = full ? exact_any : exact;
             continue;
         }
-        (void)ttp_post_parse(&base, r->name, facts->arena);
+        (void)ttp_analysis_post_parse(&base, r->name, facts->arena);
         if (ttp_str_eq(base, wanted)) {
             alike_any = (uint32_t)i + 1;
             alike = full ? alike_any : alike;
@@ -338,9 +350,9 @@ static uint32_t find_range(const struct ttp_phase_facts *facts, ttp_str name)
     return exact ? exact : exact_any ? exact_any : alike ? alike : alike_any;
 }
 
-ttp_code ttp_window_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
-                                    const struct ttp_phase_facts *facts, ttp_str name,
-                                    struct ttp_err *err)
+ttp_code ttp_analysis_window_choose_in_range(struct ttp_passes *out, struct ttp_window *window,
+                                             const struct ttp_phase_facts *facts, ttp_str name,
+                                             struct ttp_err *err)
 {
     const uint32_t range = find_range(facts, name);
     const struct replay_filter filter = {.outer = range};
@@ -385,7 +397,7 @@ static bool last_repetition(struct ttp_repetition *out, const struct ttp_phase_f
     for (size_t i = 0; i < run->count; i++)
         until[i + 1] = until[i] + ttp_row_us(facts, run->row[i]);
     const double all = until[run->count];
-    while (ttp_find_repetition(&r, run->key + from, run->count - from, facts->arena)) {
+    while (ttp_analysis_find_repetition(&r, run->key + from, run->count - from, facts->arena)) {
         for (size_t i = 0; i < r.parts; i++)
             r.start[i] += from;
         r.end += from;
@@ -436,8 +448,8 @@ static bool choose_repetition(struct ttp_passes *out, struct ttp_window *window,
     return true;
 }
 
-bool ttp_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
-                                   const struct ttp_phase_facts *facts)
+bool ttp_analysis_window_choose_by_evidence(struct ttp_passes *out, struct ttp_window *window,
+                                            const struct ttp_phase_facts *facts)
 {
     const struct replay_filter any = {0};
 

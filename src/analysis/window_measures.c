@@ -5,7 +5,7 @@
 
 #include "analysis/phases.h"
 
-double ttp_pass_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
+double ttp_analysis_pass_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pass *pass)
 {
     double sum = 0;
 
@@ -15,27 +15,41 @@ double ttp_pass_gaps_us(const struct ttp_phase_facts *facts, const struct ttp_pa
     return sum;
 }
 
-/* The shortest and the longest iteration, each the median over the devices. */
+bool ttp_analysis_is_cold(const struct ttp_report *report, const struct ttp_op *op)
+{
+    return op->kind == TTP_OP_DEVICE && (op->has & TTP_HAS_GAP) && op->gap_us > TTP_COLD_GAP_US &&
+           report->first_run && report->first_run[op->row];
+}
+
+/* The shortest and the longest iteration, without and with gaps, each the median over the devices.
+ */
 static void measure_spread(struct ttp_window *w, const struct ttp_passes *passes,
                            const struct ttp_phase_facts *facts)
 {
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
     double *us = TTP_NEW(facts->arena, double, facts->devices);
+    double *total = TTP_NEW(facts->arena, double, facts->devices);
 
     for (size_t i = 0; i < w->iterations; i++) {
         size_t have = 0;
-        for (size_t d = 0; d < facts->devices; d++) /* the last ones of all devices are one */
-            if (i < passes->count[d])
-                us[have++] = passes->pass[d][passes->count[d] - 1 - i].us;
-        const double middle = ttp_middle(us, have);
+        for (size_t d = 0; d < facts->devices; d++) { /* the last ones of all devices are one */
+            if (i >= passes->count[d])
+                continue;
+            const struct ttp_pass *p = &passes->pass[d][passes->count[d] - 1 - i];
+            us[have] = p->us;
+            total[have++] = p->us + p->gap_us;
+        }
+        const double middle = ttp_middle(us, have), with_gaps = ttp_middle(total, have);
         w->min_us = i ? fmin(w->min_us, middle) : middle;
         w->max_us = fmax(w->max_us, middle);
+        w->min_total_us = i ? fmin(w->min_total_us, with_gaps) : with_gaps;
+        w->max_total_us = fmax(w->max_total_us, with_gaps);
     }
     ttp_arena_rewind(facts->arena, mark);
 }
 
-void ttp_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
-                        const struct ttp_phase_facts *facts)
+void ttp_analysis_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
+                                 const struct ttp_phase_facts *facts)
 {
     struct ttp_device_time *each = TTP_NEW(facts->arena, struct ttp_device_time, facts->devices);
     const struct ttp_mark mark = ttp_arena_mark(facts->arena);
@@ -53,7 +67,7 @@ void ttp_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
         for (size_t i = 0; i < count; i++) {
             const struct ttp_pass *p = &passes->pass[d][i];
             mean[n] += p->us / (double)count;
-            gap[n] += ttp_pass_gaps_us(facts, p) / (double)count;
+            gap[n] += p->gap_us / (double)count;
             for (size_t k = 0; k < p->count; k++) {
                 w->first_row = p->row[k] < w->first_row ? p->row[k] : w->first_row;
                 w->last_row = p->row[k] > w->last_row ? p->row[k] : w->last_row;
@@ -65,8 +79,8 @@ void ttp_window_measure(struct ttp_window *w, const struct ttp_passes *passes,
         n++;
     }
     w->devices = n;
-    facts->s->report->device_time = each;
-    facts->s->report->device_times = n;
+    facts->stage->report->device_time = each;
+    facts->stage->report->device_times = n;
     if (n) {
         w->device_us = ttp_middle(mean, n);
         w->gap_us = ttp_middle(gap, n);

@@ -34,7 +34,7 @@
 #define FIRST_BLOCK   ((size_t)64 << 10)
 #define LARGEST_BLOCK ((size_t)64 << 20)
 #define PAGE          ((size_t)4096)
-/* From here on memory is mapped: it comes zeroed, and goes back at once when released. */
+/* From here on memory is mapped: it comes zeroed, and is returned immediately when released. */
 #define MAPPED_FROM ((size_t)1 << 20)
 /* From here on in large pages where the system offers them: hundreds of times fewer page faults. */
 #define LARGE_PAGES_FROM ((size_t)8 << 20)

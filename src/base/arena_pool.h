@@ -20,7 +20,7 @@ struct ttp_arena_pool {
 void ttp_arena_pool_init(struct ttp_arena_pool *p);
 /* The arena released last, empty, or a new one. It is the caller's until released or freed. */
 struct ttp_arena ttp_arena_pool_take(struct ttp_arena_pool *p);
-/* All that was allocated from *a is gone; *a is left as a new arena. */
+/* All allocations from *a are released; *a is then a new arena. */
 void ttp_arena_pool_give(struct ttp_arena_pool *p, struct ttp_arena *a);
 void ttp_arena_pool_clear(struct ttp_arena_pool *p);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The budget of the process, and per thread the scope and the place to return to, are what changes
- * here without being passed: an arena that fails is too deep to know about them. */
+/* Global state: the budget of the process, and per thread the scope and the place to return to. An
+ * arena that fails is too deep to get them as parameters. */
 #include "base/budget.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  *
  * Memory is allocated in hundreds of places that cannot fail, so lack of memory is not a result
  * code there. It is raised: the nearest ttp_budget_run() of the thread catches it, releases
- * everything acquired since it began, and returns a code. If nobody catches it, the program's own
+ * everything acquired since it began, and returns a code. If it is not caught, the program's own
  * function is called, which prints a message and ends the process.
  *
  * The budget of a thread is that of the ttp_budget_run() around it, else the process's. Thread

@@ -17,7 +17,7 @@
 
 #define SECOND_NS 1000000000u
 #define GRACE_NS  (2 * (uint64_t)SECOND_NS) /* from SIGTERM to SIGKILL */
-#define LOOK_NS   10000000u                 /* between looks at a group that is to end */
+#define LOOK_NS   10000000u                 /* between checks of a group that should end */
 /* Reads in a row: one that prints without end must not keep us from the clock and from signals. */
 #define READS_MAX 64
 #define FIRST_FD  3 /* after input, output and errors */
@@ -233,8 +233,8 @@ static bool drain(struct stream *s, bool show, struct ttp_arena *arena)
     return s->fd >= 0;
 }
 
-/* All that a command which has ended left in the pipe. A process that it left behind may continue
- * writing: no more than a pipe holds was there when it ended. */
+/* All that a command which has ended left in the pipe. A process that it started may continue
+ * writing: at its end there was at most as much as a pipe holds. */
 static void drain_rest(struct stream *s, bool show, struct ttp_arena *arena)
 {
     const size_t most = (size_t)4 << 20; /* a pipe as large as the system ever makes one */
@@ -251,7 +251,7 @@ static void drain_rest(struct stream *s, bool show, struct ttp_arena *arena)
 /* ---- the run ---- */
 
 struct running {
-    const struct ttp_child_options *o;
+    const struct ttp_child_options *options;
     struct ttp_signals *signals;
     struct ttp_arena *arena;
     pid_t pid;
@@ -276,7 +276,7 @@ static void reap(struct running *r)
 {
     pid_t got;
 
-    do /* the signal that told us of its end will not come again */
+    do /* the signal of its end will not come again */
         got = wait4(r->pid, &r->status, WNOHANG, &r->usage);
     while (got < 0 && errno == EINTR);
     if (got == r->pid || got < 0) {
@@ -303,9 +303,9 @@ static void watch_clock(struct running *r)
         kill(-r->pid, SIGKILL);
         r->kill_ns = now + GRACE_NS;
     }
-    if (r->o->tick && now >= r->tick_ns) {
-        r->o->tick(r->o->tick_arg);
-        r->tick_ns = ttp_clock_ns() + r->o->tick_ns;
+    if (r->options->tick && now >= r->tick_ns) {
+        r->options->tick(r->options->tick_arg);
+        r->tick_ns = ttp_clock_ns() + r->options->tick_ns;
     }
 }
 
@@ -330,9 +330,9 @@ static void wait_for_end(struct running *r)
             }
         }
         if (fds[1].revents)
-            (void)drain(&r->printed, r->o->show, r->arena);
+            (void)drain(&r->printed, r->options->show, r->arena);
         if (fds[2].revents)
-            (void)drain(&r->errors, r->o->show, r->arena);
+            (void)drain(&r->errors, r->options->show, r->arena);
         if (!r->ended && !r->over && (r->printed.over || r->errors.over)) {
             r->over = true;
             stop(r, SIGTERM);
@@ -385,21 +385,22 @@ static char **without_const(const char *const *words, struct ttp_arena *arena)
     return same;
 }
 
-/* The command as posix_spawn() wants it said: it shares our memory until it executes, so that
+/* The command in the form of posix_spawn(): it shares our memory until it executes, so that
  * making it takes as long from a large process as from a small one. */
 static int spawn(struct running *r, const int theirs[2])
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
     sigset_t usual;
-    char **argv = without_const(r->o->argv, r->arena), **env = without_const(r->o->env, r->arena);
+    char **argv = without_const(r->options->argv, r->arena),
+         **env = without_const(r->options->env, r->arena);
 
     posix_spawn_file_actions_init(&files);
     /* each asks for memory; without one of them the command would write elsewhere */
-    int rc = r->o->dir ? posix_spawn_file_actions_addchdir_np(&files, r->o->dir) : 0;
+    int rc = r->options->dir ? posix_spawn_file_actions_addchdir_np(&files, r->options->dir) : 0;
     if (rc == 0)
-        rc = posix_spawn_file_actions_addopen(&files, STDIN_FILENO,
-                                              r->o->input ? r->o->input : "/dev/null", O_RDONLY, 0);
+        rc = posix_spawn_file_actions_addopen(
+            &files, STDIN_FILENO, r->options->input ? r->options->input : "/dev/null", O_RDONLY, 0);
     if (rc == 0)
         rc = posix_spawn_file_actions_adddup2(&files, theirs[0], STDOUT_FILENO);
     if (rc == 0)
@@ -417,7 +418,7 @@ static int spawn(struct running *r, const int theirs[2])
 
     r->start_ns = ttp_clock_ns();
     if (rc == 0)
-        rc = posix_spawn(&r->pid, r->o->path, &files, &how, argv, env);
+        rc = posix_spawn(&r->pid, r->options->path, &files, &how, argv, env);
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     return rc;
@@ -456,7 +457,7 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
     const size_t limit = options->tail    ? 2 * TTP_CHILD_TAIL
                          : options->limit ? options->limit
                                           : TTP_CHILD_LIMIT;
-    struct running r = {.o = options,
+    struct running r = {.options = options,
                         .signals = signals,
                         .arena = arena,
                         .printed = {.fd = -1, .limit = limit, .tail = options->tail},
@@ -488,7 +489,8 @@ ttp_code ttp_child_run(struct ttp_child *out, const struct ttp_child_options *op
             r.tick_ns = r.start_ns + options->tick_ns;
         wait_for_end(&r);
         end_group(&r);
-        /* what it left behind in its group may hold the pipes open: read what has arrived */
+        /* remaining processes of its group may hold the pipes open: read the data that has arrived
+         */
         drain_rest(&r.printed, options->show, arena);
         drain_rest(&r.errors, options->show, arena);
         fill(out, &r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h - what time it is. Thread safe. */
+/* clock.h - the current time. Thread safe. */
 #ifndef TTP_BASE_CLOCK_H
 #define TTP_BASE_CLOCK_H
 

@@ -229,10 +229,12 @@ ttp_code ttp_decoder_run(struct ttp_decoder *d, ttp_str *in, struct ttp_decoded 
 
 ttp_code ttp_decoder_finish(const struct ttp_decoder *d, struct ttp_err *err)
 {
-    if (d->inside)
-        return ttp_fail(err, TTP_EPARSE, "truncated %s data",
-                        d->kind == TTP_COMPRESS_GZIP ? "gzip" : "zstd");
-    return TTP_OK;
+    if (!d->inside)
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EPARSE, "truncated %s data",
+                   d->kind == TTP_COMPRESS_GZIP ? "gzip" : "zstd");
+    ttp_err_hint(err, "the file is truncated; copy it again");
+    return TTP_EPARSE;
 }
 
 #if TTP_HAVE_ZLIB

@@ -10,12 +10,19 @@ static bool has_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
+
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vbmi2");
+}
 #endif
 
 const struct ttp_csv_kernel *ttp_csv_kernel(size_t i)
 {
     static const struct ttp_csv_kernel *const all[] = {
 #if defined(__x86_64__)
+        &ttp_csv_avx512,
         &ttp_csv_avx2,
         &ttp_csv_sse2,
 #elif defined(__aarch64__)
@@ -25,7 +32,7 @@ const struct ttp_csv_kernel *ttp_csv_kernel(size_t i)
     };
 
 #if defined(__x86_64__)
-    i += !has_avx2();
+    i += (size_t)!has_avx512() + !has_avx2();
 #endif
     return i < TTP_COUNT(all) ? all[i] : NULL;
 }

@@ -36,7 +36,7 @@ struct ttp_csv {
 };
 
 /* Where the fields of one row lie in the text. Field i is the bytes between end[i - 1] + 1 (or
- * `start`) and end[i]; quotes still stand. */
+ * `start`) and end[i], including quotes. */
 struct ttp_csv_row {
     size_t start;
     uint32_t *end;   /* set by the caller: room for `max` positions */
@@ -60,7 +60,7 @@ ttp_str ttp_csv_field(const struct ttp_csv *c, const struct ttp_csv_row *row, si
  */
 size_t ttp_csv_whole_rows(ttp_str text, char sep, bool last);
 
-/* Name of the instruction set in use: "scalar", "sse2", "avx2" or "neon". */
+/* Name of the instruction set in use: "scalar", "sse2", "avx2", "avx512" or "neon". */
 const char *ttp_csv_kernel_name(void);
 
 #endif

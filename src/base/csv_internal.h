@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csv_internal.h - what each instruction set offers to csv.c, to the tests and to the benchmark. */
+/* csv_internal.h - the kernels per instruction set, for csv.c, the tests and the benchmark. */
 #ifndef TTP_BASE_CSV_INTERNAL_H
 #define TTP_BASE_CSV_INTERNAL_H
 
@@ -17,6 +17,7 @@ extern const struct ttp_csv_kernel ttp_csv_scalar;
 #if defined(__x86_64__)
 extern const struct ttp_csv_kernel ttp_csv_sse2;
 extern const struct ttp_csv_kernel ttp_csv_avx2;
+extern const struct ttp_csv_kernel ttp_csv_avx512;
 #elif defined(__aarch64__)
 extern const struct ttp_csv_kernel ttp_csv_neon;
 #endif

@@ -8,6 +8,9 @@
  *   uint64_t match64(const char *p, char byte)  where byte stands
  *   bool high64(const char *p)                  is there a byte above 127?
  *   uint32_t low_bit(uint64_t mask)             number of the lowest bit; anything for 0
+ * and, if it defines KERNEL_GROUP, because that is faster than block by block,
+ *   bool plain256(const char *p, char sep, uint64_t seps[4], uint64_t lf[4])
+ *       plain64() for the four blocks from p on
  * and, if it defines KERNEL_SPARSE,
  *   bool write_sparse(uint32_t *end, size_t at, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
  *       does what write_group() below promises, or returns false and has written within its bounds
@@ -33,7 +36,7 @@ static uint64_t prefix_xor(uint64_t mask)
 /* Which bytes of the block lie inside quotes. `quote` marks all quotes, `fresh` the bytes that
  * begin a field, or double the closing quote before them, if they lie outside quotes. Taking every
  * quote for an opening or closing one is right up to the first that opens elsewhere. That one is
- * literal, and so are all up to the next field; without them the rest is looked at again. */
+ * literal, and so are all up to the next field; without them the rest is scanned again. */
 static uint64_t find_quoted(struct ttp_csv *c, uint64_t quote, uint64_t fresh)
 {
     const uint64_t carry = c->in_quote ? UINT64_MAX : 0;
@@ -163,39 +166,120 @@ TTP_INLINE void write_group(uint32_t *end, size_t at, uint64_t a, uint64_t b, ui
     write_ends(end, at + 192, d);
 }
 
+/* How far look_ahead() has come. */
+struct listed {
+    size_t ends, rows;
+};
+
+#ifdef KERNEL_GROUP
+/* Four blocks that lie wholly in the text, whose bytes are at p. */
+TTP_INLINE void mark_group(struct ttp_csv *c, size_t at, const char *p, char sep, struct marks m[4])
+{
+    uint64_t seps[4], lf[4];
+
+    if (TTP_UNLIKELY(!plain256(p, sep, seps, lf) || c->careful)) {
+        for (size_t i = 0; i < 4; i++)
+            m[i] = mark_block(c, at + 64 * i);
+        return;
+    }
+    for (size_t i = 0; i < 4; i++)
+        m[i] = (struct marks){seps[i] | lf[i], lf[i]};
+}
+
+/* write_row_ends() of four blocks; not inlined, because list_group() needs the registers. */
+static TTP_NOINLINE size_t write_group_rows(uint16_t *row_end, size_t first,
+                                            const struct marks m[4])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < 4; i++) {
+        n += write_row_ends(row_end + n, first, m[i]);
+        first += count_bits(m[i].ends);
+    }
+    return n;
+}
+
+/* List the ends of four blocks, whose bytes are at p. */
+TTP_INLINE struct listed list_group(struct ttp_csv *c, size_t at, const char *p, char sep,
+                                    struct listed n)
+{
+    struct marks m[4];
+
+    mark_group(c, at, p, sep, m);
+    if (m[0].rows | m[1].rows | m[2].rows | m[3].rows) {
+        const struct marks copy[4] = {m[0], m[1], m[2], m[3]}; /* so that m needs no memory */
+        n.rows += write_group_rows(c->row_end + n.rows, n.ends, copy);
+    }
+    write_group(c->end + n.ends, at, m[0].ends, m[1].ends, m[2].ends, m[3].ends);
+    n.ends += count_bits(m[0].ends) + count_bits(m[1].ends) + count_bits(m[2].ends) +
+              count_bits(m[3].ends);
+    return n;
+}
+#else
+/* List the ends of four blocks. */
+TTP_INLINE struct listed list_group(struct ttp_csv *c, size_t at, const char *p, char sep,
+                                    struct listed n)
+{
+    const struct marks m0 = mark_block(c, at), m1 = mark_block(c, at + 64);
+    const struct marks m2 = mark_block(c, at + 128), m3 = mark_block(c, at + 192);
+    const size_t first1 = n.ends + count_bits(m0.ends), first2 = first1 + count_bits(m1.ends);
+    const size_t first3 = first2 + count_bits(m2.ends);
+
+    (void)p;
+    (void)sep;
+    if (m0.rows | m1.rows | m2.rows | m3.rows) {
+        n.rows += write_row_ends(c->row_end + n.rows, n.ends, m0);
+        n.rows += write_row_ends(c->row_end + n.rows, first1, m1);
+        n.rows += write_row_ends(c->row_end + n.rows, first2, m2);
+        n.rows += write_row_ends(c->row_end + n.rows, first3, m3);
+    }
+    write_group(c->end + n.ends, at, m0.ends, m1.ends, m2.ends, m3.ends);
+    n.ends = first3 + count_bits(m3.ends);
+    return n;
+}
+#endif
+
 /* List the ends of the next blocks, four at a time; what was listed before is gone. */
-static void look_ahead(struct ttp_csv *c)
+static TTP_NOINLINE void look_ahead(struct ttp_csv *c)
 {
     const size_t len = c->text.len, room = 256 + 8; /* for a group, and what is written beyond it */
-    size_t at = c->marked, nends = 0, nrows = 0;
+    const char *const text = c->text.ptr, sep = c->sep; /* writing through c->end hides them */
+    struct listed n = {0};
+    size_t at = c->marked;
 
-    while (len - at >= 256 && nends <= TTP_CSV_AHEAD - room && nrows <= TTP_CSV_ROWS_AHEAD - room) {
-        const struct marks m0 = mark_block(c, at), m1 = mark_block(c, at + 64);
-        const struct marks m2 = mark_block(c, at + 128), m3 = mark_block(c, at + 192);
-        const size_t first1 = nends + count_bits(m0.ends), first2 = first1 + count_bits(m1.ends);
-        const size_t first3 = first2 + count_bits(m2.ends);
-
-        if (m0.rows | m1.rows | m2.rows | m3.rows) {
-            nrows += write_row_ends(c->row_end + nrows, nends, m0);
-            nrows += write_row_ends(c->row_end + nrows, first1, m1);
-            nrows += write_row_ends(c->row_end + nrows, first2, m2);
-            nrows += write_row_ends(c->row_end + nrows, first3, m3);
-        }
-        write_group(c->end + nends, at, m0.ends, m1.ends, m2.ends, m3.ends);
-        nends = first3 + count_bits(m3.ends);
+    while (len - at >= 256 && n.ends <= TTP_CSV_AHEAD - room &&
+           n.rows <= TTP_CSV_ROWS_AHEAD - room) {
+        n = list_group(c, at, text + at, sep, n);
         at += 256;
     }
-    while (len - at < 256 && at < len && nends <= TTP_CSV_AHEAD - room &&
-           nrows <= TTP_CSV_ROWS_AHEAD - room) {
+    while (len - at < 256 && at < len && n.ends <= TTP_CSV_AHEAD - room &&
+           n.rows <= TTP_CSV_ROWS_AHEAD - room) {
         const struct marks m = len - at >= 64 ? mark_block(c, at) : mark_tail(c, at);
-        nrows += write_row_ends(c->row_end + nrows, nends, m);
-        nends += write_ends(c->end + nends, at, m.ends);
+        n.rows += write_row_ends(c->row_end + n.rows, n.ends, m);
+        n.ends += write_ends(c->end + n.ends, at, m.ends);
         at = len - at >= 64 ? at + 64 : len;
     }
     c->marked = at;
-    c->nends = nends;
-    c->nrows = nrows;
+    c->nends = n.ends;
+    c->nrows = n.rows;
     c->taken = c->rows_taken = 0;
+}
+
+/* Copies `count` positions. Rows have so few that a call of memcpy() would cost more than the copy.
+ */
+TTP_INLINE void copy_ends(uint32_t *to, const uint32_t *from, size_t count)
+{
+    enum { CHUNK = 8 };
+
+    if (count < CHUNK) {
+        for (size_t i = 0; i < count; i++)
+            to[i] = from[i];
+        return;
+    }
+    for (size_t i = 0; i < count - CHUNK; i += CHUNK)
+        memcpy(to + i, from + i, CHUNK * sizeof(*to));
+    memcpy(to + count - CHUNK, from + count - CHUNK,
+           CHUNK * sizeof(*to)); /* may overlap the last */
 }
 
 /* Hand out the listed ends before `upto` as the fields from n on; returns the new n. */
@@ -205,7 +289,7 @@ TTP_INLINE size_t take_ends(struct ttp_csv *c, const struct ttp_csv_row *row, si
     const size_t room = row->max > n ? row->max - n : 0;
 
     if (room != 0)
-        memcpy(row->end + n, c->end + c->taken, (count < room ? count : room) * sizeof(*c->end));
+        copy_ends(row->end + n, c->end + c->taken, count < room ? count : room);
     c->taken = upto;
     return n + count;
 }
@@ -314,9 +398,18 @@ static size_t count(ttp_str text, char sep)
 {
     struct ttp_csv c = {.text = text, .sep = sep};
     const size_t whole = text.len & ~(size_t)63;
-    size_t n = 0;
+    size_t n = 0, at = 0;
 
-    for (size_t at = 0; at < whole; at += 64)
+#ifdef KERNEL_GROUP
+    for (; whole - at >= 256; at += 256) {
+        struct marks m[4];
+
+        mark_group(&c, at, text.ptr + at, sep, m);
+        n += count_bits(m[0].ends) + count_bits(m[1].ends) + count_bits(m[2].ends) +
+             count_bits(m[3].ends);
+    }
+#endif
+    for (; at < whole; at += 64)
         n += count_bits(mark_block(&c, at).ends);
     if (whole < text.len)
         n += count_bits(mark_tail(&c, whole).ends);

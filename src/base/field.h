@@ -83,7 +83,7 @@ enum ttp_nesting {
     TTP_NEST_TUPLES, /* an array of arrays, which have the values of the fields */
 };
 
-/* How a cell stands out in text. */
+/* How a cell is highlighted in text. */
 enum ttp_tone {
     TTP_TONE_PLAIN,
     TTP_TONE_FAINT,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* field_select.c - fields by name, and rows filtered, sorted and cut. */
+#include <stdio.h>
+
 #include "base/order.h"
 
 #include "base/field.h"
@@ -28,15 +30,52 @@ static int by_value(const void *pa, const void *pb)
     return (a->row > b->row) - (a->row < b->row);
 }
 
+static const struct ttp_field *by_id(const struct ttp_fields *fields, ttp_str id)
+{
+    for (size_t i = 0; i < fields->count; i++)
+        if (ttp_str_eq(id, ttp_str_from(fields->field[i].id)))
+            return &fields->field[i];
+    return NULL;
+}
+
+/* Names of 0.1, which scripts still use in --columns, --sort and --where. */
+static const struct ttp_field *by_former_id(const struct ttp_fields *fields, ttp_str name)
+{
+    static const struct ttp_field_alias former[] = {
+        {"device_time_us", "device_us"},
+        {"total_pct", "share_percent"},
+        {"time_pct", "share_percent"},
+        {"raw_op_code", "code"},
+        {"cores_used", "cores"},
+        {"busy_us", "compute_us"},
+        {"measured_us", "device_us"},
+        {"op_id", "id"},
+        {"ops", "op_count"},
+        {"count", "op_count"},
+        {"fix", "hint"},
+        {"dtype", "datatype"},
+        {"fault", "error"},
+        {"dram_bw_util", "dram_percent"},
+        {"eth_bw_util_agg", "eth_percent"},
+    };
+    char percent[64];
+
+    for (size_t i = 0; i < TTP_COUNT(former); i++)
+        if (ttp_str_eq(name, ttp_str_from(former[i].brief)))
+            return by_id(fields, ttp_str_from(former[i].id));
+    if (!ttp_str_ends(name, TTP_STR("_pct")) || name.len >= sizeof(percent) - 4)
+        return NULL;
+    snprintf(percent, sizeof(percent), "%.*spercent", (int)(name.len - 3), name.ptr);
+    return by_id(fields, ttp_str_from(percent));
+}
+
 const struct ttp_field *ttp_fields_find(const struct ttp_fields *fields, ttp_str name)
 {
     for (size_t i = 0; i < fields->aliases; i++)
         if (ttp_str_eq(name, ttp_str_from(fields->alias[i].brief)))
             name = ttp_str_from(fields->alias[i].id);
-    for (size_t i = 0; i < fields->count; i++)
-        if (ttp_str_eq(name, ttp_str_from(fields->field[i].id)))
-            return &fields->field[i];
-    return NULL;
+    const struct ttp_field *found = by_id(fields, name);
+    return found ? found : by_former_id(fields, name);
 }
 
 ttp_code ttp_fields_unknown(const struct ttp_fields *fields, ttp_str name, struct ttp_err *err)

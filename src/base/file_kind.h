@@ -14,7 +14,7 @@
  * no file is named. */
 void ttp_file_kind_named(char *const *word, int count);
 /* Called for special files that are skipped: `what` is "a FIFO", "a socket" or "a device". Never
- * called by two threads at once. NULL: nobody asks. */
+ * called by two threads at once. NULL: none. */
 typedef void ttp_file_skipped_fn(const char *path, const char *what, void *arg);
 void ttp_file_kind_on_skip(ttp_file_skipped_fn *fn, void *arg);
 

@@ -105,7 +105,7 @@ static size_t list_number(ttp_str s)
     return mark && s.ptr[n + 1] == ' ' ? n : 0;
 }
 
-/* Viewers make links of "scheme://..." and "www." wherever they stand. */
+/* Viewers make links of "scheme://..." and "www." wherever they are. */
 static bool begins_link(ttp_str rest, ttp_str before)
 {
     return ttp_str_starts(rest, TTP_STR("://")) ||
@@ -143,13 +143,17 @@ void ttp_gate_put_markdown(struct ttp_sink *out, ttp_str s)
     ttp_arena_free(&arena);
 }
 
+static bool needs_quotes(ttp_str s)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.ptr[i] == '"' || s.ptr[i] == ',' || s.ptr[i] == '\r' || s.ptr[i] == '\n')
+            return true;
+    return false;
+}
+
 void ttp_gate_put_csv_exact(struct ttp_sink *out, ttp_str s)
 {
-    bool quote = false;
-
-    for (size_t i = 0; i < s.len && !quote; i++)
-        quote = memchr(",\"\r\n", s.ptr[i], 4) != NULL;
-    if (!quote) {
+    if (!needs_quotes(s)) {
         ttp_sink_trusted(out, s);
         return;
     }

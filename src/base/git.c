@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* git.c - git does what git knows best; we only ask. */
+/* git.c - runs git and parses its output. */
 #include "base/git.h"
 
 #include <assert.h>
@@ -238,7 +238,7 @@ static bool stays_inside(ttp_str name)
     }
 }
 
-/* Names with a prefix, and what stands before each. */
+/* Names with a prefix, and the text before each. */
 struct names_wanted {
     ttp_str want;
     char before;

@@ -51,7 +51,7 @@ struct ttp_git_state {
     ttp_str repository;     /* name of its folder */
     bool dirty;             /* tracked files differ from the commit */
 };
-/* What git says about the current folder; not known if there is no git or no repository. */
+/* What git reports about the current folder; unknown without git or a repository. */
 void ttp_git_state(struct ttp_git_state *out, struct ttp_signals *signals, struct ttp_arena *arena);
 /* The commit that git calls `ref`: its hash and its time as `format`, "--format=%H%n" and how the
  * time is written, has them. False: none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* git_state.c - which state of the code was measured; git itself knows best. */
+/* git_state.c - the state of the code that was measured, from git. */
 #include "base/file.h"
 #include "base/git.h"
 
@@ -7,7 +7,7 @@
 #define SUBMODULES_MAX 1000
 
 /* Does a tracked file of the working tree differ from its commit, or one of its submodules'? Those
- * found are looked at in their turn. */
+ * found are searched in turn. */
 static bool is_edited(const struct ttp_git *git, const char *top)
 {
     struct ttp_words folders = {0};

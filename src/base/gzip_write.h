@@ -11,7 +11,7 @@ struct ttp_gzip;
 /* Gets what comes out. */
 typedef void ttp_gzip_fn(void *arg, ttp_str bytes);
 
-/* TTP_EMISSING: this build has no zlib (ttp_compress_supports() says so). */
+/* TTP_EMISSING: this build has no zlib (see ttp_compress_supports()). */
 TTP_NODISCARD ttp_code ttp_gzip_open(struct ttp_gzip **out, ttp_gzip_fn *put, void *arg,
                                      struct ttp_err *err);
 void ttp_gzip_add(struct ttp_gzip *g, ttp_str bytes);

@@ -36,7 +36,7 @@
 #define FAULT_AROUND ((uintptr_t)64 << 10)
 
 struct buffer {
-    struct ttp_held held; /* first; nobody else knows about a buffer that a block owns */
+    struct ttp_held held; /* first; only the block knows its own buffer */
     struct buffer *next;  /* in the free list */
     size_t len, cap;
     char data[];

@@ -36,7 +36,11 @@ uint64_t ttp_json_file_line(const struct ttp_json_file *f, size_t offset)
     return f->lines + 1 + ttp_str_count_lines(ttp_str_slice(f->block.text, 0, inside));
 }
 
-/* What tt-npe's JSON reader refuses, wherever it stands. */
+/* Characters of a number that is always in range: of any, the largest being 9e99; of a whole one.
+ */
+enum { ALWAYS_FITS = 4, WHOLE_FITS = 18 };
+
+/* Text that tt-npe's JSON reader rejects anywhere. */
 static ttp_code check_bounds(const struct ttp_json_file *f, struct ttp_err *err)
 {
     const ttp_str text = f->json.text;
@@ -44,9 +48,11 @@ static ttp_code check_bounds(const struct ttp_json_file *f, struct ttp_err *err)
     int64_t negative;
     double real;
 
-    if (ttp_json_file_is_plain(f)
-            ? ttp_json_to_u64(text, &whole) || ttp_json_to_i64(text, &negative)
-            : ttp_json_to_f64(text, &real) && isfinite(real))
+    if (text.len <= ALWAYS_FITS)
+        return TTP_OK;
+    if (ttp_json_file_is_plain(f) ? text.len <= WHOLE_FITS || ttp_json_to_u64(text, &whole) ||
+                                        ttp_json_to_i64(text, &negative)
+                                  : ttp_json_to_f64(text, &real) && isfinite(real))
         return TTP_OK;
     ttp_fail_at(err, TTP_EPARSE, f->json.offset, "the number %.*s is too large", TTP_FMT(text));
     ttp_err_where(err, "", ttp_json_file_line(f, f->json.offset));
@@ -106,10 +112,12 @@ bool ttp_json_file_is_plain(const struct ttp_json_file *f)
 {
     const ttp_str text = f->json.text;
 
-    for (size_t i = 0; i < text.len; i++)
-        if (text.ptr[i] == '.' || text.ptr[i] == 'e' || text.ptr[i] == 'E')
+    if (f->event != TTP_JSON_NUMBER)
+        return false;
+    for (size_t i = 1; i < text.len; i++) /* the first is a digit or a sign */
+        if (text.ptr[i] < '0' || text.ptr[i] > '9')
             return false;
-    return f->event == TTP_JSON_NUMBER;
+    return true;
 }
 
 bool ttp_json_file_int(const struct ttp_json_file *f, int64_t low, int64_t high, int64_t *out)

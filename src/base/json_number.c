@@ -33,7 +33,7 @@ static bool read_exponent(ttp_str s, size_t i, int64_t *out)
     return i == s.len;
 }
 
-/* Add a digit that stands `zeros` zeros after the last one that was not zero. */
+/* Add a digit that follows `zeros` zeros after the last one that was not zero. */
 static bool add_digit(uint64_t *v, size_t zeros, unsigned digit)
 {
     if (*v == 0)

@@ -87,7 +87,7 @@ TTP_NODISCARD ttp_code ttp_json_next(enum ttp_json_event *out, struct ttp_json_r
 
 /* As ttp_json_next(), but an array or object counts as one: *out is the event of its end (r->depth
  * is then what it was before). After TTP_JSON_MORE continue with this function. Fast, since inside
- * a skipped array or object only strings and brackets are looked at: other faults there go
+ * a skipped array or object only strings and brackets are checked: other faults there go
  * unnoticed.
  */
 TTP_NODISCARD ttp_code ttp_json_skip(enum ttp_json_event *out, struct ttp_json_reader *r,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json_scan.h - what the JSON reader and writer look for in text; private to them. */
+/* json_scan.h - byte searches of the JSON reader and writer; private to them. */
 #ifndef TTP_BASE_JSON_SCAN_H
 #define TTP_BASE_JSON_SCAN_H
 

@@ -176,7 +176,7 @@ static ttp_code finish_part(struct ttp_json_reader *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* One step after plain text: at r->at stands something else. *closed: it was the closing quote. */
+/* One step after plain text: r->at is at something else. *closed: it was the closing quote. */
 static ttp_code string_step(struct ttp_json_reader *r, bool *closed, struct ttp_err *err)
 {
     const char *p = r->at;

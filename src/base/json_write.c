@@ -169,11 +169,28 @@ static void put_quoted(struct ttp_sink *sink, ttp_str s)
     ttp_sink_char(sink, '"');
 }
 
+/* Is it of characters that every reader and every terminal takes as they are? */
+static bool is_identifier(ttp_str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        const char c = s.ptr[i];
+        if (!((c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9')))
+            return false;
+    }
+    return true;
+}
+
 void ttp_json_put_key(struct ttp_json_writer *w, ttp_str key)
 {
     expect(in_object(w) && !w->after_key);
     separate(w);
-    put_quoted(w->sink, key);
+    if (is_identifier(key)) { /* those of our own fields */
+        ttp_sink_char(w->sink, '"');
+        ttp_sink_trusted(w->sink, key);
+        ttp_sink_char(w->sink, '"');
+    } else {
+        put_quoted(w->sink, key);
+    }
     ttp_sink_trusted(w->sink, w->indent ? TTP_STR(": ") : TTP_STR(":"));
     w->after_key = true;
 }
@@ -182,6 +199,13 @@ void ttp_json_put_raw(struct ttp_json_writer *w, ttp_str json)
 {
     before_value(w);
     put_shown(w->sink, json);
+}
+
+/* A word or a number, which need no look at their characters. */
+static void put_word(struct ttp_json_writer *w, ttp_str word)
+{
+    before_value(w);
+    ttp_sink_trusted(w->sink, word);
 }
 
 void ttp_json_put_str(struct ttp_json_writer *w, ttp_str s)
@@ -198,7 +222,7 @@ void ttp_json_put_i64(struct ttp_json_writer *w, int64_t v)
     if (v > EXACT_MAX || v < -EXACT_MAX)
         ttp_json_put_str(w, digits);
     else
-        ttp_json_put_raw(w, digits);
+        put_word(w, digits);
 }
 
 void ttp_json_put_u64(struct ttp_json_writer *w, uint64_t v)
@@ -209,7 +233,7 @@ void ttp_json_put_u64(struct ttp_json_writer *w, uint64_t v)
     if (v > (uint64_t)EXACT_MAX)
         ttp_json_put_str(w, digits);
     else
-        ttp_json_put_raw(w, digits);
+        put_word(w, digits);
 }
 
 void ttp_json_put_f64(struct ttp_json_writer *w, double v)
@@ -217,7 +241,7 @@ void ttp_json_put_f64(struct ttp_json_writer *w, double v)
     char text[TTP_NUM_MAX];
 
     if (isfinite(v))
-        ttp_json_put_raw(w, (ttp_str){text, ttp_num_f64(text, v, TTP_NUM_JSON)});
+        put_word(w, (ttp_str){text, ttp_num_f64(text, v, TTP_NUM_JSON)});
     else
         ttp_json_put_null(w);
 }
@@ -227,17 +251,17 @@ void ttp_json_put_fixed(struct ttp_json_writer *w, double v, int digits)
     char text[TTP_NUM_FIXED_MAX];
 
     if (isfinite(v))
-        ttp_json_put_raw(w, (ttp_str){text, ttp_num_fixed(text, v, digits, false)});
+        put_word(w, (ttp_str){text, ttp_num_fixed(text, v, digits, false)});
     else
         ttp_json_put_null(w);
 }
 
 void ttp_json_put_bool(struct ttp_json_writer *w, bool v)
 {
-    ttp_json_put_raw(w, v ? TTP_STR("true") : TTP_STR("false"));
+    put_word(w, v ? TTP_STR("true") : TTP_STR("false"));
 }
 
 void ttp_json_put_null(struct ttp_json_writer *w)
 {
-    ttp_json_put_raw(w, TTP_STR("null"));
+    put_word(w, TTP_STR("null"));
 }

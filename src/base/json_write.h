@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_write.h - JSON (RFC 8259) to a sink, value by value; commas and indentation are added.
  *
- * Writing cannot fail here: ask the sink at the end. Calls out of order (a value where a key must
- * stand, an end that matches nothing) are our mistakes and asserted. One thread per writer.
+ * Writing cannot fail here: ask the sink at the end. Calls out of order (a value in place of a key,
+ * an unmatched end) are programming errors and asserted. One thread per writer.
  *
  *     struct ttp_json_writer w = {.sink = &sink};
  *     ttp_json_begin_object(&w);

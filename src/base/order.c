@@ -19,3 +19,13 @@ int ttp_by_text(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
+
+void ttp_sort(void *list, size_t count, size_t size, int (*order)(const void *, const void *))
+{
+    const char *at = list, *last = at + (count - 1) * size;
+
+    while (at < last && order(at, at + size) <= 0)
+        at += size;
+    if (at < last)
+        qsort(list, count, size, order);
+}

@@ -60,7 +60,7 @@ void ttp_outfile_tidy(void)
         if (watched[i])
             unlink(watched[i]);
     ttp_temp_dir_tidy();
-    /* the lock stays: what is made from now on would be left behind */
+    /* the lock stays: files created from now on would not be removed */
 }
 
 static void tidy(int number)
@@ -226,7 +226,8 @@ static int create_beside(char **temp, const char *path, int unnamed)
         if (asprintf(temp, "%.*s.tt-perf-%ld-%u.tmp", folder_len(path), path, (long)getpid(), i) <
             0)
             ttp_arena_oom();
-        watch(*temp); /* before it exists: the name has our number, so nobody else makes it */
+        watch(*temp); /* before it exists: the name has our process id, so no other process makes it
+                       */
         int fd = unnamed;
         if (unnamed < 0)
             fd = open(*temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

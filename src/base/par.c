@@ -23,7 +23,7 @@ struct slot {
 };
 
 struct queue {
-    const struct ttp_pipeline *p;
+    const struct ttp_pipeline *pipeline;
     void *ctx;
     struct ttp_scope *scope; /* of the calling thread */
     struct slot *slot;
@@ -47,7 +47,7 @@ static void *help(void *arg);
 
 /* One call of the pipeline's functions. */
 struct call {
-    const struct queue *q;
+    const struct queue *queue;
     ttp_code (*fn)(void *ctx, void *item, struct ttp_err *err);
     void *item;
     bool *more; /* set: produce */
@@ -58,10 +58,10 @@ static ttp_code call_it(void *arg, struct ttp_err *err)
     const struct call *c = arg;
 
     if (c->more)
-        return c->q->p->produce(c->q->ctx, c->item, c->more, err);
-    const ttp_code rc = c->fn(c->q->ctx, c->item, err);
-    if (c->fn == c->q->p->merge && c->q->p->drop)
-        c->q->p->drop(c->q->ctx, c->item);
+        return c->queue->pipeline->produce(c->queue->ctx, c->item, c->more, err);
+    const ttp_code rc = c->fn(c->queue->ctx, c->item, err);
+    if (c->fn == c->queue->pipeline->merge && c->queue->pipeline->drop)
+        c->queue->pipeline->drop(c->queue->ctx, c->item);
     return rc;
 }
 
@@ -71,7 +71,7 @@ static ttp_code call_and_lock(struct queue *q, struct call c, struct ttp_err *er
 {
     bool raised = false;
 
-    c.q = q;
+    c.queue = q;
     const ttp_code rc = q->scope ? ttp_budget_catch(&raised, call_it, &c, err) : call_it(&c, err);
     pthread_mutex_lock(&q->lock);
     if (raised && !q->raised) {
@@ -128,7 +128,7 @@ static void produce_one(struct queue *q)
 
     q->producing = true;
     pthread_mutex_unlock(&q->lock);
-    memset(s->item, 0, q->p->item_size);
+    memset(s->item, 0, q->pipeline->item_size);
     const ttp_code rc = call_and_lock(q, (struct call){.item = s->item, .more = &more}, &err);
     q->producing = false;
     if (rc != TTP_OK) {
@@ -156,7 +156,8 @@ static void work_one(struct queue *q)
     s->state = WORKING;
     start_helper(q);
     pthread_mutex_unlock(&q->lock);
-    const ttp_code rc = call_and_lock(q, (struct call){.fn = q->p->work, .item = s->item}, &err);
+    const ttp_code rc =
+        call_and_lock(q, (struct call){.fn = q->pipeline->work, .item = s->item}, &err);
     s->state = DONE;
     if (rc != TTP_OK)
         note_failure(q, number, rc, &err);
@@ -176,7 +177,8 @@ static void merge_one(struct queue *q)
 
     q->merging = true;
     pthread_mutex_unlock(&q->lock);
-    const ttp_code rc = call_and_lock(q, (struct call){.fn = q->p->merge, .item = s->item}, &err);
+    const ttp_code rc =
+        call_and_lock(q, (struct call){.fn = q->pipeline->merge, .item = s->item}, &err);
     q->merging = false;
     s->state = DROPPED;
     if (rc != TTP_OK)
@@ -226,7 +228,7 @@ static void *help(void *arg)
 static void init_queue(struct queue *q, unsigned threads, struct ttp_arena *arena)
 {
     /* a cache line of its own for each item: its neighbours are written by other threads */
-    const size_t stride = (q->p->item_size + 63) & ~(size_t)63;
+    const size_t stride = (q->pipeline->item_size + 63) & ~(size_t)63;
 
     q->threads = threads;
     q->nslots = 2 * (size_t)threads + 2;
@@ -245,7 +247,7 @@ static ttp_code run_threads(const struct ttp_pipeline *p, void *ctx, unsigned th
                             struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
-    struct queue q = {.p = p, .ctx = ctx, .scope = ttp_budget_scope()};
+    struct queue q = {.pipeline = p, .ctx = ctx, .scope = ttp_budget_scope()};
 
     init_queue(&q, threads, &arena);
     pthread_mutex_lock(&q.lock);

@@ -39,7 +39,7 @@ static size_t line_room(size_t most)
 static void write_stderr(const char *text, size_t len)
 {
     const ssize_t n = write(STDERR_FILENO, text, len);
-    (void)n; /* a lost progress line is no loss */
+    (void)n; /* a lost progress line does not matter */
 }
 
 /* At most `room` bytes, no half of a character, nothing that moves the cursor; returns the end. */

@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -29,56 +28,6 @@ static int open_in_root(int fd, const char *path, int flags)
     return (int)syscall(SYS_openat2, fd, path, &how, sizeof(how));
 }
 
-/* --- files that stay open --- */
-
-#define KEPT_MAX 128
-
-struct ttp_rootdir_kept {
-    struct kept_file {
-        char *path;
-        int fd;
-    } file[KEPT_MAX];
-    size_t count;
-};
-
-void ttp_rootdir_keep_open(struct ttp_rootdir *root)
-{
-    if (!root->kept)
-        root->kept = calloc(1, sizeof(*root->kept)); /* NULL: files are opened each time */
-}
-
-static void let_go(struct ttp_rootdir_kept *kept, size_t at)
-{
-    close(kept->file[at].fd);
-    free(kept->file[at].path);
-    kept->file[at] = kept->file[--kept->count];
-}
-
-/* A descriptor of that file, which stays ours; -1: none, or the file has been replaced. */
-static int find_kept(struct ttp_rootdir_kept *kept, const char *path)
-{
-    struct stat st;
-
-    for (size_t i = 0; kept && i < kept->count; i++) {
-        if (strcmp(kept->file[i].path, path) != 0)
-            continue;
-        if (fstat(kept->file[i].fd, &st) == 0 && st.st_nlink > 0)
-            return kept->file[i].fd;
-        let_go(kept, i);
-        break;
-    }
-    return -1;
-}
-
-static bool keep(struct ttp_rootdir_kept *kept, const char *path, int fd)
-{
-    char *copy = kept && kept->count < KEPT_MAX ? strdup(path) : NULL;
-
-    if (copy)
-        kept->file[kept->count++] = (struct kept_file){copy, fd};
-    return copy != NULL;
-}
-
 ttp_code ttp_rootdir_open(struct ttp_rootdir *out, const char *path, struct ttp_err *err)
 {
     path = path ? path : "/";
@@ -98,10 +47,6 @@ ttp_code ttp_rootdir_open(struct ttp_rootdir *out, const char *path, struct ttp_
 
 void ttp_rootdir_close(struct ttp_rootdir *root)
 {
-    while (root->kept && root->kept->count)
-        let_go(root->kept, root->kept->count - 1);
-    free(root->kept);
-    root->kept = NULL;
     if (root->fd >= 0)
         close(root->fd);
     root->fd = -1;
@@ -200,9 +145,9 @@ static int open_below(const struct ttp_rootdir *root, const char *path, int flag
 
 /* --- reading --- */
 
-static int open_to_read(const struct ttp_rootdir *root, const char *path)
+int ttp_rootdir_open_file(const struct ttp_rootdir *root, const char *path)
 {
-    /* not waiting: in a made-up tree it may be a FIFO */
+    /* not waiting: in a synthetic tree it may be a FIFO */
     const int fd = open_below(root, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
     struct stat st;
 
@@ -216,22 +161,19 @@ static int open_to_read(const struct ttp_rootdir *root, const char *path)
 ssize_t ttp_rootdir_read(const struct ttp_rootdir *root, const char *path, char *buf, size_t cap,
                          bool small)
 {
-    const int known = small ? find_kept(root->kept, path) : -1;
-    const int fd = known >= 0 ? known : open_to_read(root, path);
+    const int fd = ttp_rootdir_open_file(root, path);
     size_t len = 0;
     ssize_t got = 0;
 
     if (fd < 0)
         return fd;
     do {
-        got = known >= 0 ? pread(fd, buf + len, cap - len, (off_t)len)
-                         : read(fd, buf + len, cap - len);
+        got = read(fd, buf + len, cap - len);
         if (got > 0)
             len += (size_t)got;
     } while ((got > 0 && !small && len < cap) || (got < 0 && errno == EINTR));
     const int why = errno;
-    if (known < 0 && !(small && got >= 0 && keep(root->kept, path, fd)))
-        close(fd);
+    close(fd);
     if (got < 0)
         return -why;
     if (root->seen)

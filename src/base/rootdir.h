@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rootdir.h - files below a folder that is taken for the root of a file system.
+/* rootdir.h - files below a folder that represents the root of a file system.
  *
  * For small files whose reading must not surprise: paths begin with '/', links are followed but
  * never out of the folder, what is not a regular file is not read. Failures are negative errno
@@ -23,17 +23,15 @@ struct ttp_rootdir {
     bool walk;                 /* private: the kernel cannot hold them, so we do */
     ttp_rootdir_seen_fn *seen; /* set by the caller; NULL: not needed */
     void *seen_arg;
-    struct ttp_rootdir_kept *kept; /* private: files that stay open; NULL: none do */
 };
 
 /* NULL and "/" are the machine's own root. TTP_EIO: cannot be opened as a folder. */
 TTP_NODISCARD ttp_code ttp_rootdir_open(struct ttp_rootdir *out, const char *path,
                                         struct ttp_err *err);
 void ttp_rootdir_close(struct ttp_rootdir *root);
-/* From now on the first files that ttp_rootdir_read() reads in one read stay open: reading the same
- * ones again and again is cheaper. A file that was replaced is opened again. */
-void ttp_rootdir_keep_open(struct ttp_rootdir *root);
 
+/* A file to be read again and again; the descriptor is the caller's. */
+int ttp_rootdir_open_file(const struct ttp_rootdir *root, const char *path);
 /* At most `cap` bytes of a file into buf, in one read if `small`: files that the kernel generates
  * are read that way. Returns how many. */
 ssize_t ttp_rootdir_read(const struct ttp_rootdir *root, const char *path, char *buf, size_t cap,

@@ -34,7 +34,7 @@ static char char_at(const struct masking *m, size_t i)
     return (char)(i < m->text.len ? m->text.ptr[i] : '\0');
 }
 
-/* Go on to `to`; what is between is looked at only for where strings begin and end. */
+/* Continue at `to`; the text in between is scanned only for the ends of strings. */
 static void go_to(struct masking *m, size_t to)
 {
     for (; m->at < to; m->at++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* secrets.h - what looks like a secret is masked before a command line is kept or shown.
+/* secrets.h - masks text that looks like a secret before a command line is stored or shown.
  *
  * Masked, as "***", are: values of names such as token, password, api-key or secret ("--token X",
  * "TOKEN=X", "password: X"); what is after "Authorization:"; the password in

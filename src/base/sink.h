@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink.h - output text: a buffer in front of a descriptor or in an arena.
+/* sink.h - output text: a buffer for a descriptor or in an arena.
  *
  * A sink may have a gate. Then everything put into it counts as foreign text and is escaped (see
  * gate.h), line ends and tabs too: ttp_sink_put(), and the %s and %c of ttp_sink_printf(). Our own
@@ -20,7 +20,7 @@
 
 /* Who reads what comes out. */
 enum ttp_gate {
-    TTP_GATE_NONE,     /* a program, byte for byte, or the writer escapes by itself */
+    TTP_GATE_NONE,     /* a program, byte for byte, or the writer escapes its text itself */
     TTP_GATE_TEXT,     /* a terminal */
     TTP_GATE_MARKDOWN, /* a terminal or a viewer of Markdown */
 };

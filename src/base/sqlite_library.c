@@ -24,7 +24,7 @@ ttp_code ttp_sqlite_load(struct ttp_sqlite_api *out, const char *hint, struct tt
     return TTP_OK;
 }
 
-/* A URI, because only there can a file be said not to change. */
+/* A URI, because only it can declare a file as immutable. */
 static const char *frozen_name(const char *path, struct ttp_arena *arena)
 {
     struct ttp_sink uri;

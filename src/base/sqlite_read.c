@@ -177,7 +177,7 @@ ttp_code ttp_sqlite_open(struct ttp_sqlite **out, const char *path, struct ttp_e
     return ttp_fail_unbuilt(err, "SQLite", "libsqlite3-dev", NULL);
 }
 
-/* Nobody gets here without an open file. */
+/* Reached only with an open file. */
 
 void ttp_sqlite_close(struct ttp_sqlite *db)
 {

@@ -32,7 +32,7 @@ struct ttp_sqlite_sql {
 /* Begin to read an answer; `value` are the parameters ?1, ?2 ... */
 TTP_NODISCARD ttp_code ttp_sqlite_query(struct ttp_sqlite_rows **out, struct ttp_sqlite *db,
                                         struct ttp_sqlite_sql q, struct ttp_err *err);
-/* The next row; *more is false behind the last one. */
+/* The next row; *more is false after the last one. */
 TTP_NODISCARD ttp_code ttp_sqlite_next(bool *more, struct ttp_sqlite_rows *rows,
                                        struct ttp_err *err);
 /* The same query again, with other values. */
@@ -41,7 +41,7 @@ TTP_NODISCARD ttp_code ttp_sqlite_again(struct ttp_sqlite_rows *rows, const int6
 void ttp_sqlite_rows_close(struct ttp_sqlite_rows *rows);
 
 /* Cells of the row. Those of another type are converted by SQLite's rules; a null one is 0 and the
- * empty text. A text is gone with the next row. */
+ * empty text. A text is valid until the next row. */
 bool ttp_sqlite_is_null(const struct ttp_sqlite_rows *rows, int column);
 int64_t ttp_sqlite_int(const struct ttp_sqlite_rows *rows, int column);
 double ttp_sqlite_real(const struct ttp_sqlite_rows *rows, int column);

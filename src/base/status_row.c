@@ -32,7 +32,7 @@ static void put(const char *text, size_t n)
         const ssize_t w = write(STDERR_FILENO, text, n);
 
         if (w <= 0)
-            return; /* nobody looks any more */
+            return; /* no reader is left */
         text += w;
         n -= (size_t)w;
     }

@@ -82,7 +82,7 @@ static inline bool ttp_str_has(ttp_str s, ttp_str what)
 }
 /* Without leading and trailing ASCII blanks (space, \t \n \v \f \r). */
 ttp_str ttp_str_trim_blanks(ttp_str s);
-/* The same, at once if there is none. */
+/* Fast path: nothing to trim. */
 static inline ttp_str ttp_str_trim(ttp_str s)
 {
     const bool tight =

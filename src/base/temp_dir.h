@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* temp_dir.h - folders for a while. */
+/* temp_dir.h - temporary folders. */
 #ifndef TTP_BASE_TEMP_DIR_H
 #define TTP_BASE_TEMP_DIR_H
 

@@ -16,15 +16,20 @@ static size_t bytes_of(size_t count, size_t size)
 
 void *ttp_vec_grow(struct ttp_arena *arena, void *list, size_t count, size_t size)
 {
-    const size_t had = bytes_of(count, size);
+    const size_t had = bytes_of(count, size), kept = list ? had : 0;
     const size_t wanted = bytes_of(count ? count : TTP_VEC_FIRST / 2, 2 * size);
+    char *grown;
 
     if (had >= PAGES_FROM)
         return ttp_arena_resize(arena, list, wanted);
-    void *grown = wanted >= PAGES_FROM ? ttp_arena_resize(arena, NULL, wanted)
-                                       : ttp_arena_alloc(arena, wanted, 1, alignof(max_align_t));
-    if (list && had)
-        memcpy(grown, list, had);
+    if (wanted >= PAGES_FROM) {
+        grown = ttp_arena_resize(arena, NULL, wanted);
+    } else { /* the new part must be zero */
+        grown = ttp_arena_raw(arena, wanted, 1, alignof(max_align_t));
+        memset(grown + kept, 0, wanted - kept);
+    }
+    if (kept)
+        memcpy(grown, list, kept);
     return grown;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bundle.h - door of the bundle module: a run as one archive that can be given away, with names of
- * people, machines and folders masked.
+/* bundle.h - door of the bundle module: a run as one archive to share, with names of people,
+ * machines and folders masked.
  *
  * A bundle is a tar archive, compressed with zstd, whose first entry is its list of files. Results
  * live in the arena the caller passes. */
@@ -49,8 +49,9 @@ struct ttp_bundle_making {
  */
 void ttp_bundle_find_names(struct ttp_bundle_making *m, const char *run,
                            const struct ttp_words *more);
-/* Copy the text files of `run`, a folder or an ops CSV, masked: its logs, its newest report, its
- * ranks. Binary recordings are left out. TTP_ENOTFOUND: nothing there. TTP_EIO. */
+/* Copy the text files of `run`, a folder or an ops CSV, masked: its logs, the source of
+ * kernels that lies there, the newest report of the run or of each rank. Binary recordings are left
+ * out. TTP_ENOTFOUND: nothing there. TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_bundle_stage(struct ttp_bundle_making *m, const char *run,
                                         struct ttp_err *err);
 /* One more text file, under that name; left out if another one has it. Bytes of the name that are

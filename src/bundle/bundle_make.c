@@ -23,7 +23,8 @@
 
 struct staging {
     struct ttp_bundle_making *making;
-    const char *newest; /* the report that is taken; NULL: none */
+    const char *reports; /* the folder of reports that was looked at last, below the run */
+    const char *newest;  /* the report that is taken of those there; NULL: none */
     struct ttp_arena *arena;
 };
 
@@ -34,6 +35,7 @@ struct copy {
     struct ttp_outsink out;
     uint64_t masked;
     bool secrets; /* look for them; cycles of a device log are none */
+    struct ttp_bundle_table table;
 };
 
 /* Secrets in a JSON file are masked in its strings alone, so that it stays JSON. */
@@ -64,7 +66,8 @@ static ttp_code copy_block(void *arg, ttp_str text, struct ttp_err *err)
     (void)err;
     const ttp_str open = c->secrets ? ttp_secrets_mask_text(text, &scratch) : text;
     c->masked += open.len != text.len;
-    ttp_sink_put(&c->out.sink, ttp_bundle_mask(open, c->names, &c->masked, &scratch));
+    const ttp_str rows = ttp_bundle_mask_columns(&c->table, open, c->names, &c->masked, &scratch);
+    ttp_sink_put(&c->out.sink, ttp_bundle_mask(rows, c->names, &c->masked, &scratch));
     ttp_arena_free(&scratch);
     return TTP_OK;
 }
@@ -133,8 +136,10 @@ ttp_code ttp_bundle_add(struct ttp_bundle_making *m, const char *file, const cha
     const char *to = ttp_file_join(m->folder, ttp_arena_zstr(arena, in_bundle), arena);
     const char *slash = strrchr(to, '/');
     struct stat st;
-    struct copy c = {.names = &m->names,
-                     .secrets = !ttp_str_has(in_bundle, TTP_STR("profile_log_device"))};
+    struct copy c = {
+        .names = &m->names,
+        .table = {.begun = !ttp_str_ends(in_bundle, TTP_STR(".csv")), .host = TTP_NPOS},
+        .secrets = !ttp_str_has(in_bundle, TTP_STR("profile_log_device"))};
 
     if (ttp_str_ends(in_bundle, TTP_STR(".json")) && stat(file, &st) == 0 &&
         st.st_size > (off_t)JSON_MAX) {
@@ -160,8 +165,9 @@ ttp_code ttp_bundle_add(struct ttp_bundle_making *m, const char *file, const cha
 
 static bool is_text(ttp_str name)
 {
-    static const char *const ends[] = {".csv", ".json", ".yaml", ".yml",
-                                       ".log", ".txt",  ".md",   ".jsonl"};
+    /* logs, and the source of kernels: without it lines and names of kernels are lost */
+    static const char *const ends[] = {".csv",   ".json", ".yaml", ".yml", ".log", ".txt", ".md",
+                                       ".jsonl", ".py",   ".cpp",  ".cc",  ".c",   ".hpp", ".h"};
 
     name = plain_name(name);
     for (size_t i = 0; i < TTP_COUNT(ends); i++)
@@ -170,16 +176,26 @@ static bool is_text(ttp_str name)
     return false;
 }
 
-/* Older reports are of other runs. */
-static bool is_of_run(const struct staging *s, ttp_str inside, const char *path)
+/* Older reports are of other runs. Each rank has its own newest one, in its own folder `reports`.
+ */
+static bool is_of_run(struct staging *s, const char *dir, const char *inside)
 {
-    const ttp_str mark = TTP_STR("reports/");
-    const size_t at = ttp_str_starts(inside, mark) ? 0 : ttp_str_find(inside, TTP_STR("/reports/"));
-    const char *slash = s->newest ? strrchr(s->newest, '/') : NULL;
+    const ttp_str path = ttp_str_from(inside), mark = TTP_STR("reports/");
+    const size_t inner = ttp_str_find(path, TTP_STR("/reports/"));
 
-    if (at == TTP_NPOS)
+    if (!ttp_str_starts(path, mark) && inner == TTP_NPOS)
         return true;
-    return slash && strncmp(path, s->newest, (size_t)(slash - s->newest) + 1) == 0;
+    const size_t at = ttp_str_starts(path, mark) ? 0 : inner + 1;
+    const ttp_str reports = ttp_str_slice(path, 0, at + mark.len - 1);
+    if (!s->reports || !ttp_str_eq(ttp_str_from(s->reports), reports)) {
+        s->reports = ttp_arena_zstr(s->arena, reports);
+        if (ttp_run_find_csv(&s->newest, ttp_file_join(dir, s->reports, s->arena), s->arena,
+                             NULL) != TTP_OK)
+            s->newest = NULL;
+    }
+    const char *slash = s->newest ? strrchr(s->newest, '/') : NULL;
+    return slash && strncmp(ttp_file_join(dir, inside, s->arena), s->newest,
+                            (size_t)(slash - s->newest) + 1) == 0;
 }
 
 static ttp_code stage_folder(struct staging *s, const char *dir, struct ttp_err *err)
@@ -193,13 +209,12 @@ static ttp_code stage_folder(struct staging *s, const char *dir, struct ttp_err 
         const char *path = files.word[i], *inside = path + strlen(dir);
 
         inside += strspn(inside, "/");
-        if (strcmp(strrchr(path, '/') + 1, ".tt-perf.lock") == 0 ||
-            !is_of_run(s, ttp_str_from(inside), path))
+        if (strcmp(strrchr(path, '/') + 1, ".tt-perf.lock") == 0 || !is_of_run(s, dir, inside))
             continue;
         if (is_text(ttp_str_from(inside)))
             TTP_TRY(ttp_bundle_add(s->making, path, inside, err));
         else
-            leave_out(s->making, path, inside, "not text: names in it cannot be masked");
+            leave_out(s->making, path, inside, "not text");
     }
     return TTP_OK;
 }
@@ -232,7 +247,7 @@ static ttp_code renew_facts(const struct staging *s, struct ttp_err *err)
 
 static ttp_code stage_csv(struct ttp_bundle_making *m, const char *csv, struct ttp_err *err)
 {
-    const char *machine = ttp_machine_log_find(csv, m->arena);
+    const char *machine = ttp_logs_machine_log_find(csv, m->arena);
 
     TTP_TRY(ttp_bundle_add(m, csv, "ops_perf_results.csv", err));
     return machine ? ttp_bundle_add(m, machine, TTP_MACHINE_LOG, err) : TTP_OK;
@@ -248,8 +263,6 @@ ttp_code ttp_bundle_stage(struct ttp_bundle_making *m, const char *run, struct t
                                     .created = ttp_arena_copy(m->arena, ttp_str_from(date))};
     if (!ttp_file_is_dir(run))
         return stage_csv(m, run, err);
-    if (ttp_run_find_csv(&s.newest, run, m->arena, NULL) != TTP_OK)
-        s.newest = NULL;
     TTP_TRY(stage_folder(&s, run, err));
     for (size_t i = 0; i < m->bundle.count; i++)
         if (!m->bundle.file[i].left_out.len)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bundle_names.c - whose names a bundle must not have: the user's, and those of the machines. */
+/* bundle_names.c - the names that a bundle must not contain: the user's, and those of the machines.
+ */
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -41,13 +42,18 @@ static void add_machine_of_logs(struct ttp_bundle_making *m, const char *run)
 void ttp_bundle_find_names(struct ttp_bundle_making *m, const char *run,
                            const struct ttp_words *more)
 {
+    static const char *const users[] = {"USER", "LOGNAME", "SUDO_USER"}, *const hosts[] = {
+                                                                             "HOSTNAME", "HOST",
+                                                                             "SLURMD_NODENAME"};
     const struct passwd *me = getpwuid(geteuid());
     struct ttp_run_ranks ranks = {0};
     char host[HOST_MAX] = "";
 
     add_name(&m->names.users, me ? me->pw_name : NULL, m->arena);
-    add_name(&m->names.users, getenv("USER"), m->arena);
-    add_name(&m->names.users, getenv("SUDO_USER"), m->arena);
+    for (size_t i = 0; i < TTP_COUNT(users); i++)
+        add_name(&m->names.users, getenv(users[i]), m->arena);
+    for (size_t i = 0; i < TTP_COUNT(hosts); i++) /* a container may have another name inside */
+        add_name(&m->names.hosts, getenv(hosts[i]), m->arena);
     for (size_t i = 0; i < more->count; i++)
         add_name(&m->names.users, more->word[i], m->arena);
     if (gethostname(host, sizeof(host) - 1) == 0)

@@ -96,7 +96,7 @@ static ttp_code begin(void *arg, const struct ttp_tar_entry *entry, struct ttp_e
         return TTP_OK;
     }
     if (!find(r))
-        return reject("it has a file that its list does not have", err);
+        return reject("it has a file that its list lacks", err);
     const char *to = ttp_file_join(r->folder, entry->name, r->arena), *slash = strrchr(to, '/');
     TTP_TRY(ttp_file_make_dirs(ttp_arena_zstr(r->arena, (ttp_str){to, (size_t)(slash - to)}), err));
     TTP_TRY(ttp_outsink_open(&r->file, to, err));

@@ -109,6 +109,8 @@ struct ttp_receiver_stats {
     int64_t clock_offset_ns; /* ttp_clock_ns() less the client's time: that of the block that
                                 arrived fastest, so at most its travelling time too large */
     uint64_t pid;            /* of the client; 0: not yet known */
+    int64_t tick_at_0;       /* of its counter, from which its times count */
+    double ns_per_tick;      /* 0: not yet known */
     char program[65];        /* name of the client's program, or empty */
 };
 
@@ -154,7 +156,7 @@ enum ttp_trace_kind {
     TTP_TRACE_TRACY,   /* .tracy */
 };
 /* The same for a file; one that cannot be read is TTP_TRACE_NONE. */
-enum ttp_trace_kind ttp_trace_detect_file(const char *path);
+enum ttp_trace_kind ttp_capture_trace_detect_file(const char *path);
 
 struct ttp_trace_reading {
     enum ttp_zones zones;
@@ -254,9 +256,9 @@ struct ttp_trace {
 /* Read any of the three. A truncated or damaged file gives what comes before the damage: see
  * lost_bytes. TTP_EPARSE: nothing usable. TTP_ELIMIT: larger than we accept. TTP_EMISSING: needs a
  * library this build lacks. */
-TTP_NODISCARD ttp_code ttp_trace_read(struct ttp_trace *out, const char *path,
-                                      const struct ttp_trace_reading *options,
-                                      struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_capture_trace_read(struct ttp_trace *out, const char *path,
+                                              const struct ttp_trace_reading *options,
+                                              struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- writing zones and messages as CSV ---- */
 
@@ -280,14 +282,16 @@ struct ttp_csv_options {
 };
 
 /* In order of time, later arrivals first among equals. */
-const struct ttp_trace_message **ttp_trace_sort_messages(const struct ttp_trace *trace,
-                                                         struct ttp_arena *arena);
+const struct ttp_trace_message **ttp_capture_trace_sort_messages(const struct ttp_trace *trace,
+                                                                 struct ttp_arena *arena);
 /* tracy_ops_data.csv, in that order. */
-void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
-                              const struct ttp_csv_options *options, struct ttp_arena *scratch);
+void ttp_capture_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
+                                      const struct ttp_csv_options *options,
+                                      struct ttp_arena *scratch);
 /* tracy_ops_times.csv: one row a zone that has ended and took time. */
-void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
-                           const struct ttp_csv_options *options, struct ttp_arena *scratch);
+void ttp_capture_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
+                                   const struct ttp_csv_options *options,
+                                   struct ttp_arena *scratch);
 /* ---- writing a .tracy file ---- */
 
 enum ttp_tracy_form {
@@ -308,13 +312,14 @@ struct ttp_tracy_written {
     bool whole; /* the stream itself was there; false: only what a capture file keeps of it, and
                    neither devices, plots, frames nor colours */
     uint64_t zones, messages, devices, device_zones, points, frames, allocations;
+    uint64_t stacks, samples, lock_events, switches; /* of the stream that the file does not have */
     uint64_t folded;        /* zones beyond the 65,533 source locations that a file can name */
     uint64_t texts_dropped; /* texts of zones beyond the 16,777,214 that a file can name */
     uint64_t times_clamped; /* times more than 39 hours after the start */
 };
 
 /* What Tracy's own capture program would have written, as far as we read the stream: no call
- * stacks, samples, locks, context switches and images. Errors as of ttp_trace_read(); also
+ * stacks, samples, locks, context switches and images. Errors as of ttp_capture_trace_read(); also
  * TTP_EPARSE: it is a .tracy file already, TTP_ELIMIT: more than 65,535 threads, TTP_EIO: cannot
  * write there. The file appears only when it is complete. */
 TTP_NODISCARD ttp_code ttp_tracy_write(struct ttp_tracy_written *out,
@@ -327,15 +332,16 @@ struct ttp_replay;
 
 /* Be the client of a recording (TTP_TRACE_WIRE, or a capture file that kept the raw stream): listen
  * on 127.0.0.1, *port 0: any free one, and tell which. TTP_EPARSE: no raw stream in it. */
-TTP_NODISCARD ttp_code ttp_replay_open(struct ttp_replay **out, const char *path, uint16_t *port,
-                                       struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_capture_replay_open(struct ttp_replay **out, const char *path,
+                                               uint16_t *port, struct ttp_err *err);
 /* The number that the server must speak; 0: any of several. */
-unsigned ttp_replay_protocol(const struct ttp_replay *r);
+unsigned ttp_capture_replay_protocol(const struct ttp_replay *r);
 /* As for a receiver: what to poll for, and one step that does not block; *done when the server has
  * everything and closed the session, or left. */
-int ttp_replay_wants(const struct ttp_replay *r, struct pollfd *out);
-TTP_NODISCARD ttp_code ttp_replay_step(struct ttp_replay *r, bool *done, struct ttp_err *err);
-void ttp_replay_close(struct ttp_replay *r);
+int ttp_capture_replay_wants(const struct ttp_replay *r, struct pollfd *out);
+TTP_NODISCARD ttp_code ttp_capture_replay_step(struct ttp_replay *r, bool *done,
+                                               struct ttp_err *err);
+void ttp_capture_replay_close(struct ttp_replay *r);
 
 #include "capture/csv_rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csv_rows.h - what tables of zones have in common. Part of the door of capture. */
+/* csv_rows.h - code shared by tables of zones. Part of the door of capture. */
 #ifndef TTP_CAPTURE_CSV_ROWS_H
 #define TTP_CAPTURE_CSV_ROWS_H
 
@@ -24,9 +24,10 @@ struct ttp_csv_rows {
 
 /* `w` has the name of the zone and its texts. */
 typedef void ttp_csv_zone_fn(void *arg, const struct ttp_csv_rows *w, uint32_t zone);
-/* The rows of ttp_trace_write_zones(), in the same order, without writing them. */
-void ttp_trace_each_zone(const struct ttp_trace *trace, const struct ttp_csv_options *options,
-                         ttp_csv_zone_fn *take, void *arg, struct ttp_arena *scratch);
+/* The rows of ttp_capture_trace_write_zones(), in the same order, without writing them. */
+void ttp_capture_trace_each_zone(const struct ttp_trace *trace,
+                                 const struct ttp_csv_options *options, ttp_csv_zone_fn *take,
+                                 void *arg, struct ttp_arena *scratch);
 
 /* Positions of the zones that count, grouped by source location, then by thread, then in order of
  * their begin. */
@@ -35,19 +36,22 @@ struct ttp_csv_groups {
     size_t *first; /* of each source, and the end after the last */
 };
 
-struct ttp_csv_rows ttp_trace_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
-                                        const struct ttp_csv_options *options);
+struct ttp_csv_rows ttp_capture_trace_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
+                                                const struct ttp_csv_options *options);
 /* `columns` ends with NULL. */
-void ttp_trace_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns);
+void ttp_capture_trace_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns);
 /* A cell of text, in quotes where it must be; see `raw_cells`. */
-void ttp_trace_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s);
+void ttp_capture_trace_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s);
 /* Begin with a source location; `head` lives in the arena. */
-void ttp_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena);
+void ttp_capture_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source,
+                                    struct ttp_arena *arena);
 /* Is it what -f asks for? */
-bool ttp_trace_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source);
-struct ttp_csv_groups ttp_trace_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch);
+bool ttp_capture_trace_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source);
+struct ttp_csv_groups ttp_capture_trace_csv_group(const struct ttp_trace *trace,
+                                                  struct ttp_arena *scratch);
 /* ns spent in zones directly inside, per zone. */
-int64_t *ttp_trace_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch);
+int64_t *ttp_capture_trace_csv_child_times(const struct ttp_trace_zones *z,
+                                           struct ttp_arena *scratch);
 
 static inline int64_t ttp_trace_csv_span(const struct ttp_trace_zones *z, size_t zone)
 {

@@ -84,10 +84,10 @@ static const struct row rows[] = {
     {0, LAST, 25, 0, TTP_ITEM_PLOT, 0},
     {0, LAST, 21, 0, TTP_ITEM_PLOT_FLOAT, 0},
     {0, LAST, 25, 0, TTP_ITEM_PLOT_DOUBLE, 0},
-    {0, 72, 20, 0, TTP_ITEM_SKIP, 0}, /* ContextSwitch */
-    {73, LAST, 23, 0, TTP_ITEM_SKIP, 0},
-    {0, 72, 13, 0, TTP_ITEM_SKIP, 0}, /* ThreadWakeup */
-    {73, LAST, 16, 0, TTP_ITEM_SKIP, 0},
+    {0, 72, 20, 0, TTP_ITEM_SWITCH, 0}, /* ContextSwitch */
+    {73, LAST, 23, 0, TTP_ITEM_SWITCH, 0},
+    {0, 72, 13, 0, TTP_ITEM_SWITCH, 0}, /* ThreadWakeup */
+    {73, LAST, 16, 0, TTP_ITEM_SWITCH, 0},
     {0, LAST, 12, WIDE, TTP_ITEM_GPU_TIME, 0},
     {0, LAST, 2, WIDE, TTP_ITEM_GPU_CONTEXT_NAME, 0},
     {75, LAST, 10, 0, TTP_ITEM_SKIP, 0}, /* GpuAnnotationName */
@@ -321,7 +321,7 @@ static void build_all(void)
         }
 }
 
-const struct ttp_dialect *ttp_dialect_all(size_t *count)
+const struct ttp_dialect *ttp_capture_dialect_all(size_t *count)
 {
     pthread_once(&built, build_all);
     *count = DIALECTS;
@@ -335,10 +335,10 @@ const struct ttp_dialect_info *ttp_capture_dialects(size_t *count)
     return infos;
 }
 
-size_t ttp_dialect_find(const struct ttp_dialect **out, size_t max, unsigned protocol)
+size_t ttp_capture_dialect_find(const struct ttp_dialect **out, size_t max, unsigned protocol)
 {
     size_t n = 0, total;
-    const struct ttp_dialect *d = ttp_dialect_all(&total);
+    const struct ttp_dialect *d = ttp_capture_dialect_all(&total);
 
     for (int fork = 1; fork >= 0; fork--)
         for (size_t i = 0; i < total; i++)
@@ -347,7 +347,7 @@ size_t ttp_dialect_find(const struct ttp_dialect **out, size_t max, unsigned pro
     return n;
 }
 
-const unsigned *ttp_dialect_numbers(void)
+const unsigned *ttp_capture_dialect_numbers(void)
 {
     static const unsigned numbers[] = {78, 66, 79, 83, 82, 77, 76, 74, 81, 80, 75,
                                        73, 72, 71, 70, 69, 68, 67, 65, 64, 63, 0};
@@ -363,8 +363,8 @@ static size_t load(const unsigned char *p, size_t n)
     return v;
 }
 
-size_t ttp_dialect_item(const struct ttp_dialect *d, const unsigned char *p,
-                        const unsigned char *end, ttp_str *text)
+size_t ttp_capture_dialect_item(const struct ttp_dialect *d, const unsigned char *p,
+                                const unsigned char *end, ttp_str *text)
 {
     static const unsigned char length_bytes[] = {0, 1, 2, 2, 4};
     const size_t left = (size_t)(end - p), fixed = left ? d->size[*p] : 0;
@@ -401,8 +401,9 @@ static bool literal_is_odd(const struct ttp_dialect *d, const unsigned char *p)
     return ttp_dialect_literal(d, load(p + at, 8)) >> ADDRESS_BITS != 0;
 }
 
-bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, struct ttp_dialect_seen seen,
-                      const struct ttp_dialect *other, bool *differs)
+bool ttp_capture_dialect_walk(const struct ttp_dialect *d, ttp_str block,
+                              struct ttp_dialect_seen seen, const struct ttp_dialect *other,
+                              bool *differs)
 {
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
     unsigned have = *seen.staged;
@@ -414,7 +415,7 @@ bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, struct ttp_dia
 
         if (d->tail[id] != TTP_TAIL_NONE || size == 0 || size > (size_t)(end - p)) {
             ttp_str text;
-            size = ttp_dialect_item(d, p, end, &text);
+            size = ttp_capture_dialect_item(d, p, end, &text);
             if (size == 0)
                 return false;
         }

@@ -79,6 +79,7 @@ enum ttp_role {
     TTP_ITEM_LOCK_NAME, /* text staged */
     TTP_ITEM_CALLSTACK, /* call stack staged */
     TTP_ITEM_CALLSTACK_STAGED,
+    TTP_ITEM_SWITCH, /* context switches and wake-ups of threads */
 };
 
 /* What an item leaves for a later one, or needs an earlier one to have left. */
@@ -111,28 +112,29 @@ struct ttp_dialect {
 };
 
 /* All of them, the ones that are verified first. Built on the first call; thread safe. */
-const struct ttp_dialect *ttp_dialect_all(size_t *count);
+const struct ttp_dialect *ttp_capture_dialect_all(size_t *count);
 /* Those of one number, Tenstorrent's first. 0: we have none. */
-size_t ttp_dialect_find(const struct ttp_dialect **out, size_t max, unsigned protocol);
+size_t ttp_capture_dialect_find(const struct ttp_dialect **out, size_t max, unsigned protocol);
 /* Numbers to try in a row, the likely ones first; 0 at the end. */
-const unsigned *ttp_dialect_numbers(void);
+const unsigned *ttp_capture_dialect_numbers(void);
 
 struct ttp_dialect_seen {
     unsigned *staged;
     uint64_t *items;
 };
 /* Is `block` a sequence of whole items, each of which finds what it needs? Sizes alone do not tell
- * dialects apart: a byte too many is often 0, which is an item by itself, but one that needs a
+ * dialects apart: a byte too many is often 0, which is an item of its own, but one that needs a
  * text. *staged is what earlier blocks left, 0 before the first, TTP_STAGED_ANY after a gap. Counts
  * the items. *differs: some item has another size or meaning in the dialect `other` (NULL: not
  * asked). */
-bool ttp_dialect_walk(const struct ttp_dialect *d, ttp_str block, struct ttp_dialect_seen seen,
-                      const struct ttp_dialect *other, bool *differs);
+bool ttp_capture_dialect_walk(const struct ttp_dialect *d, ttp_str block,
+                              struct ttp_dialect_seen seen, const struct ttp_dialect *other,
+                              bool *differs);
 
 /* The whole length of the item at p, or 0 if it is none or does not fit before `end`; *text is what
  * follows the fixed part. */
-size_t ttp_dialect_item(const struct ttp_dialect *d, const unsigned char *p,
-                        const unsigned char *end, ttp_str *text);
+size_t ttp_capture_dialect_item(const struct ttp_dialect *d, const unsigned char *p,
+                                const unsigned char *end, ttp_str *text);
 
 /* Pointer of a literal message, without its tag. */
 static inline uint64_t ttp_dialect_literal(const struct ttp_dialect *d, uint64_t packed)

@@ -26,15 +26,15 @@ static uint64_t check_of(const char *p, size_t n)
     return h ^ h >> 32;
 }
 
-void ttp_journal_init(struct ttp_journal *j, void (*flush)(void *ctx, ttp_str block), void *ctx,
-                      struct ttp_arena *arena)
+void ttp_capture_journal_init(struct ttp_journal *j, void (*flush)(void *ctx, ttp_str block),
+                              void *ctx, struct ttp_arena *arena)
 {
     *j = (struct ttp_journal){.cap = TTP_JOURNAL_BLOCK_MAX, .flush = flush, .ctx = ctx};
     j->buf = ttp_arena_resize(arena, NULL, j->cap);
     j->len = TTP_JOURNAL_BLOCK_HEAD;
 }
 
-void ttp_journal_flush(struct ttp_journal *j)
+void ttp_capture_journal_flush(struct ttp_journal *j)
 {
     const size_t n = j->len - TTP_JOURNAL_BLOCK_HEAD;
 
@@ -73,7 +73,7 @@ static void begin(struct ttp_journal *j, enum ttp_entry_kind kind, size_t texts)
 {
     /* numbers need less than 256 bytes in any entry */
     if (j->len >= BLOCK_USUAL || j->len + texts + 256 > j->cap)
-        ttp_journal_flush(j);
+        ttp_capture_journal_flush(j);
     j->buf[j->len++] = (char)kind;
 }
 
@@ -119,7 +119,7 @@ static void put_message(struct ttp_journal *j, const struct ttp_entry *e)
         put_text(j, e->u.message.text);
 }
 
-void ttp_journal_add_zone(struct ttp_journal *j, const struct ttp_entry_zone *z)
+void ttp_capture_journal_add_zone(struct ttp_journal *j, const struct ttp_entry_zone *z)
 {
     const unsigned flags = (z->text.ptr ? HAS_TEXT : 0) | (z->name.ptr ? HAS_NAME : 0) |
                            (z->parent ? HAS_PARENT : 0) |
@@ -154,10 +154,10 @@ static void add_raw(struct ttp_journal *j, ttp_str raw)
     }
 }
 
-void ttp_journal_add(struct ttp_journal *j, const struct ttp_entry *e)
+void ttp_capture_journal_add(struct ttp_journal *j, const struct ttp_entry *e)
 {
     if (e->kind == TTP_ENTRY_ZONE) {
-        ttp_journal_add_zone(j, &e->u.zone);
+        ttp_capture_journal_add_zone(j, &e->u.zone);
         return;
     }
     if (e->kind == TTP_ENTRY_RAW) {
@@ -209,7 +209,7 @@ void ttp_journal_add(struct ttp_journal *j, const struct ttp_entry *e)
 
 /* ---- reading ---- */
 
-size_t ttp_journal_block(ttp_str text, ttp_str *entries)
+size_t ttp_capture_journal_block(ttp_str text, ttp_str *entries)
 {
     if (text.len < TTP_JOURNAL_BLOCK_HEAD || memcmp(text.ptr, TTP_JOURNAL_BLOCK_MAGIC, 4) != 0)
         return 0;
@@ -222,7 +222,7 @@ size_t ttp_journal_block(ttp_str text, ttp_str *entries)
     return TTP_JOURNAL_BLOCK_HEAD + n;
 }
 
-size_t ttp_journal_find_block(ttp_str text, size_t from)
+size_t ttp_capture_journal_find_block(ttp_str text, size_t from)
 {
     const ttp_str rest = ttp_str_slice(text, from, text.len);
     const size_t at = ttp_str_find(rest, TTP_STR(TTP_JOURNAL_BLOCK_MAGIC));
@@ -387,7 +387,7 @@ static bool get_body(struct ttp_journal_reader *r, struct ttp_entry *e)
     return false;
 }
 
-bool ttp_journal_next(struct ttp_journal_reader *r, struct ttp_entry *e, bool *bad)
+bool ttp_capture_journal_next(struct ttp_journal_reader *r, struct ttp_entry *e, bool *bad)
 {
     *bad = false;
     if (r->p == r->end)

@@ -98,13 +98,13 @@ struct ttp_journal {
     void *ctx;
 };
 
-void ttp_journal_init(struct ttp_journal *j, void (*flush)(void *ctx, ttp_str block), void *ctx,
-                      struct ttp_arena *arena);
-void ttp_journal_add(struct ttp_journal *j, const struct ttp_entry *e);
+void ttp_capture_journal_init(struct ttp_journal *j, void (*flush)(void *ctx, ttp_str block),
+                              void *ctx, struct ttp_arena *arena);
+void ttp_capture_journal_add(struct ttp_journal *j, const struct ttp_entry *e);
 /* The same without a copy of the entry, for the kind there are millions of. */
-void ttp_journal_add_zone(struct ttp_journal *j, const struct ttp_entry_zone *z);
+void ttp_capture_journal_add_zone(struct ttp_journal *j, const struct ttp_entry_zone *z);
 /* Let go of what has been collected. */
-void ttp_journal_flush(struct ttp_journal *j);
+void ttp_capture_journal_flush(struct ttp_journal *j);
 
 /* Entries of one block, one after the other. */
 struct ttp_journal_reader {
@@ -114,10 +114,10 @@ struct ttp_journal_reader {
 };
 
 /* Bytes of the block that begins `text`, head included; 0: it is none, is cut or damaged. */
-size_t ttp_journal_block(ttp_str text, ttp_str *entries);
+size_t ttp_capture_journal_block(ttp_str text, ttp_str *entries);
 /* Position of the next block head at or after `from`, or TTP_NPOS. */
-size_t ttp_journal_find_block(ttp_str text, size_t from);
+size_t ttp_capture_journal_find_block(ttp_str text, size_t from);
 /* False: nothing left; *bad: because it is invalid. */
-bool ttp_journal_next(struct ttp_journal_reader *r, struct ttp_entry *e, bool *bad);
+bool ttp_capture_journal_next(struct ttp_journal_reader *r, struct ttp_entry *e, bool *bad);
 
 #endif

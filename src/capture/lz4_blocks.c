@@ -21,23 +21,23 @@ struct ttp_unpacker {
     char *ring;
 };
 
-struct ttp_unpacker *ttp_unpacker_new(size_t plain_max, struct ttp_arena *arena)
+struct ttp_unpacker *ttp_capture_unpacker_new(size_t plain_max, struct ttp_arena *arena)
 {
     struct ttp_unpacker *u = TTP_NEW(arena, struct ttp_unpacker, 1);
 
     u->plain_max = plain_max;
     u->ring = ttp_arena_bytes(arena, plain_max * 3);
-    ttp_unpacker_reset(u);
+    ttp_capture_unpacker_reset(u);
     return u;
 }
 
-void ttp_unpacker_reset(struct ttp_unpacker *u)
+void ttp_capture_unpacker_reset(struct ttp_unpacker *u)
 {
     LZ4_setStreamDecode(&u->stream, NULL, 0);
     u->at = 0;
 }
 
-bool ttp_unpacker_run(struct ttp_unpacker *u, ttp_str packed, ttp_str *out)
+bool ttp_capture_unpacker_run(struct ttp_unpacker *u, ttp_str packed, ttp_str *out)
 {
     char *to = u->ring + u->at;
 
@@ -60,7 +60,7 @@ struct ttp_packer {
     char *ring, *packed;
 };
 
-struct ttp_packer *ttp_packer_new(size_t plain_max, struct ttp_arena *arena)
+struct ttp_packer *ttp_capture_packer_new(size_t plain_max, struct ttp_arena *arena)
 {
     struct ttp_packer *p = TTP_NEW(arena, struct ttp_packer, 1);
 
@@ -72,7 +72,7 @@ struct ttp_packer *ttp_packer_new(size_t plain_max, struct ttp_arena *arena)
     return p;
 }
 
-bool ttp_packer_run(struct ttp_packer *p, ttp_str plain, ttp_str *out)
+bool ttp_capture_packer_run(struct ttp_packer *p, ttp_str plain, ttp_str *out)
 {
     char *from = p->ring + p->at;
 
@@ -103,18 +103,18 @@ struct ttp_unpacker {
     char unused;
 };
 
-struct ttp_unpacker *ttp_unpacker_new(size_t plain_max, struct ttp_arena *arena)
+struct ttp_unpacker *ttp_capture_unpacker_new(size_t plain_max, struct ttp_arena *arena)
 {
     (void)plain_max;
     return TTP_NEW(arena, struct ttp_unpacker, 1);
 }
 
-void ttp_unpacker_reset(struct ttp_unpacker *u)
+void ttp_capture_unpacker_reset(struct ttp_unpacker *u)
 {
     (void)u;
 }
 
-bool ttp_unpacker_run(struct ttp_unpacker *u, ttp_str packed, ttp_str *out)
+bool ttp_capture_unpacker_run(struct ttp_unpacker *u, ttp_str packed, ttp_str *out)
 {
     (void)u, (void)packed, (void)out;
     return false;
@@ -124,13 +124,13 @@ struct ttp_packer {
     char unused;
 };
 
-struct ttp_packer *ttp_packer_new(size_t plain_max, struct ttp_arena *arena)
+struct ttp_packer *ttp_capture_packer_new(size_t plain_max, struct ttp_arena *arena)
 {
     (void)plain_max;
     return TTP_NEW(arena, struct ttp_packer, 1);
 }
 
-bool ttp_packer_run(struct ttp_packer *p, ttp_str plain, ttp_str *out)
+bool ttp_capture_packer_run(struct ttp_packer *p, ttp_str plain, ttp_str *out)
 {
     (void)p, (void)plain, (void)out;
     return false;

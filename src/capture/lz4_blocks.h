@@ -14,17 +14,17 @@
 struct ttp_unpacker;
 
 /* For blocks of at most `plain_max` bytes decompressed. In the arena; there is nothing to close. */
-struct ttp_unpacker *ttp_unpacker_new(size_t plain_max, struct ttp_arena *arena);
+struct ttp_unpacker *ttp_capture_unpacker_new(size_t plain_max, struct ttp_arena *arena);
 /* Unpack the next block; *out is valid until the one after the next. False: it is none, and
  * nothing that follows can be decompressed either; or a build without LZ4. */
-bool ttp_unpacker_run(struct ttp_unpacker *u, ttp_str packed, ttp_str *out);
+bool ttp_capture_unpacker_run(struct ttp_unpacker *u, ttp_str packed, ttp_str *out);
 /* Ready for the first block of another stream. */
-void ttp_unpacker_reset(struct ttp_unpacker *u);
+void ttp_capture_unpacker_reset(struct ttp_unpacker *u);
 
 struct ttp_packer;
 
-struct ttp_packer *ttp_packer_new(size_t plain_max, struct ttp_arena *arena);
+struct ttp_packer *ttp_capture_packer_new(size_t plain_max, struct ttp_arena *arena);
 /* Pack the next block of at most plain_max bytes. *out is valid until the next call. */
-bool ttp_packer_run(struct ttp_packer *p, ttp_str plain, ttp_str *out);
+bool ttp_capture_packer_run(struct ttp_packer *p, ttp_str plain, ttp_str *out);
 
 #endif

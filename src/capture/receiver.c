@@ -245,7 +245,7 @@ void ttp_receiver_step(struct ttp_receiver *r)
     check_end(r, now);
     measure_lag(r, now);
     write_state(r, now);
-    ttp_journal_flush(&r->journal);
+    ttp_capture_journal_flush(&r->journal);
 }
 
 int ttp_receiver_wants(const struct ttp_receiver *r, struct pollfd *out)
@@ -326,7 +326,7 @@ void ttp_receiver_feed_client(struct ttp_receiver *r, ttp_str bytes)
     r->last_data = now;
     measure_lag(r, now);
     write_state(r, now);
-    ttp_journal_flush(&r->journal);
+    ttp_capture_journal_flush(&r->journal);
 }
 
 void ttp_receiver_feed_end(struct ttp_receiver *r)
@@ -358,7 +358,7 @@ ttp_code ttp_receiver_open(struct ttp_receiver **out, const char *path,
     r->socket = -1;
     r->phase = TTP_PHASE_IDLE;
     r->in = ttp_arena_bytes(&r->arena, READ_BYTES);
-    ttp_journal_init(&r->journal, write_block, r, &r->arena);
+    ttp_capture_journal_init(&r->journal, write_block, r, &r->arena);
     write_block(r, TTP_STR(TTP_JOURNAL_MAGIC));
     if (r->disk_full) {
         const ttp_code rc = ttp_fail_errno(err, "cannot write '%s'", path);
@@ -422,6 +422,8 @@ void ttp_receiver_get_stats(struct ttp_receiver_stats *out, const struct ttp_rec
     out->has_clock = r->has_lag;
     out->clock_offset_ns = r->least_lag;
     out->pid = w->welcome.pid;
+    out->tick_at_0 = w->welcome.init_begin;
+    out->ns_per_tick = w->welcome.timer_mul;
     memcpy(out->program, w->welcome.program.ptr, w->welcome.program.len);
     if (r->socket >= 0 && ioctl(r->socket, FIONREAD, &waiting) == 0 && waiting > 0)
         out->backlog_bytes = (uint64_t)waiting;
@@ -439,8 +441,8 @@ ttp_code ttp_receiver_close(struct ttp_receiver *r, struct ttp_err *err)
     if (r->stream.arena)
         ttp_wire_stream_finish(&r->stream);
     e.u.end = r->end;
-    ttp_journal_add(&r->journal, &e);
-    ttp_journal_flush(&r->journal);
+    ttp_capture_journal_add(&r->journal, &e);
+    ttp_capture_journal_flush(&r->journal);
     const bool failed = close(r->file) != 0 || r->disk_full;
     if (r->stream.arena)
         ttp_wire_stream_free(&r->stream);

@@ -18,7 +18,7 @@
 
 static unsigned number_to_try(const struct ttp_receiver *r)
 {
-    const unsigned *known = ttp_dialect_numbers();
+    const unsigned *known = ttp_capture_dialect_numbers();
     size_t n = r->attempt;
 
     if (r->options.protocol && n-- == 0)
@@ -57,7 +57,7 @@ void ttp_receiver_start_stream(struct ttp_receiver *r, unsigned protocol)
     struct ttp_stream *s = &r->stream;
 
     *s = (struct ttp_stream){.protocol = protocol, .arena = &r->arena};
-    s->ncandidates = ttp_dialect_find(s->candidate, TTP_STREAM_CANDIDATES, protocol);
+    s->ncandidates = ttp_capture_dialect_find(s->candidate, TTP_STREAM_CANDIDATES, protocol);
     s->raw = r->options.raw || s->ncandidates == 0;
     s->wire.journal = &r->journal;
     s->wire.zones = r->options.zones;
@@ -91,7 +91,7 @@ static void greet(struct ttp_receiver *r)
     ttp_receiver_flush_out(r);
 }
 
-/* With nobody listening on a port of the range that connections come from, the system may connect
+/* Without a listener on a port of the range that connections come from, the system may connect
  * a socket to itself. */
 static bool talks_to_itself(int fd)
 {

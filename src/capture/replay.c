@@ -67,7 +67,7 @@ static ttp_code no_raw_stream(struct ttp_err *err)
 
 static ttp_code find_stream(struct ttp_replay *r, struct ttp_err *err)
 {
-    const enum ttp_trace_kind kind = ttp_trace_detect(ttp_str_slice(r->file.text, 0, 16));
+    const enum ttp_trace_kind kind = ttp_capture_trace_detect(ttp_str_slice(r->file.text, 0, 16));
     struct gathering g = {.arena = &r->arena};
     struct ttp_entry_start start = {0};
     size_t welcome;
@@ -90,7 +90,7 @@ static ttp_code find_stream(struct ttp_replay *r, struct ttp_err *err)
         return ttp_fail_at(err, TTP_EPARSE, 0, "not a recording of Tracy's wire protocol");
     if (start.known) { /* the number is written down: of those that fit, that one */
         const struct ttp_dialect *own[TTP_STREAM_CANDIDATES];
-        const size_t n = ttp_dialect_find(own, TTP_STREAM_CANDIDATES, start.protocol);
+        const size_t n = ttp_capture_dialect_find(own, TTP_STREAM_CANDIDATES, start.protocol);
 
         for (size_t i = 0; i < n; i++)
             if (own[i]->wide == start.fork)
@@ -99,7 +99,7 @@ static ttp_code find_stream(struct ttp_replay *r, struct ttp_err *err)
         r->dialect = NULL;
     }
     struct ttp_welcome said;
-    ttp_welcome_read(&said, ttp_str_slice(r->recording, 1, 1 + welcome));
+    ttp_capture_welcome_read(&said, ttp_str_slice(r->recording, 1, 1 + welcome));
     r->welcome_end = 1 + welcome + (said.on_demand ? 16 : 0);
     return TTP_OK;
 }
@@ -116,14 +116,15 @@ static void learn(struct ttp_replay *r)
         uint64_t items = 0;
 
         if (n > r->recording.len - at - 4 ||
-            !ttp_unpacker_run(r->unpacker, ttp_str_slice(r->recording, at + 4, at + 4 + n), &plain))
+            !ttp_capture_unpacker_run(r->unpacker, ttp_str_slice(r->recording, at + 4, at + 4 + n),
+                                      &plain))
             break;
-        if (ttp_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
-                             NULL))
-            ttp_replay_answers_learn(&r->answers, plain);
+        if (ttp_capture_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items},
+                                     NULL, NULL))
+            ttp_capture_replay_answers_learn(&r->answers, plain);
         at += 4 + n;
     }
-    ttp_unpacker_reset(r->unpacker);
+    ttp_capture_unpacker_reset(r->unpacker);
 }
 
 static ttp_code start_listening(struct ttp_replay *r, uint16_t *port, struct ttp_err *err)
@@ -144,8 +145,8 @@ static ttp_code start_listening(struct ttp_replay *r, uint16_t *port, struct ttp
     return TTP_OK;
 }
 
-ttp_code ttp_replay_open(struct ttp_replay **out, const char *path, uint16_t *port,
-                         struct ttp_err *err)
+ttp_code ttp_capture_replay_open(struct ttp_replay **out, const char *path, uint16_t *port,
+                                 struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
 
@@ -162,30 +163,30 @@ ttp_code ttp_replay_open(struct ttp_replay **out, const char *path, uint16_t *po
     if (rc == TTP_OK)
         rc = start_listening(r, port, err);
     if (rc != TTP_OK) {
-        ttp_replay_close(r);
+        ttp_capture_replay_close(r);
         return rc;
     }
-    r->unpacker = ttp_unpacker_new(TTP_WIRE_PLAIN_MAX, &r->arena);
-    r->packer = ttp_packer_new(TTP_WIRE_PLAIN_MAX, &r->arena);
+    r->unpacker = ttp_capture_unpacker_new(TTP_WIRE_PLAIN_MAX, &r->arena);
+    r->packer = ttp_capture_packer_new(TTP_WIRE_PLAIN_MAX, &r->arena);
     r->plain = ttp_arena_bytes(&r->arena, TTP_WIRE_PLAIN_MAX);
     r->cap_out = 4 * TTP_WIRE_PACKED_MAX;
     r->out = ttp_arena_bytes(&r->arena, r->cap_out);
     ttp_sink_to_arena(&r->pending, &r->out_arena);
     if (r->dialect) {
         r->answers = (struct ttp_answers){.dialect = r->dialect, .arena = &r->arena};
-        ttp_replay_answers_init(&r->answers);
+        ttp_capture_replay_answers_init(&r->answers);
         learn(r);
     }
     *out = r;
     return TTP_OK;
 }
 
-unsigned ttp_replay_protocol(const struct ttp_replay *r)
+unsigned ttp_capture_replay_protocol(const struct ttp_replay *r)
 {
     return r->dialect ? r->dialect->info.protocol : 0;
 }
 
-void ttp_replay_close(struct ttp_replay *r)
+void ttp_capture_replay_close(struct ttp_replay *r)
 {
     if (!r)
         return;
@@ -217,7 +218,7 @@ static void put_block(struct ttp_replay *r, ttp_str plain)
     unsigned char length[4];
     ttp_str packed;
 
-    if (plain.len == 0 || !ttp_packer_run(r->packer, plain, &packed))
+    if (plain.len == 0 || !ttp_capture_packer_run(r->packer, plain, &packed))
         return;
     ttp_set32(length, (uint32_t)packed.len);
     put(r, (ttp_str){(const char *)length, 4});
@@ -234,7 +235,7 @@ static void put_answers(struct ttp_replay *r)
         return;
     while (p < end && room(r) > 2 * TTP_WIRE_PACKED_MAX) {
         ttp_str text;
-        const size_t n = ttp_dialect_item(r->dialect, p, end, &text);
+        const size_t n = ttp_capture_dialect_item(r->dialect, p, end, &text);
 
         if ((size_t)(p - start) + n > TTP_WIRE_PLAIN_MAX || n == 0)
             break;
@@ -260,12 +261,12 @@ static bool put_next(struct ttp_replay *r)
         return false;
     const ttp_str packed = ttp_str_slice(r->recording, r->at + 4, r->at + 4 + n);
     r->at += 4 + n;
-    if (!ttp_unpacker_run(r->unpacker, packed, &plain))
+    if (!ttp_capture_unpacker_run(r->unpacker, packed, &plain))
         return false;
-    if (!ttp_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
-                          NULL))
+    if (!ttp_capture_dialect_walk(r->dialect, plain, (struct ttp_dialect_seen){&staged, &items},
+                                  NULL, NULL))
         return true; /* damaged: left out */
-    const size_t kept = ttp_replay_answers_strip(r->dialect, plain, r->plain);
+    const size_t kept = ttp_capture_replay_answers_strip(r->dialect, plain, r->plain);
     put_block(r, (ttp_str){r->plain, kept});
     return true;
 }
@@ -325,7 +326,7 @@ static void take_query(struct ttp_replay *r)
     else if (r->query[0] == TTP_QUERY_DISCONNECT)
         r->disconnect = true;
     else if (r->dialect)
-        ttp_replay_answers_put(&r->pending, &r->answers, r->query);
+        ttp_capture_replay_answers_put(&r->pending, &r->answers, r->query);
 }
 
 static void receive(struct ttp_replay *r)
@@ -372,7 +373,7 @@ static void send_out(struct ttp_replay *r)
         r->out_at = r->out_len = 0;
 }
 
-int ttp_replay_wants(const struct ttp_replay *r, struct pollfd *out)
+int ttp_capture_replay_wants(const struct ttp_replay *r, struct pollfd *out)
 {
     const bool more = r->phase == SENDING && (r->out_at < r->out_len || !r->said_end);
 
@@ -381,7 +382,7 @@ int ttp_replay_wants(const struct ttp_replay *r, struct pollfd *out)
     return 100;
 }
 
-ttp_code ttp_replay_step(struct ttp_replay *r, bool *done, struct ttp_err *err)
+ttp_code ttp_capture_replay_step(struct ttp_replay *r, bool *done, struct ttp_err *err)
 {
     if (r->phase == LISTENING) {
         r->socket = accept4(r->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);

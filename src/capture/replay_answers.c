@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A receiver that wants little asks little, so its recording lacks what another server asks for.
  * All answers to plain questions are therefore taken out of the stream and given again when they
- * are asked for; what nobody recorded is answered with a placeholder. */
+ * are asked for; a text that was not recorded is answered with a placeholder. */
 #include "capture/replay_answers.h"
 
 #include "base/vec.h"
 #include "capture/bytes.h"
 
-/* The address that represents a text nobody recorded. */
+/* The address that represents a text that was not recorded. */
 #define UNKNOWN_TEXT ((uint64_t)8)
 
-void ttp_replay_answers_init(struct ttp_answers *a)
+void ttp_capture_replay_answers_init(struct ttp_answers *a)
 {
     for (size_t i = 0; i < TTP_ANSWER_KINDS; i++)
         a->text_at[i].arena = a->arena;
@@ -126,12 +126,13 @@ static void learn_item(struct ttp_answers *a, const unsigned char *p, ttp_str te
     }
 }
 
-void ttp_replay_answers_learn(struct ttp_answers *a, ttp_str block)
+void ttp_capture_replay_answers_learn(struct ttp_answers *a, ttp_str block)
 {
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
     ttp_str text;
 
-    for (size_t size; p < end && (size = ttp_dialect_item(a->dialect, p, end, &text)); p += size)
+    for (size_t size; p < end && (size = ttp_capture_dialect_item(a->dialect, p, end, &text));
+         p += size)
         learn_item(a, p, text);
 }
 
@@ -153,13 +154,13 @@ static bool is_left_out(enum ttp_role role)
     }
 }
 
-size_t ttp_replay_answers_strip(const struct ttp_dialect *d, ttp_str block, char *rest)
+size_t ttp_capture_replay_answers_strip(const struct ttp_dialect *d, ttp_str block, char *rest)
 {
     const unsigned char *p = (const unsigned char *)block.ptr, *end = p + block.len;
     size_t n = 0;
     ttp_str text;
 
-    for (size_t size; p < end && (size = ttp_dialect_item(d, p, end, &text)); p += size)
+    for (size_t size; p < end && (size = ttp_capture_dialect_item(d, p, end, &text)); p += size)
         if (!is_left_out((enum ttp_role)d->role[*p])) {
             memcpy(rest + n, p, size);
             n += size;
@@ -290,8 +291,8 @@ static void put_rare(struct ttp_sink *out, const struct ttp_answers *a, unsigned
     }
 }
 
-void ttp_replay_answers_put(struct ttp_sink *out, const struct ttp_answers *a,
-                            const unsigned char *query)
+void ttp_capture_replay_answers_put(struct ttp_sink *out, const struct ttp_answers *a,
+                                    const unsigned char *query)
 {
     const struct ttp_dialect *d = a->dialect;
     const uint64_t what = ttp_get64(query + 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replay_answers.h - what a recorded client answered, and answers made of it for another server. */
+/* replay_answers.h - answers of a recorded client, and answers derived from them for another
+ * server. */
 #ifndef TTP_CAPTURE_REPLAY_ANSWERS_H
 #define TTP_CAPTURE_REPLAY_ANSWERS_H
 
@@ -32,14 +33,14 @@ struct ttp_answers {
 };
 
 /* dialect and arena are set, the rest zero. */
-void ttp_replay_answers_init(struct ttp_answers *a);
+void ttp_capture_replay_answers_init(struct ttp_answers *a);
 /* Learn from a block of whole items. */
-void ttp_replay_answers_learn(struct ttp_answers *a, ttp_str block);
-/* Copy its items except for the answers that ttp_replay_answers_put() makes, and except for the end
- * of the session, to `rest`, which has room for all of it. Returns their length. */
-size_t ttp_replay_answers_strip(const struct ttp_dialect *d, ttp_str block, char *rest);
+void ttp_capture_replay_answers_learn(struct ttp_answers *a, ttp_str block);
+/* Copy its items except for the answers that ttp_capture_replay_answers_put() makes, and except for
+ * the end of the session, to `rest`, which has room for all of it. Returns their length. */
+size_t ttp_capture_replay_answers_strip(const struct ttp_dialect *d, ttp_str block, char *rest);
 /* Put the items that answer a query. */
-void ttp_replay_answers_put(struct ttp_sink *out, const struct ttp_answers *a,
-                            const unsigned char *query);
+void ttp_capture_replay_answers_put(struct ttp_sink *out, const struct ttp_answers *a,
+                                    const unsigned char *query);
 
 #endif

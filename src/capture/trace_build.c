@@ -14,8 +14,8 @@
 /* What Tracy shows for a name that never came. */
 #define UNKNOWN_NAME TTP_STR("???")
 
-void ttp_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,
-                      const struct ttp_trace_reading *options, struct ttp_arena *arena)
+void ttp_capture_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,
+                              const struct ttp_trace_reading *options, struct ttp_arena *arena)
 {
     *b = (struct ttp_trace_builder){
         .trace = trace, .options = options, .arena = arena, .next_index = 1, .in_order = true};
@@ -234,7 +234,7 @@ static void add_state(struct ttp_trace_builder *b, const struct ttp_entry_state 
     b->next_index = s->next_index > b->next_index ? s->next_index : b->next_index;
 }
 
-void ttp_builder_add(struct ttp_trace_builder *b, const struct ttp_entry *e)
+void ttp_capture_builder_add(struct ttp_trace_builder *b, const struct ttp_entry *e)
 {
     bool good = true;
 
@@ -276,14 +276,14 @@ void ttp_builder_add(struct ttp_trace_builder *b, const struct ttp_entry *e)
     b->entries_bad = b->entries_bad || !good;
 }
 
-bool ttp_builder_add_block(struct ttp_trace_builder *b, ttp_str entries)
+bool ttp_capture_builder_add_block(struct ttp_trace_builder *b, ttp_str entries)
 {
     struct ttp_journal_reader r = {.p = entries.ptr, .end = entries.ptr + entries.len};
     struct ttp_entry e;
     bool bad;
 
-    while (ttp_journal_next(&r, &e, &bad) && !b->entries_bad)
-        ttp_builder_add(b, &e);
+    while (ttp_capture_journal_next(&r, &e, &bad) && !b->entries_bad)
+        ttp_capture_builder_add(b, &e);
     bad = bad || b->entries_bad;
     b->entries_bad = false;
     return !bad;
@@ -448,8 +448,8 @@ static void drop_zones(struct ttp_trace_builder *b, struct ttp_arena *scratch)
     size_t n = 0;
 
     for (size_t i = 0; i < t->nsources; i++)
-        verdict[i] = (uint8_t)ttp_zone_verdict(ttp_sym_name(&t->names, t->source[i].name),
-                                               &b->options->children);
+        verdict[i] = (uint8_t)ttp_capture_zone_verdict(ttp_sym_name(&t->names, t->source[i].name),
+                                                       &b->options->children);
     for (size_t i = 0; i < z->count; i++) {
         const uint32_t p = z->parent[i];
 
@@ -539,7 +539,7 @@ static void number_threads(struct ttp_trace_builder *b)
             t->thread[i].index = (int32_t)(b->next_index++ & INT32_MAX);
 }
 
-void ttp_builder_finish(struct ttp_trace_builder *b)
+void ttp_capture_builder_finish(struct ttp_trace_builder *b)
 {
     struct ttp_arena scratch = {0};
     uint64_t first = 0;

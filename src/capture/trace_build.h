@@ -34,12 +34,12 @@ struct ttp_trace_builder {
     const char *limit; /* which of limits.h was reached; NULL: none */
 };
 
-void ttp_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,
-                      const struct ttp_trace_reading *options, struct ttp_arena *arena);
-void ttp_builder_add(struct ttp_trace_builder *b, const struct ttp_entry *e);
+void ttp_capture_builder_init(struct ttp_trace_builder *b, struct ttp_trace *trace,
+                              const struct ttp_trace_reading *options, struct ttp_arena *arena);
+void ttp_capture_builder_add(struct ttp_trace_builder *b, const struct ttp_entry *e);
 /* All entries of a block. False: some made no sense, the ones before them count. */
-bool ttp_builder_add_block(struct ttp_trace_builder *b, ttp_str entries);
+bool ttp_capture_builder_add_block(struct ttp_trace_builder *b, ttp_str entries);
 /* Names, order, parents, numbers of threads; then the trace is complete. */
-void ttp_builder_finish(struct ttp_trace_builder *b);
+void ttp_capture_builder_finish(struct ttp_trace_builder *b);
 
 #endif

@@ -13,8 +13,8 @@ static ttp_str separator(const struct ttp_csv_options *o)
     return ttp_str_from(o->sep ? o->sep : ",");
 }
 
-struct ttp_csv_rows ttp_trace_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
-                                        const struct ttp_csv_options *options)
+struct ttp_csv_rows ttp_capture_trace_csv_begin(struct ttp_sink *out, const struct ttp_trace *trace,
+                                                const struct ttp_csv_options *options)
 {
     return (struct ttp_csv_rows){
         .out = out, .trace = trace, .options = options, .sep = separator(options)};
@@ -36,8 +36,8 @@ static int by_time(const void *a, const void *b)
     return x->at > y->at ? -1 : x->at < y->at; /* later arrivals first */
 }
 
-const struct ttp_trace_message **ttp_trace_sort_messages(const struct ttp_trace *trace,
-                                                         struct ttp_arena *arena)
+const struct ttp_trace_message **ttp_capture_trace_sort_messages(const struct ttp_trace *trace,
+                                                                 struct ttp_arena *arena)
 {
     struct ttp_arena scratch = {0};
     struct dated *order = TTP_NEW(&scratch, struct dated, trace->nmessages + 1);
@@ -55,11 +55,12 @@ const struct ttp_trace_message **ttp_trace_sort_messages(const struct ttp_trace 
     return out;
 }
 
-void ttp_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
-                              const struct ttp_csv_options *options, struct ttp_arena *scratch)
+void ttp_capture_trace_write_messages(struct ttp_sink *out, const struct ttp_trace *trace,
+                                      const struct ttp_csv_options *options,
+                                      struct ttp_arena *scratch)
 {
     const ttp_str sep = separator(options);
-    const struct ttp_trace_message **message = ttp_trace_sort_messages(trace, scratch);
+    const struct ttp_trace_message **message = ttp_capture_trace_sort_messages(trace, scratch);
 
     if (trace->nmessages == 0) {
         ttp_sink_put(out, TTP_STR("There are currently no messages!\n"));
@@ -114,7 +115,8 @@ static size_t *starts(const struct ttp_trace_zones *z, const uint32_t *key, size
     return start;
 }
 
-struct ttp_csv_groups ttp_trace_csv_group(const struct ttp_trace *trace, struct ttp_arena *scratch)
+struct ttp_csv_groups ttp_capture_trace_csv_group(const struct ttp_trace *trace,
+                                                  struct ttp_arena *scratch)
 {
     const struct ttp_trace_zones *z = &trace->zone;
     const size_t bytes = (z->count + 1) * sizeof(uint32_t);
@@ -140,7 +142,7 @@ static bool has_any_case(ttp_str s, ttp_str what)
     return false;
 }
 
-bool ttp_trace_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source)
+bool ttp_capture_trace_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source)
 {
     const struct ttp_csv_options *o = w->options;
     const ttp_str name = ttp_sym_name(&w->trace->names, w->trace->source[source].name);
@@ -151,7 +153,8 @@ bool ttp_trace_csv_is_selected(const struct ttp_csv_rows *w, uint32_t source)
     return o->filter_case ? ttp_str_has(name, filter) : has_any_case(name, filter);
 }
 
-int64_t *ttp_trace_csv_child_times(const struct ttp_trace_zones *z, struct ttp_arena *scratch)
+int64_t *ttp_capture_trace_csv_child_times(const struct ttp_trace_zones *z,
+                                           struct ttp_arena *scratch)
 {
     int64_t *sum = ttp_arena_resize(scratch, NULL, (z->count + 1) * sizeof(*sum));
 
@@ -175,7 +178,7 @@ static void put_quoted(struct ttp_sink *out, ttp_str s, bool raw)
     ttp_sink_char(out, '"');
 }
 
-void ttp_trace_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s)
+void ttp_capture_trace_csv_put_cell(const struct ttp_csv_rows *w, ttp_str s)
 {
     if (s.len == 0)
         return;
@@ -285,7 +288,7 @@ static void put_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
 
     ttp_sink_put(out, w->head);
     if (w->options->generation != TTP_CSV_UPSTREAM) {
-        ttp_trace_csv_put_cell(w, w->zone_name);
+        ttp_capture_trace_csv_put_cell(w, w->zone_name);
         ttp_sink_put(out, w->sep);
         if (w->has_text)
             put_quoted(out, w->zone_text, w->options->raw_cells);
@@ -294,11 +297,11 @@ static void put_zone(void *arg, const struct ttp_csv_rows *w, uint32_t zone)
     put_times(w, zone);
     if (w->options->generation != TTP_CSV_0_10) {
         ttp_sink_put(out, w->sep);
-        ttp_trace_csv_put_cell(w, w->zone_text);
+        ttp_capture_trace_csv_put_cell(w, w->zone_text);
     }
     if (w->options->generation != TTP_CSV_UPSTREAM) {
         ttp_sink_put(out, w->sep);
-        ttp_trace_csv_put_cell(w, w->parent_text);
+        ttp_capture_trace_csv_put_cell(w, w->parent_text);
     }
     ttp_sink_char(out, '\n');
 }
@@ -311,7 +314,8 @@ static bool is_special(ttp_str name, const struct ttp_csv_options *o)
     return false;
 }
 
-void ttp_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_arena *arena)
+void ttp_capture_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source,
+                                    struct ttp_arena *arena)
 {
     const struct ttp_trace_source *s = &w->trace->source[source];
     struct ttp_sink head;
@@ -320,9 +324,9 @@ void ttp_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_
     ttp_sink_to_arena(&head, arena);
     cells.out = &head;
     w->name = ttp_sym_name(&w->trace->names, s->name);
-    ttp_trace_csv_put_cell(&cells, w->name);
+    ttp_capture_trace_csv_put_cell(&cells, w->name);
     ttp_sink_put(&head, w->sep);
-    ttp_trace_csv_put_cell(&cells, ttp_sym_name(&w->trace->names, s->file));
+    ttp_capture_trace_csv_put_cell(&cells, ttp_sym_name(&w->trace->names, s->file));
     ttp_sink_put(&head, w->sep);
     ttp_sink_u64(&head, s->line);
     ttp_sink_put(&head, w->sep);
@@ -332,7 +336,7 @@ void ttp_trace_csv_put_head(struct ttp_csv_rows *w, uint32_t source, struct ttp_
                    w->options->parent[0] && ttp_str_has(w->name, ttp_str_from(w->options->parent));
 }
 
-void ttp_trace_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns)
+void ttp_capture_trace_csv_put_header(const struct ttp_csv_rows *w, const char *const *columns)
 {
     for (size_t i = 0; columns[i]; i++) {
         if (i)
@@ -346,15 +350,15 @@ static void walk_zones(struct ttp_csv_rows *w, ttp_csv_zone_fn *take, void *arg,
                        struct ttp_arena *scratch)
 {
     const struct ttp_trace *trace = w->trace;
-    const struct ttp_csv_groups g = ttp_trace_csv_group(trace, scratch);
+    const struct ttp_csv_groups g = ttp_capture_trace_csv_group(trace, scratch);
     struct ttp_arena own = {0}; /* the sink may live in `scratch` */
 
     for (uint32_t source = 0; source < trace->nsources; source++) {
-        if (g.first[source] == g.first[source + 1] || !ttp_trace_csv_is_selected(w, source))
+        if (g.first[source] == g.first[source + 1] || !ttp_capture_trace_csv_is_selected(w, source))
             continue;
         w->zone_name = w->zone_text = w->parent_text = MISSING;
         w->has_text = false;
-        ttp_trace_csv_put_head(w, source, &own);
+        ttp_capture_trace_csv_put_head(w, source, &own);
         if (w->special && !w->parent)
             w->parent = find_parents(w, scratch);
         for (size_t i = g.first[source], end = g.first[source + 1]; i < end; i++) {
@@ -368,16 +372,17 @@ static void walk_zones(struct ttp_csv_rows *w, ttp_csv_zone_fn *take, void *arg,
     ttp_arena_free(&own);
 }
 
-void ttp_trace_each_zone(const struct ttp_trace *trace, const struct ttp_csv_options *options,
-                         ttp_csv_zone_fn *take, void *arg, struct ttp_arena *scratch)
+void ttp_capture_trace_each_zone(const struct ttp_trace *trace,
+                                 const struct ttp_csv_options *options, ttp_csv_zone_fn *take,
+                                 void *arg, struct ttp_arena *scratch)
 {
-    struct ttp_csv_rows w = ttp_trace_csv_begin(NULL, trace, options);
+    struct ttp_csv_rows w = ttp_capture_trace_csv_begin(NULL, trace, options);
 
     walk_zones(&w, take, arg, scratch);
 }
 
-void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
-                           const struct ttp_csv_options *options, struct ttp_arena *scratch)
+void ttp_capture_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
+                                   const struct ttp_csv_options *options, struct ttp_arena *scratch)
 {
     static const char *const columns[][12] = {
         [TTP_CSV_0_10] = {"name", "src_file", "src_line", "zone_name", "zone_text",
@@ -388,10 +393,10 @@ void ttp_trace_write_zones(struct ttp_sink *out, const struct ttp_trace *trace,
         [TTP_CSV_UPSTREAM] = {"name", "src_file", "src_line", "ns_since_start", "exec_time_ns",
                               "thread", "value"},
     };
-    struct ttp_csv_rows w = ttp_trace_csv_begin(out, trace, options);
+    struct ttp_csv_rows w = ttp_capture_trace_csv_begin(out, trace, options);
 
     if (options->self_time)
-        w.child_ns = ttp_trace_csv_child_times(&trace->zone, scratch);
-    ttp_trace_csv_put_header(&w, columns[options->generation]);
+        w.child_ns = ttp_capture_trace_csv_child_times(&trace->zone, scratch);
+    ttp_capture_trace_csv_put_header(&w, columns[options->generation]);
     walk_zones(&w, put_zone, out, scratch);
 }

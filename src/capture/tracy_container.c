@@ -22,7 +22,7 @@ static ttp_code open_streams(struct ttp_tracy_in *in, struct ttp_err *err)
         if (in->zstd)
             TTP_TRY(ttp_decoder_open(&in->decoder[i], TTP_COMPRESS_ZSTD, err));
         else
-            in->lz4[i] = ttp_unpacker_new(TTP_TRACY_PLAIN, in->arena);
+            in->lz4[i] = ttp_capture_unpacker_new(TTP_TRACY_PLAIN, in->arena);
     }
     return TTP_OK;
 }
@@ -95,7 +95,7 @@ static bool next_block(struct ttp_tracy_in *in)
         return end(in, "the file ends too early");
     const ttp_str packed = ttp_str_slice(text, in->at + 4, in->at + 4 + n);
     const bool good = in->zstd ? unpack_zstd(in, packed, &plain)
-                               : ttp_unpacker_run(in->lz4[in->turn], packed, &plain);
+                               : ttp_capture_unpacker_run(in->lz4[in->turn], packed, &plain);
     if (!good || plain.len == 0)
         return end(in, "a block cannot be decompressed");
     in->turn = (in->turn + 1) % in->streams;

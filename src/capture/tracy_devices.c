@@ -22,11 +22,12 @@ static int64_t narrow(int64_t ns)
 
 static void add_zone(struct ttp_tracy *t, int64_t start, int64_t end, uint32_t source)
 {
-    struct ttp_trace_device_zones *z = &t->b->trace->device;
+    struct ttp_trace_device_zones *z = &t->builder->trace->device;
 
     start = narrow(start);
     end = narrow(end);
-    if (!t->b->options->devices || source >= t->b->trace->nsources || end < 0 || end <= start)
+    if (!t->builder->options->devices || source >= t->builder->trace->nsources || end < 0 ||
+        end <= start)
         return; /* never ended, or took no time */
     TTP_ROOM(t->arena, z->start_ns, z->count);
     TTP_ROOM(t->arena, z->end_ns, z->count);
@@ -123,7 +124,7 @@ bool ttp_tracy_read_devices(struct ttp_tracy *t)
 
 static void add_point(struct ttp_tracy *t, int64_t ns, double value, ttp_sym name)
 {
-    struct ttp_trace_plots *p = &t->b->trace->plot;
+    struct ttp_trace_plots *p = &t->builder->trace->plot;
 
     TTP_ROOM(t->arena, p->ns, p->count);
     TTP_ROOM(t->arena, p->value, p->count);
@@ -145,8 +146,8 @@ static bool read_plot(struct ttp_tracy *t)
         !ttp_tracy_u64(t, &n))
         return false;
     const uint32_t at = ttp_map_get(&t->pointer_at, name);
-    const ttp_sym sym =
-        ttp_sym_intern(&t->b->trace->names, at == TTP_MAP_NONE ? TTP_STR("???") : t->string[at]);
+    const ttp_sym sym = ttp_sym_intern(&t->builder->trace->names,
+                                       at == TTP_MAP_NONE ? TTP_STR("???") : t->string[at]);
     for (uint64_t i = 0; i < n; i++) {
         if (!ttp_tracy_get(&t->in, b, sizeof(b)))
             return false;

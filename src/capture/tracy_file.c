@@ -51,7 +51,7 @@ static bool get_string(struct ttp_tracy *t, ttp_str *out)
 /* Sections 1 to 4. */
 static bool read_head(struct ttp_tracy *t)
 {
-    struct ttp_trace *trace = t->b->trace;
+    struct ttp_trace *trace = t->builder->trace;
     uint64_t skipped;
     ttp_str name;
 
@@ -178,7 +178,7 @@ static bool read_thread_numbers(struct ttp_tracy *t)
             return false;
         ttp_map_put(&t->index_of, tid, (uint32_t)i);
     }
-    t->b->next_index = n > 0 ? (uint32_t)n : 1;
+    t->builder->next_index = n > 0 ? (uint32_t)n : 1;
     return ttp_tracy_skip_array(t, 8);
 }
 
@@ -204,7 +204,7 @@ static void add_source(struct ttp_tracy *t, uint32_t position, const unsigned ch
     e.u.source.function = text_of(t, bytes + TTP_TRACY_REF);
     e.u.source.file = text_of(t, bytes + 2 * TTP_TRACY_REF);
     e.u.source.line = ttp_get32(bytes + 3 * TTP_TRACY_REF);
-    ttp_builder_add(t->b, &e);
+    ttp_capture_builder_add(t->builder, &e);
 }
 
 /* Sections 13 to 17. */
@@ -284,7 +284,7 @@ static bool read_messages(struct ttp_tracy *t)
         e.u.message.ns = ns;
         e.u.message.text = text_of(t, m + 16);
         e.u.message.color = ttp_tracy_color(ttp_get32(m + 25));
-        ttp_builder_add(t->b, &e);
+        ttp_capture_builder_add(t->builder, &e);
     }
     return true;
 }
@@ -331,7 +331,7 @@ static ttp_code read_version(struct ttp_tracy *t, struct ttp_err *err)
     if (memcmp(head, "tracy", 5) != 0)
         return ttp_fail_at(err, TTP_EPARSE, t->in.at, "does not begin like a Tracy trace");
     t->version = TTP_TRACY_VERSION(head[5], head[6], head[7]);
-    memcpy(t->b->trace->version, head + 5, 3);
+    memcpy(t->builder->trace->version, head + 5, 3);
     if (t->version >= TTP_TRACY_VERSION(0, 9, 0) && t->version < TTP_TRACY_VERSION(0, 15, 0))
         return TTP_OK;
     ttp_fail_at(err, TTP_EPARSE, t->in.at, "written by Tracy %u.%u.%u", head[5], head[6], head[7]);
@@ -351,7 +351,7 @@ static bool read_names(struct ttp_tracy *t)
 /* Behind the threads there is nothing that a report needs. */
 static bool read_asked_for(struct ttp_tracy *t)
 {
-    const struct ttp_trace_reading *asked = t->b->options;
+    const struct ttp_trace_reading *asked = t->builder->options;
 
     if ((asked->devices || asked->plots) && !ttp_tracy_read_devices(t))
         return false;
@@ -369,7 +369,7 @@ static void init(struct ttp_tracy *t)
 
 static ttp_code read_all(struct ttp_tracy *t, const struct ttp_file *file, struct ttp_err *err)
 {
-    struct ttp_trace *trace = t->b->trace;
+    struct ttp_trace *trace = t->builder->trace;
 
     init(t);
     TTP_TRY(ttp_tracy_open(&t->in, file, t->arena, err));
@@ -385,16 +385,16 @@ static ttp_code read_all(struct ttp_tracy *t, const struct ttp_file *file, struc
         trace->lost_bytes = file->text.len > t->in.at ? file->text.len - t->in.at : 1;
     }
     trace->zones_seen = t->zones;
-    trace->zones_dropped = t->b->options->zones != TTP_ZONES_ALL;
+    trace->zones_dropped = t->builder->options->zones != TTP_ZONES_ALL;
     return TTP_OK;
 }
 
-ttp_code ttp_trace_read_tracy(struct ttp_trace_builder *b, const struct ttp_file *file,
-                              struct ttp_err *err)
+ttp_code ttp_capture_trace_read_tracy(struct ttp_trace_builder *b, const struct ttp_file *file,
+                                      struct ttp_err *err)
 {
     const struct ttp_trace empty = *b->trace;
     struct ttp_arena *arena = b->arena;
-    struct ttp_tracy t = {.b = b, .arena = arena, .sections = true};
+    struct ttp_tracy t = {.builder = b, .arena = arena, .sections = true};
     struct ttp_err first = {0};
 
     ttp_code rc = read_all(&t, file, &first);
@@ -409,10 +409,10 @@ ttp_code ttp_trace_read_tracy(struct ttp_trace_builder *b, const struct ttp_file
     if (either && (rc == TTP_EPARSE || (rc == TTP_OK && b->trace->lost_bytes))) {
         const struct ttp_trace before = *b->trace;
         const struct ttp_trace_builder builder = *b;
-        struct ttp_tracy again = {.b = b, .arena = arena};
+        struct ttp_tracy again = {.builder = b, .arena = arena};
 
         *b->trace = empty;
-        ttp_builder_init(b, b->trace, b->options, arena);
+        ttp_capture_builder_init(b, b->trace, b->options, arena);
         const ttp_code second = read_all(&again, file, NULL);
         ttp_tracy_close(&again.in);
         if (!b->limit && !again.in.limit && second == TTP_OK &&

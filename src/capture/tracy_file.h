@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracy_file.h - what reading the sections of a .tracy file shares. */
+/* tracy_file.h - code shared by the readers of sections of a .tracy file. */
 #ifndef TTP_CAPTURE_TRACY_FILE_H
 #define TTP_CAPTURE_TRACY_FILE_H
 
@@ -14,7 +14,7 @@
 
 struct ttp_tracy {
     struct ttp_tracy_in in;
-    struct ttp_trace_builder *b;
+    struct ttp_trace_builder *builder;
     struct ttp_arena *arena;
     unsigned version;
     bool sections; /* after the frames */

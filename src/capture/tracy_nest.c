@@ -42,8 +42,8 @@ static void link_group(struct ttp_nest *n, size_t group, const void *owner, ttp_
     }
 }
 
-void ttp_nest_build(struct ttp_nest *nest, const void *owner, ttp_nest_fn *group_of,
-                    ttp_nest_fn *parent_of, struct ttp_arena *arena)
+void ttp_capture_nest_build(struct ttp_nest *nest, const void *owner, ttp_nest_fn *group_of,
+                            ttp_nest_fn *parent_of, struct ttp_arena *arena)
 {
     sort_by_group(nest, owner, group_of, arena);
     nest->parent = ttp_arena_resize(arena, NULL, (nest->count + 1) * sizeof(*nest->parent));

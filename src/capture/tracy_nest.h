@@ -21,7 +21,7 @@ typedef uint32_t ttp_nest_fn(const void *owner, uint32_t at);
 
 /* `nest` has count and groups set; every group is below `groups`. A parent that is of another
  * group, or was over before its child began, does not count: damaged recordings have such. */
-void ttp_nest_build(struct ttp_nest *nest, const void *owner, ttp_nest_fn *group_of,
-                    ttp_nest_fn *parent_of, struct ttp_arena *arena);
+void ttp_capture_nest_build(struct ttp_nest *nest, const void *owner, ttp_nest_fn *group_of,
+                            ttp_nest_fn *parent_of, struct ttp_arena *arena);
 
 #endif

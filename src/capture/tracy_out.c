@@ -11,7 +11,7 @@ static void flush_block(struct ttp_tracy_out *out)
 
     if (out->len == 0 || out->failed)
         return;
-    if (!ttp_packer_run(out->packer, (ttp_str){out->plain, out->len}, &packed)) {
+    if (!ttp_capture_packer_run(out->packer, (ttp_str){out->plain, out->len}, &packed)) {
         out->failed = true;
         return;
     }
@@ -54,7 +54,7 @@ ttp_code ttp_tracy_out_open(struct ttp_tracy_out *out, const char *path, unsigne
     if (!ttp_capture_supports("lz4"))
         return ttp_fail_unbuilt(err, "LZ4, which compresses .tracy files", "liblz4-dev", NULL);
     TTP_TRY(ttp_outsink_open(&out->file, path, err));
-    out->packer = ttp_packer_new(TTP_TRACY_PLAIN, &out->file.arena);
+    out->packer = ttp_capture_packer_new(TTP_TRACY_PLAIN, &out->file.arena);
     out->plain = ttp_arena_bytes(&out->file.arena, TTP_TRACY_PLAIN);
     /* then: LZ4, one stream */
     ttp_sink_put(&out->file.sink, old ? TTP_STR("tlZ\x04") : TTP_STR("tr\xFDP\0\x01"));

@@ -151,7 +151,7 @@ static void plan_messages(struct ttp_tracy_plan *plan)
 {
     const struct ttp_trace *t = plan->trace;
 
-    plan->message = ttp_trace_sort_messages(t, plan->arena);
+    plan->message = ttp_capture_trace_sort_messages(t, plan->arena);
     plan->message_text = TTP_NEW(plan->arena, ttp_sym, t->nmessages + 1);
     plan->message_first = TTP_NEW(plan->arena, uint32_t, t->nthreads + 2);
     plan->message_order = TTP_NEW(plan->arena, uint32_t, t->nmessages + 1);
@@ -304,8 +304,8 @@ ttp_code ttp_tracy_plan_make(struct ttp_tracy_plan *plan, struct ttp_err *err)
     find_last(plan);
     ttp_tracy_plan_pools(plan); /* names the pools, and knows later times */
     plan->zones = (struct ttp_nest){.count = t->zone.count, .groups = t->nthreads};
-    ttp_nest_build(&plan->zones, &t->zone, thread_of, parent_of, plan->arena);
+    ttp_capture_nest_build(&plan->zones, &t->zone, thread_of, parent_of, plan->arena);
     plan->device = (struct ttp_nest){.count = plan->keep->nzones, .groups = plan->keep->nlanes};
-    ttp_nest_build(&plan->device, plan->keep->zone, lane_of, device_parent_of, plan->arena);
+    ttp_capture_nest_build(&plan->device, plan->keep->zone, lane_of, device_parent_of, plan->arena);
     return TTP_OK;
 }

@@ -46,7 +46,7 @@ static void write_head(struct ttp_tracy_file *f)
     ttp_tracy_put(out, w->processor + 13, 4);
     ttp_tracy_put(out, w->processor + 1, 12);
     ttp_tracy_put8(out, w->on_demand);
-    put_short_text(out, t->program); /* of the capture, and of what was captured */
+    put_short_text(out, t->program); /* of the capture, and of the program */
     put_short_text(out, t->program);
     ttp_tracy_put64(out, t->epoch_s);
     ttp_tracy_put64(out, w->exec_s);
@@ -309,6 +309,10 @@ static void sum_up(struct ttp_tracy_written *out, const struct ttp_tracy_plan *p
     for (size_t i = 0; i < k->nframes; i++)
         out->frames += k->frames[i].count;
     out->allocations = plan->allocations;
+    out->stacks = k->stacks;
+    out->samples = k->samples;
+    out->lock_events = k->lock_events;
+    out->switches = k->switches;
     out->folded = plan->folded;
     out->texts_dropped = plan->dropped;
     out->times_clamped = plan->clamped;
@@ -329,10 +333,10 @@ ttp_code ttp_tracy_write(struct ttp_tracy_written *out, const struct ttp_tracy_w
     struct ttp_tracy_plan plan = {.trace = &out->trace, .keep = &keep, .arena = arena};
 
     *out = (struct ttp_tracy_written){0};
-    if (ttp_trace_detect_file(what->recording) == TTP_TRACE_TRACY)
+    if (ttp_capture_trace_detect_file(what->recording) == TTP_TRACE_TRACY)
         return already(what->recording, err);
-    ttp_keep_init(&keep);
-    TTP_TRY(ttp_trace_read_whole(&out->trace, &keep, what->recording, arena, err));
+    ttp_capture_keep_init(&keep);
+    TTP_TRY(ttp_capture_trace_read_whole(&out->trace, &keep, what->recording, arena, err));
     TTP_TRY(ttp_tracy_plan_make(&plan, err));
     const unsigned version = version_for(&out->trace, what->form);
     TTP_TRY(ttp_tracy_write_file(&plan, what->output, version, err));

@@ -187,7 +187,7 @@ void ttp_tracy_write_devices(struct ttp_tracy_file *f)
     struct ttp_nest lanes = {.count = k->nlanes, .groups = k->ncontexts};
     uint64_t begun = 0;
 
-    ttp_nest_build(&lanes, k->lane, context_of, no_parent, f->plan->arena);
+    ttp_capture_nest_build(&lanes, k->lane, context_of, no_parent, f->plan->arena);
     for (size_t i = 0; i < k->ncontexts; i++)
         begun += k->context[i].zones;
     ttp_tracy_put64(f->out, begun);

@@ -8,7 +8,7 @@
 bool ttp_tracy_go_deeper(struct ttp_tracy *t, struct ttp_tracy_walk *w, uint64_t left)
 {
     if (w->depth == TTP_DEPTH_MAX) {
-        t->b->limit = TTP_LIMIT_DEPTH;
+        t->builder->limit = TTP_LIMIT_DEPTH;
         return ttp_tracy_odd(t, TTP_LIMIT_DEPTH);
     }
     w->level = ttp_vec_reserve(t->arena, w->level, ++w->depth, &w->cap, w->size);
@@ -52,14 +52,14 @@ static void add_zone(struct ttp_tracy *t, const struct timeline *line)
         e.u.zone.text = noted(t, t->extra[l->extra].text);
         e.u.zone.name = noted(t, t->extra[l->extra].name);
     }
-    ttp_builder_add(t->b, &e);
+    ttp_capture_builder_add(t->builder, &e);
 }
 
 static bool is_kept(const struct ttp_tracy *t, const struct level *l, const struct level *around)
 {
     const uint8_t v = t->verdict[l->source];
 
-    if (t->b->options->zones != TTP_ZONES_OPS)
+    if (t->builder->options->zones != TTP_ZONES_OPS)
         return true;
     return v >= TTP_VERDICT_TT || (v == TTP_VERDICT_LISTED && l->below) ||
            (around && t->verdict[around->source] == TTP_VERDICT_OP);
@@ -123,7 +123,7 @@ static bool read_timeline(struct ttp_tracy *t, struct timeline *line)
 static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline *line)
 {
     struct ttp_entry e = {.kind = TTP_ENTRY_THREAD};
-    struct ttp_trace *trace = t->b->trace;
+    struct ttp_trace *trace = t->builder->trace;
     uint64_t tid, n, key;
 
     if (!ttp_tracy_u64(t, &tid) || !ttp_tracy_skip(&t->in, 8 + 8 + 1) ||
@@ -133,9 +133,9 @@ static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline 
     e.u.thread.position = position;
     e.u.thread.tid = tid;
     e.u.thread.index = index == TTP_MAP_NONE ? 0 : index;
-    ttp_builder_add(t->b, &e);
-    if (t->b->limit)
-        return ttp_tracy_odd(t, t->b->limit);
+    ttp_capture_builder_add(t->builder, &e);
+    if (t->builder->limit)
+        return ttp_tracy_odd(t, t->builder->limit);
     const uint32_t name = ttp_map_get(&t->thread_name, tid);
     if (name != TTP_MAP_NONE)
         trace->thread[position].name = t->string[name];
@@ -156,16 +156,16 @@ static bool read_thread(struct ttp_tracy *t, uint32_t position, struct timeline 
 
 bool ttp_tracy_read_threads(struct ttp_tracy *t)
 {
-    struct ttp_trace *trace = t->b->trace;
+    struct ttp_trace *trace = t->builder->trace;
     struct timeline line = {.walk = {.size = sizeof(struct level)}};
     uint64_t n;
 
     t->verdict = TTP_NEW(t->arena, uint8_t, trace->nsources + t->nexpand + t->ndynamic + 1);
     for (size_t i = 0; i < trace->nsources; i++)
-        t->verdict[i] = (uint8_t)ttp_zone_verdict(
-            t->b->source_known[i] ? ttp_sym_name(&trace->names, trace->source[i].name)
-                                  : TTP_STR("???"),
-            &t->b->options->children);
+        t->verdict[i] = (uint8_t)ttp_capture_zone_verdict(
+            t->builder->source_known[i] ? ttp_sym_name(&trace->names, trace->source[i].name)
+                                        : TTP_STR("???"),
+            &t->builder->options->children);
     if (!ttp_tracy_skip(&t->in, 16) || !ttp_tracy_u64(t, &n))
         return false;
     for (uint64_t i = 0; i < n; i++)

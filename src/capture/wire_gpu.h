@@ -9,7 +9,7 @@
 #include "capture/capture.h"
 
 struct ttp_wire_gpu_context {
-    ttp_str name;    /* empty: not told yet */
+    ttp_str name;    /* empty: unknown yet */
     float period;    /* ns of a unit of time */
     uint32_t *query; /* by number: twice the number of a zone, and 1 for its end; 0: none */
 };

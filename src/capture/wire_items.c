@@ -13,7 +13,7 @@
 #define DELTA32_FROM ((int64_t)1 << 16)
 #define DELTA64_FROM (((int64_t)1 << 16) + ((int64_t)1 << 32))
 
-void ttp_welcome_read(struct ttp_welcome *out, ttp_str bytes)
+void ttp_capture_welcome_read(struct ttp_welcome *out, ttp_str bytes)
 {
     const unsigned char *p = (const unsigned char *)bytes.ptr;
     const size_t tail = 64 + 1024;                /* program and host */
@@ -63,7 +63,7 @@ void ttp_wire_start(struct ttp_wire *w)
     e.u.start.epoch_s = w->welcome.epoch_s;
     e.u.start.program = w->welcome.program;
     e.u.start.host = w->welcome.host;
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
 }
 
 void ttp_wire_stop_at(struct ttp_wire *w, const char *limit)
@@ -132,7 +132,7 @@ static void message(struct ttp_wire *w, const unsigned char *p, uint32_t color)
 
     e.u.message.text = ttp_until_nul(take_staged(w));
     w->ops += announces_op(e.u.message.text);
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
 }
 
 static void literal(struct ttp_wire *w, const unsigned char *p, size_t at, uint32_t color)
@@ -142,7 +142,7 @@ static void literal(struct ttp_wire *w, const unsigned char *p, size_t at, uint3
     e.u.message.key = ttp_dialect_literal(w->dialect, ttp_get64(p + at));
     if (!ttp_wire_literal(w, e.u.message.key, &e.u.message.text))
         e.kind = TTP_ENTRY_LITERAL;
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
 }
 
 /* ---- devices ---- */
@@ -211,7 +211,7 @@ static void tell_pool(struct ttp_wire *w, uint64_t key)
         return;
     ttp_map_put(&w->pool_told, key, 1);
     if (ttp_wire_literal(w, key, &e.u.string.text))
-        ttp_journal_add(w->journal, &e);
+        ttp_capture_journal_add(w->journal, &e);
 }
 
 /* Memory of the host has no pool and is not kept. */
@@ -227,7 +227,7 @@ static void memory(struct ttp_wire *w, const unsigned char *p, bool named)
     if (!pool)
         return;
     tell_pool(w, pool);
-    ttp_journal_add(
+    ttp_capture_journal_add(
         w->journal,
         &(struct ttp_entry){
             .kind = TTP_ENTRY_MEMORY,
@@ -279,7 +279,7 @@ static void want_name(struct ttp_wire *w, enum ttp_query query, uint64_t key)
     ttp_wire_ask(w, query, key);
 }
 
-/* Items that are rare, or that matter to nobody but the numbers of threads. */
+/* Items that are rare, or matter only for the numbers of threads. */
 static void rare_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
 {
     switch (w->dialect->role[*p]) {
@@ -479,14 +479,14 @@ void ttp_wire_block(struct ttp_wire *w, ttp_str block)
             break;
         case TTP_ITEM_SKIP:
             if (d->tail[*p])
-                size = ttp_dialect_item(d, p, end, &text);
+                size = ttp_capture_dialect_item(d, p, end, &text);
             break;
         default:
             if (d->tail[*p])
-                size = ttp_dialect_item(d, p, end, &text);
+                size = ttp_capture_dialect_item(d, p, end, &text);
             text_item(w, p, text);
             if (w->keep && !w->full)
-                ttp_keep_item(w, p, text);
+                ttp_capture_keep_item(w, p, text);
             break;
         }
         p += size;
@@ -501,5 +501,5 @@ void ttp_wire_write_state(struct ttp_wire *w, bool inconsistent)
 
     e.u.state =
         (struct ttp_entry_state){w->items, w->zones_seen, w->messages, w->next_index, inconsistent};
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
 }

@@ -42,13 +42,13 @@ enum ttp_zone_worth {
     TTP_VERDICT_TT,
     TTP_VERDICT_OP,
 };
-enum ttp_zone_worth ttp_zone_verdict(ttp_str name, const struct ttp_words *children);
+enum ttp_zone_worth ttp_capture_zone_verdict(ttp_str name, const struct ttp_words *children);
 
 /* What a client tells of itself before the first block. */
 struct ttp_welcome {
     double timer_mul;             /* ns per tick */
     int64_t init_begin, init_end; /* ticks */
-    uint64_t delay, resolution;   /* ticks; delay 0: not told */
+    uint64_t delay, resolution;   /* ticks; delay 0: unknown */
     uint64_t epoch_s, exec_s, pid;
     int64_t sampling_period;
     unsigned char processor[17]; /* u8 architecture, 12 bytes maker, u32 id */
@@ -56,7 +56,7 @@ struct ttp_welcome {
     bool on_demand;              /* 16 more bytes follow */
 };
 /* `bytes` are as many as the dialect's welcome_bytes. */
-void ttp_welcome_read(struct ttp_welcome *out, ttp_str bytes);
+void ttp_capture_welcome_read(struct ttp_welcome *out, ttp_str bytes);
 
 struct ttp_wire_source {
     uint64_t name, function, file; /* addresses of texts; 0: none */
@@ -89,7 +89,7 @@ struct ttp_wire {
     bool full;         /* nothing more is decoded because of it */
     int64_t last_tick;
 
-    /* Set by the caller: gets what the journal leaves out, see wire_keep.h; NULL: nobody does. */
+    /* Set by the caller: gets the items that the journal omits, see wire_keep.h; NULL: none. */
     struct ttp_wire_keep *keep;
     bool asks_all; /* set by the caller: the names of plots and frames are asked for as well */
     /* Set by the caller: questions of another server are seen, see ttp_wire_asked(). */
@@ -133,7 +133,7 @@ struct ttp_wire {
 
 /* `w` has dialect, journal, arena, zones, children, welcome and ask set; the rest zero. */
 void ttp_wire_start(struct ttp_wire *w);
-/* A block that ttp_dialect_walk() found to be whole items. */
+/* A block that ttp_capture_dialect_walk() found to be whole items. */
 void ttp_wire_block(struct ttp_wire *w, ttp_str block);
 /* Another server asked this. */
 void ttp_wire_asked(struct ttp_wire *w, enum ttp_query query, uint64_t what);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices, plots, frames and memory of a stream, in the way Tracy's own server understands them. */
+/* Devices, plots, frames and memory of a stream, interpreted as Tracy's own server does. */
 #include "capture/wire_keep.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 /* Above this many source locations those of devices lose what differs from op to op. */
 #define SOURCES_FULL (TTP_SOURCES_MAX / 2)
 
-void ttp_keep_init(struct ttp_wire_keep *k)
+void ttp_capture_keep_init(struct ttp_wire_keep *k)
 {
     struct ttp_map *maps[] = {&k->context_at, &k->lane_at,   &k->query_at,
                               &k->plot_at,    &k->frames_at, &k->pool_at};
@@ -89,7 +89,7 @@ static void calibrate(struct ttp_wire *w, const unsigned char *p)
     c->at_host_ns = ttp_wire_ns(w, ttp_get_i64(p + 9));
 }
 
-/* i64 device time, i64 tick, context: the clock of the device was set anew */
+/* i64 device time, i64 tick, context: the clock of the device was set again */
 static void synchronise(struct ttp_wire *w, const unsigned char *p)
 {
     struct ttp_kept_context *c = context_of(w->keep, context_number(w, p + 17));
@@ -440,7 +440,7 @@ static void answer(struct ttp_wire_keep *k, uint8_t role, uint64_t key, ttp_str 
          text);
 }
 
-void ttp_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
+void ttp_capture_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
 {
     struct ttp_wire_keep *k = w->keep;
     const uint8_t role = w->dialect->role[*p];
@@ -475,6 +475,20 @@ void ttp_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
     case TTP_ITEM_MEMORY_DISCARD:
         memory(w, p);
         break;
+    case TTP_ITEM_CALLSTACK:
+        k->stacks++;
+        break;
+    case TTP_ITEM_SAMPLE:
+        k->samples++;
+        break;
+    case TTP_ITEM_LOCK_EVENT:
+    case TTP_ITEM_LOCK_RELEASE:
+    case TTP_ITEM_LOCK_RELEASE_SHARED:
+        k->lock_events++;
+        break;
+    case TTP_ITEM_SWITCH:
+        k->switches++;
+        break;
     case TTP_ITEM_PLOT_NAME:
     case TTP_ITEM_FRAME_NAME:
     case TTP_ITEM_STRING:
@@ -486,7 +500,7 @@ void ttp_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text)
     }
 }
 
-void ttp_keep_finish(struct ttp_wire *w)
+void ttp_capture_keep_finish(struct ttp_wire *w)
 {
     struct ttp_wire_keep *k = w->keep;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_keep.h - private to capture: what a stream has besides zones of the host and messages, as a
- * .tracy file needs it. It looks at each item after wire_items.c did, so clocks, numbers of threads
- * and source locations are those of the wire. All of it lives in the arena of the struct. */
+/* wire_keep.h - private to capture: data of a stream besides zones of the host and messages, for a
+ * .tracy file. It processes each item after wire_items.c, so clocks, numbers of threads and source
+ * locations are those of the wire. All of it lives in the arena of the struct. */
 #ifndef TTP_CAPTURE_WIRE_KEEP_H
 #define TTP_CAPTURE_WIRE_KEEP_H
 
@@ -104,6 +104,7 @@ struct ttp_wire_keep {
         uint32_t zone; /* its position in the trace, or TTP_ZONE_NONE; set when that is complete */
     } * coloring;
     size_t ncolorings;
+    uint64_t stacks, samples, lock_events, switches; /* that were seen and are not kept */
     uint64_t *numbered; /* threads by the number that csvexport prints; 0: none has it */
     size_t nnumbered;
 
@@ -115,10 +116,10 @@ struct ttp_wire_keep {
 };
 
 /* `k` has its arena set, the rest zero. */
-void ttp_keep_init(struct ttp_wire_keep *k);
+void ttp_capture_keep_init(struct ttp_wire_keep *k);
 /* An item that is neither a begin nor an end of a zone of the host; `text` is what follows it. */
-void ttp_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text);
+void ttp_capture_keep_item(struct ttp_wire *w, const unsigned char *p, ttp_str text);
 /* The stream is at its end. */
-void ttp_keep_finish(struct ttp_wire *w);
+void ttp_capture_keep_finish(struct ttp_wire *w);
 
 #endif

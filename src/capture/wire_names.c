@@ -18,7 +18,7 @@ struct ttp_wire_string {
 /* Addresses of user space end far below; anything above is a sign that we misread. */
 #define ADDRESS_END ((uint64_t)1 << 52)
 
-enum ttp_zone_worth ttp_zone_verdict(ttp_str name, const struct ttp_words *children)
+enum ttp_zone_worth ttp_capture_zone_verdict(ttp_str name, const struct ttp_words *children)
 {
     const size_t at = ttp_str_find(name, TTP_STR("TT_"));
 
@@ -126,10 +126,10 @@ static void write_source(struct ttp_wire *w, uint32_t at)
     e.u.source.name = s->text[NAME];
     e.u.source.function = s->text[FUNCTION];
     e.u.source.file = s->text[FILE_NAME];
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
     s->written = true;
     if (s->missing == 0)
-        s->verdict = (uint8_t)ttp_zone_verdict(shown_name(s), w->children);
+        s->verdict = (uint8_t)ttp_capture_zone_verdict(shown_name(s), w->children);
 }
 
 /* Payload: u32 colour, u32 line, function NUL, file NUL, name. */
@@ -268,7 +268,7 @@ static void write_string(struct ttp_wire *w, const struct ttp_wire_string *s)
 
     e.u.string.key = s->key;
     e.u.string.text = s->text;
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
 }
 
 void ttp_wire_answer_string(struct ttp_wire *w, uint64_t key, ttp_str text)

@@ -15,7 +15,7 @@ void ttp_wire_stream_init(struct ttp_stream *s)
 {
     s->wire.arena = s->arena;
     s->wire.dialect = s->ncandidates ? s->candidate[0] : NULL;
-    s->unpacker = ttp_unpacker_new(TTP_WIRE_PLAIN_MAX, s->arena);
+    s->unpacker = ttp_capture_unpacker_new(TTP_WIRE_PLAIN_MAX, s->arena);
     s->cap = TTP_WIRE_PACKED_MAX + 64;
     s->buf = ttp_arena_bytes(s->arena, s->cap);
     s->held_tail = &s->held;
@@ -54,14 +54,14 @@ static void write_start(struct ttp_stream *s)
                                          .epoch_s = welcome->epoch_s,
                                          .program = welcome->program,
                                          .host = welcome->host};
-    ttp_journal_add(s->wire.journal, &e);
+    ttp_capture_journal_add(s->wire.journal, &e);
 }
 
 static void take_welcome(struct ttp_stream *s, ttp_str bytes)
 {
     const ttp_str kept = ttp_arena_copy(s->arena, bytes);
 
-    ttp_welcome_read(&s->wire.welcome, kept);
+    ttp_capture_welcome_read(&s->wire.welcome, kept);
     s->welcomed = true;
     write_start(s);
     s->state = s->wire.welcome.on_demand ? TTP_STREAM_ON_DEMAND : TTP_STREAM_LENGTH;
@@ -79,13 +79,13 @@ static void salvage(struct ttp_stream *s, ttp_str block)
 
         if (s->wire.nthreads == 0 && s->salvaged == 0) {
             struct ttp_entry thread = {.kind = TTP_ENTRY_THREAD};
-            ttp_journal_add(s->wire.journal, &thread);
+            ttp_capture_journal_add(s->wire.journal, &thread);
         }
         e.u.message.number = s->wire.messages++;
         e.u.message.ns = ttp_wire_ns(&s->wire, m.tick);
         e.u.message.color = UINT32_MAX;
         e.u.message.text = ttp_until_nul(m.text);
-        ttp_journal_add(s->wire.journal, &e);
+        ttp_capture_journal_add(s->wire.journal, &e);
         s->wire.ops += ttp_str_has(m.text, TTP_STR("_OP"));
         s->salvaged++;
     }
@@ -123,8 +123,8 @@ static bool sift(struct ttp_stream *s, ttp_str block, bool *differs)
         unsigned staged = s->staged[i];
         uint64_t items = 0;
 
-        if (!ttp_dialect_walk(s->candidate[i], block, (struct ttp_dialect_seen){&staged, &items},
-                              other, differs))
+        if (!ttp_capture_dialect_walk(s->candidate[i], block,
+                                      (struct ttp_dialect_seen){&staged, &items}, other, differs))
             continue;
         s->candidate[n] = s->candidate[i];
         s->staged[n++] = staged;
@@ -177,7 +177,7 @@ static void take_packed(struct ttp_stream *s, ttp_str packed)
 
     s->state = TTP_STREAM_LENGTH;
     s->need = 4;
-    if (ttp_unpacker_run(s->unpacker, packed, &plain)) {
+    if (ttp_capture_unpacker_run(s->unpacker, packed, &plain)) {
         take_plain(s, plain);
         return;
     }
@@ -263,7 +263,7 @@ void ttp_wire_stream_feed(struct ttp_stream *s, ttp_str bytes)
         struct ttp_entry e = {.kind = TTP_ENTRY_RAW};
 
         e.u.raw = bytes;
-        ttp_journal_add(s->wire.journal, &e);
+        ttp_capture_journal_add(s->wire.journal, &e);
     }
     feed_parts(s, bytes);
 }
@@ -294,8 +294,8 @@ static bool blocks_from(ttp_str recording, size_t at, struct ttp_unpacker *unpac
         return false;
     if (n > recording.len - at - 4)
         return true; /* cut within its first block: believe it */
-    ttp_unpacker_reset(unpacker);
-    return ttp_unpacker_run(unpacker, ttp_str_slice(recording, at + 4, at + 4 + n), &plain);
+    ttp_capture_unpacker_reset(unpacker);
+    return ttp_capture_unpacker_run(unpacker, ttp_str_slice(recording, at + 4, at + 4 + n), &plain);
 }
 
 static size_t find_welcome(ttp_str recording, struct ttp_unpacker *unpacker, size_t *first_block)
@@ -307,7 +307,7 @@ static size_t find_welcome(ttp_str recording, struct ttp_unpacker *unpacker, siz
             *first_block = 1 + welcome_sizes[i] + extra;
             if (recording.len < *first_block)
                 continue;
-            ttp_welcome_read(&welcome, ttp_str_slice(recording, 1, 1 + welcome_sizes[i]));
+            ttp_capture_welcome_read(&welcome, ttp_str_slice(recording, 1, 1 + welcome_sizes[i]));
             if (welcome.on_demand == (extra > 0) && blocks_from(recording, *first_block, unpacker))
                 return welcome_sizes[i];
         }
@@ -330,7 +330,7 @@ static bool next_block(struct blocks *b, ttp_str *plain)
         return false;
     const size_t from = b->at + 4;
     b->at = from + n;
-    return ttp_unpacker_run(b->unpacker, ttp_str_slice(b->recording, from, b->at), plain);
+    return ttp_capture_unpacker_run(b->unpacker, ttp_str_slice(b->recording, from, b->at), plain);
 }
 
 static bool fits_all(const struct ttp_dialect *d, struct blocks b)
@@ -339,9 +339,10 @@ static bool fits_all(const struct ttp_dialect *d, struct blocks b)
     uint64_t items = 0;
     ttp_str plain;
 
-    ttp_unpacker_reset(b.unpacker);
+    ttp_capture_unpacker_reset(b.unpacker);
     while (next_block(&b, &plain))
-        if (!ttp_dialect_walk(d, plain, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
+        if (!ttp_capture_dialect_walk(d, plain, (struct ttp_dialect_seen){&staged, &items}, NULL,
+                                      NULL))
             return false;
     return true;
 }
@@ -354,13 +355,13 @@ static const struct ttp_dialect *fits_most(const struct ttp_dialect *const *list
     size_t best = 0;
     ttp_str plain;
 
-    ttp_unpacker_reset(b.unpacker);
+    ttp_capture_unpacker_reset(b.unpacker);
     while (next_block(&b, &plain))
         for (size_t i = 0; i < n; i++) {
             unsigned staged = TTP_STAGED_ANY;
 
-            good[i] += ttp_dialect_walk(list[i], plain, (struct ttp_dialect_seen){&staged, &items},
-                                        NULL, NULL);
+            good[i] += ttp_capture_dialect_walk(
+                list[i], plain, (struct ttp_dialect_seen){&staged, &items}, NULL, NULL);
         }
     for (size_t i = 1; i < n; i++)
         best = good[i] > good[best] ? i : best;
@@ -373,9 +374,9 @@ const struct ttp_dialect *ttp_wire_stream_guess(ttp_str recording, size_t *welco
     struct blocks b = {.recording = recording};
     const struct ttp_dialect *list[64], *found = NULL;
     size_t total, n = 0;
-    const struct ttp_dialect *all = ttp_dialect_all(&total);
+    const struct ttp_dialect *all = ttp_capture_dialect_all(&total);
 
-    b.unpacker = ttp_unpacker_new(TTP_WIRE_PLAIN_MAX, &arena);
+    b.unpacker = ttp_capture_unpacker_new(TTP_WIRE_PLAIN_MAX, &arena);
     *welcome = recording.len && recording.ptr[0] == TTP_STATUS_WELCOME
                    ? find_welcome(recording, b.unpacker, &b.at)
                    : 0;

@@ -66,7 +66,7 @@ void ttp_wire_stream_feed(struct ttp_stream *s, ttp_str bytes);
 void ttp_wire_stream_finish(struct ttp_stream *s);
 void ttp_wire_stream_free(struct ttp_stream *s);
 
-/* The dialect of a whole recording whose number nobody wrote down; NULL: none fits. *welcome_bytes
+/* The dialect of a whole recording without a protocol number; NULL: none fits. *welcome_bytes
  * is found in any case; 0: this is not a recording. */
 const struct ttp_dialect *ttp_wire_stream_guess(ttp_str recording, size_t *welcome_bytes);
 

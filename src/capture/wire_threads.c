@@ -10,7 +10,7 @@ static void write_thread(struct ttp_wire *w, uint32_t at)
     e.u.thread.position = at;
     e.u.thread.tid = w->thread[at].tid;
     e.u.thread.index = w->thread[at].index;
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
 }
 
 /* At the limit it is the first: nothing more is decoded then. */
@@ -98,5 +98,5 @@ void ttp_wire_name_thread(struct ttp_wire *w, uint32_t at, ttp_str name)
     w->thread[at].named = true;
     e.u.thread_name.position = at;
     e.u.thread_name.name = ttp_until_nul(name);
-    ttp_journal_add(w->journal, &e);
+    ttp_capture_journal_add(w->journal, &e);
 }

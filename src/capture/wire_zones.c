@@ -111,7 +111,8 @@ void ttp_wire_begin_zone_inline(struct ttp_wire *w)
         w->odd++;
     } else if (w->zones == TTP_ZONES_ALL ||
                (t->depth && may_hold_ops(verdict_of(w, &t->frame[t->depth - 1]))) ||
-               ttp_zone_verdict(ttp_wire_payload_name(payload), w->children) != TTP_VERDICT_NO) {
+               ttp_capture_zone_verdict(ttp_wire_payload_name(payload), w->children) !=
+                   TTP_VERDICT_NO) {
         source = ttp_wire_inline_source(w, payload);
     }
     w->has_payload = false;
@@ -169,7 +170,7 @@ static void write_zone(struct ttp_wire *w, uint32_t thread, size_t depth, int64_
         .name = text_at(t, f->has_name, f->name, f->name_len),
     };
 
-    ttp_journal_add_zone(w->journal, &zone);
+    ttp_capture_journal_add_zone(w->journal, &zone);
     w->zones_kept++;
 }
 

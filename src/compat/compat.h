@@ -205,7 +205,7 @@ void ttp_out_original_perf_json(struct ttp_sink *out, const struct ttp_original_
 void ttp_original_trace_write_device_zones(struct ttp_sink *out, const struct ttp_trace *trace,
                                            const struct ttp_csv_options *options,
                                            struct ttp_arena *scratch);
-/* What csvexport -u -p adds to ttp_trace_write_zones(): one row a point. Needs
+/* What csvexport -u -p adds to ttp_capture_trace_write_zones(): one row a point. Needs
  * ttp_trace_reading.plots. */
 void ttp_original_trace_write_plots(struct ttp_sink *out, const struct ttp_trace *trace,
                                     const struct ttp_csv_options *options,

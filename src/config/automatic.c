@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* automatic.c - the config that ttnn picks when the caller gives none:
+/* automatic.config - the config that ttnn picks when the caller gives none:
  * create_simple_matmul_program_config, create_matmul_program_config and get_matmul_program_config
  * of device/config/matmul_program_config.cpp. */
 #include "config/config_rules.h"
 
 struct choosing {
-    const struct ttp_matmul *p;
-    struct ttp_matmul_tiles t;
+    const struct ttp_matmul *problem;
+    struct ttp_matmul_tiles tiles;
     struct ttp_config_auto *out;
     uint64_t free_bytes;
     bool squeezed; /* something did not fit */
@@ -22,16 +22,16 @@ static void because(struct choosing *a, const char *why)
 /* What ttnn thinks the circular buffers of an m x n block with steps of k tiles take. */
 static bool fits(struct choosing *a, uint64_t m, uint64_t n, uint64_t k)
 {
-    const struct ttp_matmul *p = a->p;
-    const uint64_t partial = p->fp32_acc       ? 4096
-                             : a->t.out > 2048 ? a->t.out
-                                               : 2048; /* of a 32x32 tile */
+    const struct ttp_matmul *p = a->problem;
+    const uint64_t partial = p->fp32_acc           ? 4096
+                             : a->tiles.out > 2048 ? a->tiles.out
+                                                   : 2048; /* of a 32x32 tile */
     const uint64_t shard =
         ttp_is_sharded(&p->in0) && p->in0.has_shard
-            ? ttp_ceil_div(p->in0.height, p->tile_h) * ttp_ceil_div(p->in0.width, 32) * a->t.in0
+            ? ttp_ceil_div(p->in0.height, p->tile_h) * ttp_ceil_div(p->in0.width, 32) * a->tiles.in0
             : 0;
-    const uint64_t bytes = 2 * m * k * a->t.in0 + 2 * n * k * a->t.in1 + m * n * a->t.in0 +
-                           m * n * partial + n * a->t.bias + shard;
+    const uint64_t bytes = 2 * m * k * a->tiles.in0 + 2 * n * k * a->tiles.in1 +
+                           m * n * a->tiles.in0 + m * n * partial + n * a->tiles.bias + shard;
 
     if (bytes < a->free_bytes)
         return true;
@@ -46,7 +46,8 @@ static void subblock(const struct choosing *a, struct ttp_matmul_config *c, bool
     for (size_t i = 0; i < TTP_SUBBLOCKS; i++) {
         const struct ttp_subblock s = ttp_subblocks[i];
 
-        if ((a->p->fp32_acc && s.h * s.w > 4) || (one_row && (s.w != c->out_block_w || s.h != 1)))
+        if ((a->problem->fp32_acc && s.h * s.w > 4) ||
+            (one_row && (s.w != c->out_block_w || s.h != 1)))
             continue;
         if (c->out_block_h % s.h == 0 && c->out_block_w % s.w == 0) {
             c->subblock_h = s.h;
@@ -64,7 +65,7 @@ static void subblock_swapped(const struct choosing *a, struct ttp_matmul_config 
     for (size_t i = 0; i < TTP_SUBBLOCKS; i++) {
         const struct ttp_subblock s = ttp_subblocks[i];
 
-        if ((!a->p->fp32_acc || s.h * s.w <= 4) && rows % s.w == 0 && columns % s.h == 0) {
+        if ((!a->problem->fp32_acc || s.h * s.w <= 4) && rows % s.w == 0 && columns % s.h == 0) {
             c->subblock_h = s.w;
             c->subblock_w = s.h;
             return;
@@ -165,7 +166,7 @@ static void out_block(struct choosing *a, struct ttp_matmul_config *c, bool free
 
 static void one_d(struct choosing *a, bool mcast_in0)
 {
-    const struct ttp_cost_chip *chip = &a->p->chip;
+    const struct ttp_cost_chip *chip = &a->problem->chip;
     const uint64_t cores = (uint64_t)chip->grid_x * chip->grid_y;
     struct ttp_matmul_config *c = &a->out->config;
 
@@ -173,9 +174,9 @@ static void one_d(struct choosing *a, bool mcast_in0)
         .type = TTP_MATMUL_1D,
         .grid_x = chip->grid_x,
         .grid_y = chip->grid_y,
-        .block_w = a->t.k % 2 == 0 ? 2 : 1,
-        .per_core_m = (uint32_t)(mcast_in0 ? a->t.m : ttp_ceil_div(a->t.m, cores)),
-        .per_core_n = (uint32_t)(mcast_in0 ? ttp_ceil_div(a->t.n, cores) : a->t.n),
+        .block_w = a->tiles.k % 2 == 0 ? 2 : 1,
+        .per_core_m = (uint32_t)(mcast_in0 ? a->tiles.m : ttp_ceil_div(a->tiles.m, cores)),
+        .per_core_n = (uint32_t)(mcast_in0 ? ttp_ceil_div(a->tiles.n, cores) : a->tiles.n),
         .mcast_in0 = mcast_in0,
     };
     out_block(a, c, false);
@@ -184,7 +185,7 @@ static void one_d(struct choosing *a, bool mcast_in0)
 
 static void two_d(struct choosing *a, bool all_dram, uint32_t factor, uint32_t k)
 {
-    const struct ttp_cost_chip *chip = &a->p->chip;
+    const struct ttp_cost_chip *chip = &a->problem->chip;
     struct ttp_matmul_config *c = &a->out->config;
 
     *c = (struct ttp_matmul_config){
@@ -201,9 +202,9 @@ static void two_d(struct choosing *a, bool all_dram, uint32_t factor, uint32_t k
     };
     if (!all_dram)
         return;
-    c->block_w = (uint32_t)(a->t.k % chip->grid_x == 0 ? a->t.k / chip->grid_x : 1);
-    c->per_core_m = (uint32_t)ttp_ceil_div(a->t.m, chip->grid_y);
-    c->per_core_n = (uint32_t)ttp_ceil_div(a->t.n, chip->grid_x);
+    c->block_w = (uint32_t)(a->tiles.k % chip->grid_x == 0 ? a->tiles.k / chip->grid_x : 1);
+    c->per_core_m = (uint32_t)ttp_ceil_div(a->tiles.m, chip->grid_y);
+    c->per_core_n = (uint32_t)ttp_ceil_div(a->tiles.n, chip->grid_x);
     out_block(a, c, true);
     subblock(a, c, false);
 }
@@ -231,10 +232,10 @@ struct simple {
 
 static void survey(struct choosing *a, struct simple *s)
 {
-    const struct ttp_matmul *p = a->p;
+    const struct ttp_matmul *p = a->problem;
     const struct ttp_cost_chip *chip = &p->chip;
     const bool all_dram = !p->in0.l1 && !p->in1.l1 && !p->out_at.l1;
-    const uint64_t rows = a->t.m * p->tile_h, columns = a->t.n * p->tile_w;
+    const uint64_t rows = a->tiles.m * p->tile_h, columns = a->tiles.n * p->tile_w;
 
     *s = (struct simple){.dram = all_dram && interleaved(p), .factor = 16, .k = 2};
     if (interleaved(p) && is_narrow(rows, columns, all_dram)) {
@@ -243,9 +244,9 @@ static void survey(struct choosing *a, struct simple *s)
     }
     while (s->factor > 1 && !fits(a, s->factor, s->factor, s->k))
         s->factor /= 2;
-    s->by = ttp_ceil_div(a->t.m, s->factor);
-    s->bx = ttp_ceil_div(a->t.n, s->factor);
-    if ((ttp_is_sharded(&p->out_at) || s->by > 1 || s->bx > 1) && a->t.k % 2 != 0)
+    s->by = ttp_ceil_div(a->tiles.m, s->factor);
+    s->bx = ttp_ceil_div(a->tiles.n, s->factor);
+    if ((ttp_is_sharded(&p->out_at) || s->by > 1 || s->bx > 1) && a->tiles.k % 2 != 0)
         s->k = 1;
     s->ranged = (s->by > 1 || s->bx > 1) && s->by <= chip->grid_y && s->bx <= chip->grid_x;
 }
@@ -253,7 +254,7 @@ static void survey(struct choosing *a, struct simple *s)
 /* In0 interleaved, no core grid. */
 static void simple(struct choosing *a)
 {
-    const struct ttp_matmul *p = a->p;
+    const struct ttp_matmul *p = a->problem;
     const struct ttp_cost_chip *chip = &p->chip;
     const enum ttp_layout out = p->out_at.layout;
     const bool reuses_in0 = p->batch == 1 && p->batch_b > 1 && interleaved(p);
@@ -262,7 +263,7 @@ static void simple(struct choosing *a)
     survey(a, &s);
     const bool by_range = !s.dram || a->older; /* older builds let the range decide in DRAM too */
     const bool legal =
-        s.dram || (s.bx * s.by <= (uint64_t)chip->grid_x * chip->grid_y && a->t.k % s.k == 0);
+        s.dram || (s.bx * s.by <= (uint64_t)chip->grid_x * chip->grid_y && a->tiles.k % s.k == 0);
     if (reuses_in0) {
         because(a,
                 "input 0 has one batch and input 1 several: input 0 stays, the weights are sent");
@@ -293,11 +294,11 @@ static void simple(struct choosing *a)
 /* In0 sharded: parameters follow from the shard. */
 static bool from_shard(struct choosing *a)
 {
-    const struct ttp_matmul *p = a->p;
+    const struct ttp_matmul *p = a->problem;
     const struct ttp_placement *in0 = &p->in0;
     struct ttp_matmul_config *c = &a->out->config;
     const bool sharded_out = ttp_is_sharded(&p->out_at);
-    const uint64_t mf = p->batch * a->t.m,
+    const uint64_t mf = p->batch * a->tiles.m,
                    rows = ttp_ceil_div(in0->height ? in0->height : 1, p->tile_h);
     const uint64_t columns = ttp_ceil_div(in0->width ? in0->width : 1, 32);
 
@@ -309,7 +310,7 @@ static bool from_shard(struct choosing *a)
                                     .grid_y = in0->grid_y,
                                     .fuse_batch = true,
                                     .mcast_in0 = in0->layout == TTP_LAYOUT_WIDTH};
-    uint64_t common = columns, rest = a->t.k;
+    uint64_t common = columns, rest = a->tiles.k;
     while (rest) { /* greatest common divisor */
         const uint64_t r = common % rest;
 
@@ -318,12 +319,12 @@ static bool from_shard(struct choosing *a)
     }
     if (in0->layout == TTP_LAYOUT_WIDTH) {
         c->per_core_m = (uint32_t)mf;
-        c->per_core_n = (uint32_t)ttp_ceil_div(a->t.n, in0->cores);
+        c->per_core_n = (uint32_t)ttp_ceil_div(a->tiles.n, in0->cores);
         c->block_w = (uint32_t)common;
     } else if (in0->layout == TTP_LAYOUT_HEIGHT) {
         c->per_core_m = (uint32_t)rows;
-        c->per_core_n = (uint32_t)a->t.n;
-        c->block_w = (uint32_t)a->t.k;
+        c->per_core_n = (uint32_t)a->tiles.n;
+        c->block_w = (uint32_t)a->tiles.k;
     } else {
         const uint32_t x = in0->col_major ? in0->grid_y : in0->grid_x;
         const uint32_t y = in0->col_major ? in0->grid_x : in0->grid_y;
@@ -332,8 +333,8 @@ static bool from_shard(struct choosing *a)
         c->mcast_in0 = false;
         c->transpose_mcast = in0->col_major;
         c->per_core_m = (uint32_t)ttp_ceil_div(mf, y);
-        c->per_core_n = (uint32_t)ttp_ceil_div(a->t.n, x);
-        c->block_w = x == a->t.k / columns ? (uint32_t)common : 1;
+        c->per_core_n = (uint32_t)ttp_ceil_div(a->tiles.n, x);
+        c->block_w = x == a->tiles.k / columns ? (uint32_t)common : 1;
     }
     out_block(a, c, false);
     subblock(a, c, sharded_out);
@@ -343,18 +344,18 @@ static bool from_shard(struct choosing *a)
 /* Of the path with a core grid: 1D where the output is narrow or something is one tile. */
 static void narrow_grid(struct choosing *a, uint64_t mf)
 {
-    const struct ttp_matmul *p = a->p;
+    const struct ttp_matmul *p = a->problem;
     const uint64_t cores = (uint64_t)p->user_x * p->user_y;
     struct ttp_matmul_config *c = &a->out->config;
-    const bool tall =
-        p->in0.layout == TTP_LAYOUT_HEIGHT || (p->in0.layout != TTP_LAYOUT_WIDTH && mf > a->t.n);
+    const bool tall = p->in0.layout == TTP_LAYOUT_HEIGHT ||
+                      (p->in0.layout != TTP_LAYOUT_WIDTH && mf > a->tiles.n);
 
     c->type = TTP_MATMUL_1D;
     c->mcast_in0 = !tall;
     c->per_core_m = (uint32_t)(tall ? ttp_ceil_div(mf, cores) : mf);
-    c->per_core_n = (uint32_t)(tall ? a->t.n : ttp_ceil_div(a->t.n, cores));
-    c->block_w = (uint32_t)ttp_ceil_div(a->t.k, cores);
-    while (c->block_w > 1 && a->t.k % c->block_w != 0)
+    c->per_core_n = (uint32_t)(tall ? a->tiles.n : ttp_ceil_div(a->tiles.n, cores));
+    c->block_w = (uint32_t)ttp_ceil_div(a->tiles.k, cores);
+    while (c->block_w > 1 && a->tiles.k % c->block_w != 0)
         c->block_w--;
     out_block(a, c, false);
     subblock_swapped(a, c, c->out_block_h, c->out_block_w);
@@ -363,10 +364,10 @@ static void narrow_grid(struct choosing *a, uint64_t mf)
 /* The caller gave a core grid. */
 static bool on_user_grid(struct choosing *a)
 {
-    const struct ttp_matmul *p = a->p;
+    const struct ttp_matmul *p = a->problem;
     struct ttp_matmul_config *c = &a->out->config;
-    const uint64_t mf = p->batch * a->t.m;
-    const bool one_tile = a->t.k == 1 || a->t.m == 1 || a->t.n == 1;
+    const uint64_t mf = p->batch * a->tiles.m;
+    const bool one_tile = a->tiles.k == 1 || a->tiles.m == 1 || a->tiles.n == 1;
 
     *c = (struct ttp_matmul_config){.grid_x = p->user_x, .grid_y = p->user_y, .fuse_batch = true};
     if (ttp_is_sharded(&p->in0))
@@ -377,22 +378,22 @@ static bool on_user_grid(struct choosing *a)
                                         .grid_x = p->user_x,
                                         .grid_y = p->user_y,
                                         .block_w = 1,
-                                        .per_core_m = (uint32_t)a->t.m,
-                                        .per_core_n = (uint32_t)a->t.n};
-        if (p->batch == 1 || ttp_is_sharded(&p->in1) || !fits(a, a->t.m, a->t.n, 1))
+                                        .per_core_m = (uint32_t)a->tiles.m,
+                                        .per_core_n = (uint32_t)a->tiles.n};
+        if (p->batch == 1 || ttp_is_sharded(&p->in1) || !fits(a, a->tiles.m, a->tiles.n, 1))
             return false;
         subblock_swapped(a, c, c->per_core_m, c->per_core_n);
         return true;
     }
-    if (is_narrow(mf * p->tile_h, a->t.n * p->tile_w, false) || one_tile) {
+    if (is_narrow(mf * p->tile_h, a->tiles.n * p->tile_w, false) || one_tile) {
         narrow_grid(a, mf);
         return true;
     }
     c->type = TTP_MATMUL_2D;
     c->per_core_m = (uint32_t)ttp_ceil_div(mf, p->user_y);
-    c->per_core_n = (uint32_t)ttp_ceil_div(a->t.n, p->user_x);
+    c->per_core_n = (uint32_t)ttp_ceil_div(a->tiles.n, p->user_x);
     c->block_w = 4;
-    while (c->block_w > 1 && a->t.k % c->block_w != 0)
+    while (c->block_w > 1 && a->tiles.k % c->block_w != 0)
         c->block_w--;
     out_block(a, c, false);
     subblock_swapped(a, c, c->out_block_h, c->out_block_w);
@@ -405,7 +406,7 @@ bool ttp_config_auto(struct ttp_config_auto *out, const struct ttp_matmul *p, bo
 {
     const struct ttp_cost_chip *chip = &p->chip;
     const uint64_t taken = chip->reserved_bytes + p->other_l1_bytes;
-    struct choosing a = {.p = p, .out = out, .older = older};
+    struct choosing a = {.problem = p, .out = out, .older = older};
     bool known = true;
 
     *out = (struct ttp_config_auto){0};
@@ -413,8 +414,8 @@ bool ttp_config_auto(struct ttp_config_auto *out, const struct ttp_matmul *p, bo
         p->out == TTP_TILE_NONE || p->sparse)
         return false;
     a.free_bytes = chip->l1_bytes > taken ? chip->l1_bytes - taken : 0;
-    ttp_cost_matmul_measure(&a.t, p, &(struct ttp_matmul_config){.type = TTP_MATMUL_MULTICORE});
-    if (a.t.m > UINT16_MAX || a.t.n > UINT16_MAX)
+    ttp_cost_matmul_measure(&a.tiles, p, &(struct ttp_matmul_config){.type = TTP_MATMUL_MULTICORE});
+    if (a.tiles.m > UINT16_MAX || a.tiles.n > UINT16_MAX)
         return false;
     if (p->user_x && p->user_y)
         known = on_user_grid(&a);

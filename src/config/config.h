@@ -2,9 +2,9 @@
 /* config.h - door of the config module: program configs of matmuls and a few other ops.
  *
  * Reads them in every written form, checks whether tt-metal accepts them and how much L1 of a core
- * they need, what ttnn picks by itself, and which legal ones the cost model expects to be fastest.
- * The rules are those of tt-metal e4f9f0bb8de (2026-08-22); names of rules are ours. Results live
- * in the arena the caller passes. */
+ * they need, what ttnn picks without one, and which legal ones the cost model expects to be
+ * fastest. The rules are those of tt-metal e4f9f0bb8de (2026-08-22); names of rules are ours.
+ * Results live in the arena the caller passes. */
 #ifndef TTP_CONFIG_CONFIG_H
 #define TTP_CONFIG_CONFIG_H
 
@@ -32,7 +32,7 @@ ttp_str ttp_config_of_attributes(ttp_str attributes, struct ttp_arena *arena);
 /* The short form, which ttp_config_parse() reads: "1d grid=11x9 in0_block_w=2 ...". */
 ttp_str ttp_config_text(const struct ttp_matmul_config *c, struct ttp_arena *arena);
 /* "32 x 4096 x 14336, bf16 x bfp8 -> bf16, HiFi2". */
-ttp_str ttp_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena);
+ttp_str ttp_config_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena);
 /* "ws:32x128:32" and the like. */
 ttp_str ttp_config_placement_text(const struct ttp_placement *at, struct ttp_arena *arena);
 /* Python to paste: the program config, the compute kernel config, memory configs and shard specs of
@@ -43,11 +43,11 @@ ttp_str ttp_config_python(const struct ttp_matmul *p, const struct ttp_matmul_co
 /* One fact of a matmul by its short name: a, b, o, bias (types), am, bm, om (memories), batch,
  * batch-b, fid, fp32, no-l1acc, full-sync, act, untilize, ta, tb, th, tw, bias_h, core_grid,
  * other_l1 ... An empty value of a switch is true. TTP_EUSAGE. */
-TTP_NODISCARD ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value,
-                                      struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_config_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value,
+                                             struct ttp_err *err);
 
 /* Other tensors leave `room` bytes of a core's L1 to the op. */
-void ttp_matmul_leave_l1(struct ttp_matmul *p, uint64_t room);
+void ttp_config_matmul_leave_l1(struct ttp_matmul *p, uint64_t room);
 
 /* ---- check ---- */
 
@@ -102,28 +102,40 @@ struct ttp_config_row {
     struct ttp_config_check check;
     bool has_time;
     struct ttp_matmul_time time;
+    double scale;       /* that its times were multiplied by; 0: as the model has them */
     double measured_us; /* of the config in use; 0: unknown */
     size_t rank;        /* from 1, ties within 2 % share it; 0: not ranked */
     size_t ties;        /* other configs within 2 % that are not listed */
     bool moves_tensors; /* input, weights or output must be placed again */
     bool pads, folds;   /* N or M is padded; the batch is folded into M */
-    bool try_it;        /* no such config was among the measured ones */
+    bool unsure_move;   /* it moves tensors, for less than the error of the model */
+    bool try_it;        /* no such config was among the measured ones, or an unsure move */
 };
 
 struct ttp_config_request {
     const struct ttp_matmul_config *used; /* NULL: none */
     double measured_us;                   /* of it; 0: unknown */
+    double scale;                         /* multiplies predicted times; 0: none does */
     size_t top;                           /* proposals; 0: 5 */
     bool keep_placement;                  /* only configs for tensors where they are */
 };
 struct ttp_config_proposals {
-    struct ttp_config_row *row; /* the one in use and ttnn's own first, then the best */
+    /* The one in use and ttnn's own first, then the best of the others. A config that moves tensors
+     * for less than the model's error comes after the best of those that do not. */
+    struct ttp_config_row *row;
     size_t count;
     size_t tried, legal; /* configs looked at, and of those accepted */
 };
 /* Ranked legal configs of a matmul. */
 void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmul *p,
                         const struct ttp_config_request *request, struct ttp_arena *arena);
+/* The best of the proposals, or the config in use if it is ranked before all of them; NULL: none.
+ */
+const struct ttp_config_row *ttp_config_best(const struct ttp_config_proposals *found);
+/* Multiply the times of a row; by 0: leave them. */
+void ttp_config_row_scale(struct ttp_config_row *row, double scale);
+/* "high", "medium", "low"; of an unsure move one less. */
+const char *ttp_config_confidence_name(const struct ttp_config_row *row);
 /* One config of a problem, checked and predicted. */
 void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
                       const struct ttp_matmul *p, const struct ttp_matmul_config *c);
@@ -145,10 +157,19 @@ struct ttp_config_op {
 };
 /* The matmul of a row. `board`: provides the figures; its grid is replaced by the row's number of
  * cores where that is known. TTP_ENOTFOUND: not a matmul, or shape or datatype is missing;
- * TTP_EPARSE: its config cannot be read. */
+ * TTP_EPARSE: its config cannot be read, the rest of *out is set. */
 TTP_NODISCARD ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
                                          size_t row, const struct ttp_board *board,
                                          struct ttp_err *err);
+
+/* What the measured time of an op is of the time predicted for its config: the model errs alike on
+ * two variants of one matmul, so that times multiplied by it are surer. 0: unknown. */
+double ttp_config_scale(const struct ttp_config_op *op);
+/* Is there a legal config with a larger output subblock, and else the same? */
+bool ttp_config_has_larger_subblock(const struct ttp_config_op *op);
+
+/* All rows in one batch, if all batches have the same weights. */
+void ttp_config_fold_batch(struct ttp_matmul *p);
 
 /* The same problem with the same config? */
 bool ttp_config_op_same(const struct ttp_config_op *a, const struct ttp_config_op *b);
@@ -199,7 +220,7 @@ enum ttp_other_kind {
 };
 const char *ttp_config_other_name(enum ttp_other_kind kind); /* "layernorm" */
 /* What its L1 is of: "an RMSNorm without weights". */
-const char *ttp_other_counted(enum ttp_other_kind kind);
+const char *ttp_config_other_counted(enum ttp_other_kind kind);
 /* Names of its sizes, and how many there are: "M K". */
 const char *ttp_config_other_sizes(enum ttp_other_kind kind, size_t *count);
 

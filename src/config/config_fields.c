@@ -14,14 +14,23 @@ static struct ttp_value known(bool is_known, struct ttp_value v)
 GET(origin, ttp_value_word(ttp_config_origin_name(r->origin)))
 GET(line, ttp_value_text(ttp_config_line(&r->config, c->arena)))
 GET(config, ttp_value_text(ttp_config_text(&r->config, c->arena)))
-GET(type, ttp_value_word(ttp_matmul_type_name(r->config.type)))
+GET(type, ttp_value_word(ttp_config_matmul_type_name(r->config.type)))
 GET(verdict, ttp_value_word(ttp_config_verdict_name(r->check.verdict)))
 GET(bound, known(r->has_time, ttp_value_word(ttp_cost_matmul_bound_name(r->time.bound))))
-GET(confidence, known(r->has_time, ttp_value_word(ttp_cost_confidence_name(r->time.confidence))))
+GET(confidence, known(r->has_time, ttp_value_word(ttp_config_confidence_name(r))))
+GET(scale, known(r->scale > 0, ttp_value_f64(r->scale)))
 GET(l1_pct, known(r->check.has_l1, ttp_value_f64(ttp_config_l1_pct(&r->check))))
 GET(in0, ttp_value_text(ttp_config_placement_text(&r->problem.in0, c->arena)))
 GET(in1, ttp_value_text(ttp_config_placement_text(&r->problem.in1, c->arena)))
 GET(out_at, ttp_value_text(ttp_config_placement_text(&r->problem.out_at, c->arena)))
+
+/* Of a move for less than the model's error one less. */
+const char *ttp_config_confidence_name(const struct ttp_config_row *r)
+{
+    const enum ttp_confidence c = r->time.confidence;
+
+    return ttp_cost_confidence_name(r->unsure_move && c > TTP_CONFIDENCE_LOW ? c - 1 : c);
+}
 
 static struct ttp_value range_text(const ROW *r, struct ttp_arena *arena)
 {
@@ -46,7 +55,8 @@ static ttp_str note_text(const ROW *r, struct ttp_arena *arena)
     if (r->try_it)
         ttp_sink_put(&s, TTP_STR("try"));
     if (r->moves_tensors)
-        ttp_sink_put(&s, s.len ? TTP_STR(", moves tensors") : TTP_STR("moves tensors"));
+        ttp_sink_printf(&s, "%smoves tensors%s", s.len ? ", " : "",
+                        r->unsure_move ? " within the model's error" : "");
     if (r->folds)
         ttp_sink_put(&s, s.len ? TTP_STR(", folds the batch") : TTP_STR("folds the batch"));
     if (r->pads)
@@ -63,33 +73,36 @@ static const struct ttp_field fields[] = {
     TTP_WORDS_COLUMN("origin", "Origin", 0, .get = origin,
                      .help = "proposed, in use, default (what ttnn picks) or given"),
     TTP_INT_COLUMN("rank", "Rank", "", 0, TTP_FIGURE(ROW, rank), .above_0 = true,
-                   .help = "rank by predicted time; configs within 2 % share a rank"),
+                   .help =
+                       "rank by predicted time; configs within 2 % share a rank; one that moves "
+                       "tensors within the model's error comes after the best that does not"),
     TTP_WORDS_COLUMN("line", "Config", 0, .get = line, .help = "the config in short"),
     TTP_REAL_COLUMN("predicted_us", "Predicted", "us", 1, 0, TIMED(ns),
-                    .help = "device time predicted by the cost model"),
+                    .help = "device time predicted by the cost model; for an op of a run scaled to "
+                            "its measured time"),
     {.id = "range",
      TTP_SHOWN("Range"),
      .unit = "us",
      .type = TTP_TEXT,
-     .drop = 5,
+     .drop = 2,
      .get = range,
      .help = "range that held nine of ten measured groups of such configs"},
     TTP_REAL("low_us", "us", 1, .title = "Low", TIMED(low_ns), .help = "lower end of the range"),
     TTP_REAL("high_us", "us", 1, .title = "High", TIMED(high_ns), .help = "upper end of the range"),
-    TTP_REAL_COLUMN("measured_us", "Measured", "us", 1, 0, TTP_FIGURE(ROW, measured_us),
+    TTP_REAL_COLUMN("device_us", "Measured", "us", 1, 0, TTP_FIGURE(ROW, measured_us),
                     .above_0 = true, .help = "time of the op in the run"),
-    TTP_WORDS_COLUMN("bound", "Bound", 4, .get = bound,
+    TTP_WORDS_COLUMN("bound", "Bound", 6, .get = bound,
                      .help = "bottleneck: compute, input 0, input 1, DRAM or write"),
-    TTP_INT_COLUMN("cores", "Cores", "", 3, TTP_FIGURE(ROW, check.cores), .above_0 = true,
+    TTP_INT_COLUMN("cores", "Cores", "", 5, TTP_FIGURE(ROW, check.cores), .above_0 = true,
                    .help = "cores that compute"),
-    TTP_REAL_COLUMN("l1_pct", "L1", "%", 1, 2, .get = l1_pct,
+    TTP_REAL_COLUMN("l1_percent", "L1", "%", 1, 4, .get = l1_pct,
                     .help = "share of a core's free L1 that it uses"),
     TTP_INT("l1_bytes", "bytes", .title = "L1 bytes", OF_L1(l1_bytes),
             .help = "circular buffers and shards of a core"),
     TTP_INT("l1_limit_bytes", "bytes", .title = "L1 limit", OF_L1(l1_limit),
             .help = "L1 of a core available for them"),
     TTP_WORDS_COLUMN(
-        "confidence", "Confidence", 6, .get = confidence,
+        "confidence", "Confidence", 3, .get = confidence,
         .help =
             "confidence of the prediction: high, medium or low, by the number of such configs that "
             "were measured"),
@@ -104,7 +117,7 @@ static const struct ttp_field fields[] = {
     TTP_WORDS("type", .title = "Type", .get = type,
               .help = "multicore, reuse, 2d, 1d, dram, batched or minimal"),
     TTP_WORDS("in0_memory", .title = "Input 0", .get = in0, .help = "where input 0 is"),
-    TTP_WORDS("weights_memory", .title = "Weights", .get = in1, .help = "where input 1 is"),
+    TTP_WORDS("in1_memory", .title = "Weights", .get = in1, .help = "where input 1 is"),
     TTP_WORDS("out_memory", .title = "Output", .get = out_at, .help = "where the output is"),
     TTP_FLAG("moves_tensors", .title = "Moves", TTP_FIGURE(ROW, moves_tensors),
              .help = "input, weights or output must be moved"),
@@ -114,6 +127,9 @@ static const struct ttp_field fields[] = {
              .help = "batches become rows, so the weights are read once"),
     TTP_FLAG("try", .title = "Try", TTP_FIGURE(ROW, try_it),
              .help = "few such configs were measured: measure before you keep it"),
+    TTP_REAL("scale", "", 3, .title = "Scale", .get = scale,
+             .help = "measured time over the one predicted for the config in use; predicted times "
+                     "are multiplied by it"),
     TTP_INT("ties", "", .title = "Equal", TTP_FIGURE(ROW, ties), .above_0 = true,
             .help = "other configs within 2 % that are not listed"),
 };

@@ -16,8 +16,8 @@ enum ttp_activation ttp_config_parse_activation(ttp_str text);
 const char *ttp_config_activation_name(enum ttp_activation activation); /* "SILU" */
 
 /* "2d" and "MatmulMultiCoreReuseMultiCastProgramConfig". */
-const char *ttp_matmul_type_name(enum ttp_matmul_type type);
-const char *ttp_matmul_type_class(enum ttp_matmul_type type);
+const char *ttp_config_matmul_type_name(enum ttp_matmul_type type);
+const char *ttp_config_matmul_type_class(enum ttp_matmul_type type);
 
 /* The line for human readers, as in tables: "1d 11x9 block_w 2 subblock 1x2 per_core 1x2". */
 ttp_str ttp_config_line(const struct ttp_matmul_config *c, struct ttp_arena *arena);

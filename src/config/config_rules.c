@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_rules.c - the rules that all configs share, and the order of all. Functions of tt-metal
- * that are named here are in ttnn/cpp/ttnn/operations/matmul/device/matmul_device_operation.cpp. */
+/* config_rules.config - the rules that all configs share, and the order of all. Functions of
+ * tt-metal that are named here are in
+ * ttnn/cpp/ttnn/operations/matmul/device/matmul_device_operation.cpp. */
 #include "config/config_rules.h"
 
 #include <stdarg.h>
@@ -33,7 +34,7 @@ void ttp_config_rule_open(const struct ttp_ruling *r, const char *what)
 
 static bool has_type(const struct ttp_ruling *r, unsigned types)
 {
-    return (types & 1U << r->c->type) != 0;
+    return (types & 1U << r->config->type) != 0;
 }
 #define TYPE(t) (1U << TTP_MATMUL_##t)
 #define CAST    (TYPE(1D) | TYPE(2D))
@@ -41,7 +42,7 @@ static bool has_type(const struct ttp_ruling *r, unsigned types)
 
 static bool tiny_tiles(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
+    const struct ttp_matmul *p = r->problem;
 
     NEED(p->a != TTP_TILE_BFP4 || p->tile_h >= 4, "U-BFP4", "bfp4 needs a tile height of 4, not %u",
          p->tile_h);
@@ -58,7 +59,7 @@ static bool tiny_tiles(const struct ttp_ruling *r)
 /* validate_matmul_operand_basics, _matrix_dimensions, _bfloat4_tile_dims, _tiny_tile_constraints */
 static bool operands(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
+    const struct ttp_matmul *p = r->problem;
 
     NEED(p->a != TTP_TILE_INTEGER && p->b != TTP_TILE_INTEGER && !p->not_tiled, "U-DTYPE",
          "inputs must be of a float type and in TILE layout");
@@ -72,8 +73,8 @@ static bool operands(const struct ttp_ruling *r)
 /* validate_matmul_compute_grid_and_per_core_dims */
 static bool grid(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
-    const struct ttp_cost_chip *chip = &r->p->chip;
+    const struct ttp_matmul_config *c = r->config;
+    const struct ttp_cost_chip *chip = &r->problem->chip;
 
     if (has_type(r, BLOCKED) && !c->gather_in0) {
         NEED(c->grid_x > 0 && c->grid_y > 0, "G-ZERO", "the grid %ux%u has no cores", c->grid_x,
@@ -93,7 +94,7 @@ static bool grid(const struct ttp_ruling *r)
 /* validate_matmul_block_and_subblock_configuration */
 static bool divides(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul_config *c = r->config;
 
     NEED(c->out_block_h % c->subblock_h == 0, "B-BLKH",
          "out_block_h %u is not a multiple of out_subblock_h %u", c->out_block_h, c->subblock_h);
@@ -108,7 +109,7 @@ static bool divides(const struct ttp_ruling *r)
 
 static bool not_zero(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul_config *c = r->config;
 
     NEED(c->subblock_h > 0 && c->subblock_w > 0, "B-SUB0", "the subblock %ux%u has no tiles",
          c->subblock_h, c->subblock_w);
@@ -127,23 +128,23 @@ static uint32_t dest_tiles(const struct ttp_matmul *p)
 
 static bool dest(const struct ttp_ruling *r, const char *rule)
 {
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul_config *c = r->config;
 
-    NEED((uint64_t)c->subblock_h * c->subblock_w <= dest_tiles(r->p), rule,
+    NEED((uint64_t)c->subblock_h * c->subblock_w <= dest_tiles(r->problem), rule,
          "the subblock %ux%u has %u tiles, dest registers hold %u%s", c->subblock_h, c->subblock_w,
-         c->subblock_h * c->subblock_w, dest_tiles(r->p),
-         r->p->fp32_acc ? " with fp32 accumulation" : "");
+         c->subblock_h * c->subblock_w, dest_tiles(r->problem),
+         r->problem->fp32_acc ? " with fp32 accumulation" : "");
     return true;
 }
 
 static bool blocks(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul_config *c = r->config;
 
     if (!has_type(r, BLOCKED))
         return true;
-    NEED(r->t.k % c->block_w == 0, "B-K", "Kt %llu is not a multiple of in0_block_w %u",
-         NUM(r->t.k), c->block_w);
+    NEED(r->tiles.k % c->block_w == 0, "B-K", "Kt %llu is not a multiple of in0_block_w %u",
+         NUM(r->tiles.k), c->block_w);
     if (!not_zero(r))
         return false;
     if (c->type != TTP_MATMUL_REUSE)
@@ -157,8 +158,8 @@ static bool blocks(const struct ttp_ruling *r)
 
 static bool batch_fits(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
 
     if (p->batch_b == 1 || p->batch == p->batch_b)
         return true;
@@ -171,9 +172,10 @@ static bool batch_fits(const struct ttp_ruling *r)
  * get_activation_params, get_post_process_bias */
 static bool bias(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
-    const uint64_t bias_h = c->type == TTP_MATMUL_REUSE ? r->t.m * p->tile_h : (uint64_t)p->tile_h;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
+    const uint64_t bias_h =
+        c->type == TTP_MATMUL_REUSE ? r->tiles.m * p->tile_h : (uint64_t)p->tile_h;
     const bool reuse_default = c->type == TTP_MATMUL_REUSE && p->bias_h == 0;
 
     if (!ttp_has_bias(r))
@@ -188,8 +190,8 @@ static bool bias(const struct ttp_ruling *r)
 
 static bool extras(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
 
     NEED(batch_fits(r), "U-BATCH", "input 1 has %llu batches, input 0 has %llu", NUM(p->batch_b),
          NUM(p->batch));
@@ -205,18 +207,18 @@ static bool extras(const struct ttp_ruling *r)
     if (has_type(r, CAST) && c->fuse_batch) {
         NEED(p->batch_b == 1, "F-BATCH", "fuse_batch with %llu batches of input 1",
              NUM(p->batch_b));
-        NEED(!p->transpose_a || p->batch == 1 || r->t.m == 1, "F-TRANS",
+        NEED(!p->transpose_a || p->batch == 1 || r->tiles.m == 1, "F-TRANS",
              "fuse_batch with transposed input 0 of %llu batches and %llu tile rows", NUM(p->batch),
-             NUM(r->t.m));
+             NUM(r->tiles.m));
     }
     return true;
 }
 
-bool ttp_rules_sharded_output(const struct ttp_ruling *r)
+bool ttp_config_rules_sharded_output(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul_config *c = r->config;
 
-    if (!ttp_is_sharded(&r->p->out_at))
+    if (!ttp_is_sharded(&r->problem->out_at))
         return true;
     NEED(c->subblock_w == c->per_core_n || c->subblock_h == 1, "O-SUB",
          "sharded output: out_subblock_w %u is not per_core_N %u, and out_subblock_h is %u",
@@ -227,9 +229,9 @@ bool ttp_rules_sharded_output(const struct ttp_ruling *r)
     return true;
 }
 
-bool ttp_rules_multicore(const struct ttp_ruling *r)
+bool ttp_config_rules_multicore(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
+    const struct ttp_matmul *p = r->problem;
 
     NEED(!ttp_is_sharded(&p->in0) && !ttp_is_sharded(&p->in1) && !ttp_is_sharded(&p->out_at),
          "M-INT", "a multicore matmul supports only interleaved tensors");
@@ -239,10 +241,10 @@ bool ttp_rules_multicore(const struct ttp_ruling *r)
 }
 
 /* minimal_matmul_device_operation.cpp */
-bool ttp_rules_minimal(const struct ttp_ruling *r)
+bool ttp_config_rules_minimal(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
     const struct ttp_cost_chip *chip = &p->chip;
 
     NEED(p->a != TTP_TILE_FP8 && p->a != TTP_TILE_BFP2 && p->b != TTP_TILE_FP8 &&
@@ -262,8 +264,8 @@ bool ttp_rules_minimal(const struct ttp_ruling *r)
     NEED(c->grid_x <= chip->grid_x && c->grid_y <= chip->grid_y, "N-GRID",
          "the grid %ux%u is larger than the %ux%u of a %s", c->grid_x, c->grid_y, chip->grid_x,
          chip->grid_y, chip->board->name);
-    NEED(!p->swiglu || (r->t.n % 2 == 0 && c->out_block_w % 2 == 0), "N-SWIGLU",
-         "fuse_swiglu needs even N and N_block_size, not %llu and %u tiles", NUM(r->t.n),
+    NEED(!p->swiglu || (r->tiles.n % 2 == 0 && c->out_block_w % 2 == 0), "N-SWIGLU",
+         "fuse_swiglu needs even N and N_block_size, not %llu and %u tiles", NUM(r->tiles.n),
          c->out_block_w);
     return dest(r, "N-DEST");
 }
@@ -277,23 +279,23 @@ static bool sparse(const struct ttp_ruling *r)
 static bool of_type(const struct ttp_ruling *r)
 {
     static bool (*const rules[TTP_MATMUL_TYPES])(const struct ttp_ruling *) = {
-        [TTP_MATMUL_MULTICORE] = ttp_rules_multicore,
-        [TTP_MATMUL_REUSE] = ttp_rules_reuse,
-        [TTP_MATMUL_2D] = ttp_rules_2d,
-        [TTP_MATMUL_1D] = ttp_rules_1d,
-        [TTP_MATMUL_DRAM] = ttp_rules_dram,
-        [TTP_MATMUL_BATCHED] = ttp_rules_batched,
-        [TTP_MATMUL_MINIMAL] = ttp_rules_minimal,
+        [TTP_MATMUL_MULTICORE] = ttp_config_rules_multicore,
+        [TTP_MATMUL_REUSE] = ttp_config_rules_reuse,
+        [TTP_MATMUL_2D] = ttp_config_rules_2d,
+        [TTP_MATMUL_1D] = ttp_config_rules_1d,
+        [TTP_MATMUL_DRAM] = ttp_config_rules_dram,
+        [TTP_MATMUL_BATCHED] = ttp_config_rules_batched,
+        [TTP_MATMUL_MINIMAL] = ttp_config_rules_minimal,
     };
 
-    return rules[r->c->type](r);
+    return rules[r->config->type](r);
 }
 
 static bool judge(struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul_config *c = r->config;
 
-    if (r->p->sparse) {
+    if (r->problem->sparse) {
         if (c->type == TTP_MATMUL_1D)
             return sparse(r);
         return ttp_config_rule_broken(r, "S-1D", "sparse_matmul requires a 1d config");
@@ -305,8 +307,8 @@ static bool judge(struct ttp_ruling *r)
     if (!grid(r) || !blocks(r) || !extras(r))
         return false;
     if (c->per_core_m && c->per_core_n) {
-        r->by = ttp_ceil_div(r->t.mf, c->per_core_m);
-        r->bx = ttp_ceil_div(r->t.n, c->per_core_n);
+        r->by = ttp_ceil_div(r->tiles.mf, c->per_core_m);
+        r->bx = ttp_ceil_div(r->tiles.n, c->per_core_n);
     }
     return of_type(r);
 }
@@ -314,16 +316,17 @@ static bool judge(struct ttp_ruling *r)
 /* Not in tt-metal's validation: the allocator throws later. */
 static void fit_l1(const struct ttp_ruling *r)
 {
-    const struct ttp_cost_chip *chip = &r->p->chip;
-    const uint64_t taken = chip->reserved_bytes + r->p->other_l1_bytes;
+    const struct ttp_cost_chip *chip = &r->problem->chip;
+    const uint64_t taken = chip->reserved_bytes + r->problem->other_l1_bytes;
     struct ttp_config_check *out = r->out;
 
     out->l1_limit = chip->l1_bytes > taken ? chip->l1_bytes - taken : 0;
-    if (r->p->a == TTP_TILE_NONE || r->p->b == TTP_TILE_NONE || r->p->out == TTP_TILE_NONE) {
+    if (r->problem->a == TTP_TILE_NONE || r->problem->b == TTP_TILE_NONE ||
+        r->problem->out == TTP_TILE_NONE) {
         ttp_config_rule_open(r, "L1: a datatype is unknown");
         return;
     }
-    out->l1_bytes = ttp_config_l1_bytes(r->p, r->c);
+    out->l1_bytes = ttp_config_l1_bytes(r->problem, r->config);
     out->has_l1 = true;
     if (out->l1_bytes > out->l1_limit)
         (void)ttp_config_rule_broken(r, "L1", "a core needs %llu bytes of L1 and has %llu",
@@ -333,7 +336,7 @@ static void fit_l1(const struct ttp_ruling *r)
 void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
                       const struct ttp_matmul_config *c)
 {
-    struct ttp_ruling r = {.p = p, .c = c, .out = out};
+    struct ttp_ruling r = {.problem = p, .config = c, .out = out};
 
     out->verdict = TTP_CONFIG_LEGAL;
     out->rule = NULL;
@@ -342,7 +345,7 @@ void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
     out->l1_bytes = out->l1_limit = 0;
     out->cores = 0;
     out->nopen = 0;
-    ttp_cost_matmul_measure(&r.t, p, c);
+    ttp_cost_matmul_measure(&r.tiles, p, c);
     if (!judge(&r))
         return;
     out->cores = ttp_cost_matmul_cores(p, c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_rules.h - what tt-metal checks of a matmul's program config. Private to config.
+/* config_rules.h - tt-metal's checks of a matmul's program config. Private to config.
  *
  * Each function goes through a group of rules in tt-metal's order and returns false at the first
  * that is broken, which is then stored in the result. */
@@ -9,9 +9,9 @@
 #include "config/config_parts.h"
 
 struct ttp_ruling {
-    const struct ttp_matmul *p;
-    const struct ttp_matmul_config *c;
-    struct ttp_matmul_tiles t;
+    const struct ttp_matmul *problem;
+    const struct ttp_matmul_config *config;
+    struct ttp_matmul_tiles tiles;
     uint64_t by, bx; /* blocks of the output along M and N; 0: the config has none */
     struct ttp_config_check *out;
 };
@@ -28,15 +28,15 @@ void ttp_config_rule_open(const struct ttp_ruling *r, const char *what);
     return ttp_config_rule_broken(r, rule, __VA_ARGS__)
 #define NUM(v) ((unsigned long long)(v))
 
-bool ttp_rules_1d(const struct ttp_ruling *r);
-bool ttp_rules_2d(const struct ttp_ruling *r);
-bool ttp_rules_reuse(const struct ttp_ruling *r);
-bool ttp_rules_dram(const struct ttp_ruling *r);
-bool ttp_rules_batched(const struct ttp_ruling *r);
-bool ttp_rules_multicore(const struct ttp_ruling *r);
-bool ttp_rules_minimal(const struct ttp_ruling *r);
+bool ttp_config_rules_1d(const struct ttp_ruling *r);
+bool ttp_config_rules_2d(const struct ttp_ruling *r);
+bool ttp_config_rules_reuse(const struct ttp_ruling *r);
+bool ttp_config_rules_dram(const struct ttp_ruling *r);
+bool ttp_config_rules_batched(const struct ttp_ruling *r);
+bool ttp_config_rules_multicore(const struct ttp_ruling *r);
+bool ttp_config_rules_minimal(const struct ttp_ruling *r);
 /* Of 1d and 2d: an output in shards is written row by row of blocks. */
-bool ttp_rules_sharded_output(const struct ttp_ruling *r);
+bool ttp_config_rules_sharded_output(const struct ttp_ruling *r);
 
 static inline bool ttp_is_sharded(const struct ttp_placement *at)
 {
@@ -46,7 +46,7 @@ static inline bool ttp_is_sharded(const struct ttp_placement *at)
 /* Sizes of a shard in tiles; 0: unknown. */
 static inline uint64_t ttp_shard_rows(const struct ttp_ruling *r, const struct ttp_placement *at)
 {
-    return at->has_shard ? ttp_ceil_div(at->height, r->p->tile_h) : 0;
+    return at->has_shard ? ttp_ceil_div(at->height, r->problem->tile_h) : 0;
 }
 
 /* Of input 0, whose tiles are 32 elements wide. */
@@ -59,7 +59,7 @@ static inline uint64_t ttp_shard_columns(const struct ttp_placement *in0)
 static inline uint64_t ttp_weight_shard_columns(const struct ttp_ruling *r,
                                                 const struct ttp_placement *at)
 {
-    return at->has_shard ? ttp_ceil_div(at->width, r->p->tile_w) : 0;
+    return at->has_shard ? ttp_ceil_div(at->width, r->problem->tile_w) : 0;
 }
 
 /* Same buffer type and layout? */
@@ -70,7 +70,7 @@ static inline bool ttp_same_place(const struct ttp_placement *a, const struct tt
 
 static inline bool ttp_has_bias(const struct ttp_ruling *r)
 {
-    return r->p->bias != TTP_TILE_NONE;
+    return r->problem->bias != TTP_TILE_NONE;
 }
 
 #endif

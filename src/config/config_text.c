@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_text.c - program configs as people, Python and profilers write them. */
+/* config_text.config - program configs as people, Python and profilers write them. */
 #include "config/config_parts.h"
 
 /* No real size comes near it; products of four of them stay below 2^64. */
@@ -20,12 +20,12 @@ static const struct {
     [TTP_MATMUL_MINIMAL] = {"minimal", "Minimal", "MinimalMatmulConfig"},
 };
 
-const char *ttp_matmul_type_name(enum ttp_matmul_type type)
+const char *ttp_config_matmul_type_name(enum ttp_matmul_type type)
 {
     return type_names[type].name;
 }
 
-const char *ttp_matmul_type_class(enum ttp_matmul_type type)
+const char *ttp_config_matmul_type_class(enum ttp_matmul_type type)
 {
     return type_names[type].class;
 }
@@ -156,7 +156,7 @@ static const struct {
 };
 
 struct parsing {
-    struct ttp_matmul_config *c;
+    struct ttp_matmul_config *config;
     ttp_str all;   /* for offsets */
     uint32_t seen; /* 1 << enum param */
     struct ttp_err *err;
@@ -229,7 +229,7 @@ static bool plain_number(ttp_str text, uint32_t *out)
     return true;
 }
 
-/* Where a size goes; NULL: it is no single size. */
+/* Where a size is stored; NULL: it is not a single size. */
 static uint32_t *size_at(struct ttp_matmul_config *c, enum param param)
 {
     uint32_t *const place[PARAMS] = {
@@ -262,7 +262,7 @@ static bool *switch_at(struct ttp_matmul_config *c, enum param param)
 /* "subblock 1x2" and the like count as the parameters they represent. */
 static bool set_pair(struct parsing *p, enum param param, ttp_str value)
 {
-    struct ttp_matmul_config *c = p->c;
+    struct ttp_matmul_config *c = p->config;
     uint32_t v[3] = {0};
 
     if (!numbers(value, v, param == MKN_BLOCK ? 3 : 2))
@@ -300,8 +300,8 @@ static bool set_pair(struct parsing *p, enum param param, ttp_str value)
 
 static bool set_value(struct parsing *p, enum param param, ttp_str value)
 {
-    uint32_t *const size = size_at(p->c, param);
-    bool *const on = switch_at(p->c, param);
+    uint32_t *const size = size_at(p->config, param);
+    bool *const on = switch_at(p->config, param);
 
     if (size) {
         if ((param == OUT_BLOCK_H || param == OUT_BLOCK_W) && is_none(value)) {
@@ -314,15 +314,15 @@ static bool set_value(struct parsing *p, enum param param, ttp_str value)
         return value.len == 0 ? (*on = true) : truth(value, on);
     switch (param) {
     case ACTIVATION:
-        p->c->activation = ttp_config_parse_activation(value);
+        p->config->activation = ttp_config_parse_activation(value);
         return value.len > 0;
     case HOP_CORES: /* "{}", "[]", "CoreRangeSet([])", or some */
-        p->c->has_hop_cores = false;
+        p->config->has_hop_cores = false;
         for (size_t i = 0; i < value.len; i++)
-            p->c->has_hop_cores |= value.ptr[i] >= '0' && value.ptr[i] <= '9';
+            p->config->has_hop_cores |= value.ptr[i] >= '0' && value.ptr[i] <= '9';
         return true;
     case MCAST_IN1:
-        p->c->mcast_in0 = false;
+        p->config->mcast_in0 = false;
         return value.len == 0;
     case IGNORED:
         return true;
@@ -353,9 +353,9 @@ static ttp_code set_param(struct parsing *p, ttp_str item)
         ttp_err_hint(p->err, "for example in0_block_w, out_subblock_h, per_core_M");
         return TTP_EUSAGE;
     }
-    if (!(params[i].types & 1U << p->c->type))
+    if (!(params[i].types & 1U << p->config->type))
         return ttp_fail_at(p->err, TTP_EUSAGE, (size_t)(key.ptr - p->all.ptr),
-                           "a %s config has no %s", ttp_matmul_type_name(p->c->type),
+                           "a %s config has no %s", ttp_config_matmul_type_name(p->config->type),
                            params[i].name);
     if (params[i].param < 32 && params[i].param != IGNORED) {
         if (p->seen & 1U << params[i].param)
@@ -407,7 +407,7 @@ static ttp_code parse_items(struct parsing *p, ttp_str rest, bool bracket)
 
 static ttp_code complete(struct parsing *p)
 {
-    struct ttp_matmul_config *c = p->c;
+    struct ttp_matmul_config *c = p->config;
     static const struct {
         unsigned types;
         enum param param;
@@ -429,7 +429,7 @@ static ttp_code complete(struct parsing *p)
     for (size_t i = 0; i < TTP_COUNT(needed); i++)
         if ((needed[i].types & 1U << c->type) && !(p->seen & 1U << needed[i].param))
             return ttp_fail_at(p->err, TTP_EUSAGE, p->all.len, "%s of the %s config is missing",
-                               needed[i].name, ttp_matmul_type_name(c->type));
+                               needed[i].name, ttp_config_matmul_type_name(c->type));
     if (c->type == TTP_MATMUL_1D || c->type == TTP_MATMUL_2D) {
         if (!(p->seen & 1U << OUT_BLOCK_H))
             c->out_block_h = c->per_core_m;
@@ -478,7 +478,7 @@ static bool find_type(enum ttp_matmul_type *out, ttp_str name)
 
 ttp_code ttp_config_parse(struct ttp_matmul_config *out, ttp_str text, struct ttp_err *err)
 {
-    struct parsing p = {.c = out, .all = text, .err = err};
+    struct parsing p = {.config = out, .all = text, .err = err};
     size_t end = 0;
 
     text = ttp_str_trim(text);

@@ -48,7 +48,7 @@ ttp_str ttp_config_text(const struct ttp_matmul_config *c, struct ttp_arena *are
     struct ttp_sink s;
 
     ttp_sink_to_arena(&s, arena);
-    ttp_sink_put(&s, ttp_str_from(ttp_matmul_type_name(c->type)));
+    ttp_sink_put(&s, ttp_str_from(ttp_config_matmul_type_name(c->type)));
     if (has_blocks(c))
         put_blocked(&s, c);
     else if (c->type == TTP_MATMUL_MINIMAL)
@@ -70,7 +70,7 @@ ttp_str ttp_config_line(const struct ttp_matmul_config *c, struct ttp_arena *are
     struct ttp_sink s;
 
     ttp_sink_to_arena(&s, arena);
-    ttp_sink_printf(&s, "%s", ttp_matmul_type_name(c->type));
+    ttp_sink_printf(&s, "%s", ttp_config_matmul_type_name(c->type));
     if (has_blocks(c)) {
         ttp_sink_printf(&s, " %ux%u block_w %u subblock %ux%u", c->grid_x, c->grid_y, c->block_w,
                         c->subblock_h, c->subblock_w);
@@ -96,7 +96,24 @@ ttp_str ttp_config_line(const struct ttp_matmul_config *c, struct ttp_arena *are
 
 static const char *const fidelities[TTP_FIDELITIES] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
 
-ttp_str ttp_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena)
+static uint64_t padded(uint64_t size, uint32_t tile)
+{
+    return tile ? ttp_ceil_div(size, tile) * tile : size;
+}
+
+/* With the padding of tiles, as a report names the op, then the logical ones if they are less. */
+static void put_sizes(struct ttp_sink *s, const struct ttp_matmul *p)
+{
+    const unsigned long long m = padded(p->m, p->tile_h), k = padded(p->k, 32),
+                             n = padded(p->n, p->tile_w);
+
+    ttp_sink_printf(s, "%llu x %llu x %llu", m, k, n);
+    if (m != p->m || k != p->k || n != p->n)
+        ttp_sink_printf(s, " (logical %llu x %llu x %llu)", (unsigned long long)p->m,
+                        (unsigned long long)p->k, (unsigned long long)p->n);
+}
+
+ttp_str ttp_config_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena)
 {
     struct ttp_sink s;
 
@@ -104,10 +121,10 @@ ttp_str ttp_matmul_line(const struct ttp_matmul *p, struct ttp_arena *arena)
     if (p->batch > 1 || p->batch_b > 1)
         ttp_sink_printf(&s, "batch %llu/%llu of ", (unsigned long long)p->batch,
                         (unsigned long long)p->batch_b);
-    ttp_sink_printf(&s, "%llu x %llu x %llu, %s x %s -> %s, %s", (unsigned long long)p->m,
-                    (unsigned long long)p->k, (unsigned long long)p->n,
-                    ttp_cost_tile_type_name(p->a), ttp_cost_tile_type_name(p->b),
-                    ttp_cost_tile_type_name(p->out), fidelities[p->fidelity]);
+    put_sizes(&s, p);
+    ttp_sink_printf(&s, ", %s x %s -> %s, %s", ttp_cost_tile_type_name(p->a),
+                    ttp_cost_tile_type_name(p->b), ttp_cost_tile_type_name(p->out),
+                    fidelities[p->fidelity]);
     if (p->fp32_acc)
         ttp_sink_put(&s, TTP_STR(" fp32 accumulation"));
     if (p->bias != TTP_TILE_NONE)

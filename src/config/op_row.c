@@ -28,8 +28,8 @@ static ttp_str text_of(const struct reading *r, enum ttp_ops_text column)
     return sym == TTP_SYM_MISSING ? (ttp_str){0} : ttp_sym_name(&r->ops->syms, sym);
 }
 
-/* "64[1]", padded and logical, or a number: what was computed. Where padding is no more than to
- * the next tile, the logical size says the same and more. */
+/* "64[1]", padded and logical, or a number: what was computed. If padding only fills the last tile,
+ * the logical size implies the padded one. */
 static bool parse_dim(ttp_str text, uint64_t *padded, uint64_t *logical)
 {
     const size_t open = ttp_str_find_char(text, '[');
@@ -262,7 +262,7 @@ static void read_memory(const struct reading *r)
                              (p->in1.l1 && !ttp_is_sharded(&p->in1)) ||
                              (p->out_at.l1 && !ttp_is_sharded(&p->out_at));
     const int64_t room = interleaved ? m->below_tensors_bytes : m->below_others_bytes;
-    ttp_matmul_leave_l1(p, (uint64_t)room);
+    ttp_config_matmul_leave_l1(p, (uint64_t)room);
 }
 
 ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops, size_t row,
@@ -292,8 +292,7 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
     const bool grid_known = read_grid(&r);
     if (ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row), &ns) && ns > 0)
         out->measured_ns = ns;
-    if (ttp_str_has(code, TTP_STR("MinimalMatmul")) &&
-        says(&r, TTP_STR("'config': 'std::nullopt'"))) {
+    if ((family.marks & TTP_OP_MINIMAL) && says(&r, TTP_STR("'config': 'std::nullopt'"))) {
         default_minimal(out);
         return TTP_OK;
     }
@@ -308,6 +307,14 @@ ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops,
     out->by_ttnn = chosen_by_ttnn(out);
     settle_grid(out, grid_known);
     return TTP_OK;
+}
+
+void ttp_config_fold_batch(struct ttp_matmul *p)
+{
+    if (p->batch_b != 1)
+        return;
+    p->m *= p->batch;
+    p->batch = 1;
 }
 
 static bool same_placement(const struct ttp_placement *a, const struct ttp_placement *b)

@@ -31,7 +31,7 @@ const char *ttp_config_other_sizes(enum ttp_other_kind kind, size_t *count)
     return kinds[kind].sizes;
 }
 
-const char *ttp_other_counted(enum ttp_other_kind kind)
+const char *ttp_config_other_counted(enum ttp_other_kind kind)
 {
     return kinds[kind].counted;
 }
@@ -376,7 +376,7 @@ static const struct ttp_field other_fields[] = {
                    .help = "cores that work"),
     TTP_INT_COLUMN("l1_bytes", "L1 at least", "bytes", 0, TTP_FIGURE(ROW, l1_bytes),
                    TTP_KNOWN_IF(ROW, has_l1), .help = "known part of a core's L1 use"),
-    TTP_REAL_COLUMN("l1_pct", "L1", "%", 1, 2, .get = get_pct, .help = "share of a core's L1"),
+    TTP_REAL_COLUMN("l1_percent", "L1", "%", 1, 2, .get = get_pct, .help = "share of a core's L1"),
     TTP_WORDS_COLUMN("not_checked", "Not checked", 4, TTP_FIGURE(ROW, open),
                      .help = "what the input is not enough to decide"),
     TTP_WORDS_COLUMN("note", "Note", 5, TTP_CHARS(ROW, note), .help = "the values actually used"),

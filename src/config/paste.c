@@ -46,7 +46,7 @@ static void blocked(struct ttp_sink *s, const struct ttp_matmul_config *c)
 
 static void program(struct ttp_sink *s, const struct ttp_matmul_config *c)
 {
-    ttp_sink_printf(s, "program_config = ttnn.%s(\n", ttp_matmul_type_class(c->type));
+    ttp_sink_printf(s, "program_config = ttnn.%s(\n", ttp_config_matmul_type_class(c->type));
     if (c->type == TTP_MATMUL_MINIMAL) {
         ttp_sink_printf(s,
                         "    M_block_size=%u,\n    K_block_size=%u,\n    N_block_size=%u,\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* problem.c - what is to be computed, from names and values as a command line has them. */
+/* problem.c - the matmul to compute, from names and values of a command line. */
 #include "config/config_parts.h"
 
 static bool truth(ttp_str value, bool *out)
@@ -91,7 +91,8 @@ static ttp_code set_grid(struct ttp_matmul *p, ttp_str value, struct ttp_err *er
     return TTP_OK;
 }
 
-ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, struct ttp_err *err)
+ttp_code ttp_config_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value,
+                               struct ttp_err *err)
 {
     const struct setting *s = NULL;
     bool on = false;
@@ -139,7 +140,7 @@ ttp_code ttp_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value, s
     }
 }
 
-void ttp_matmul_leave_l1(struct ttp_matmul *p, uint64_t room)
+void ttp_config_matmul_leave_l1(struct ttp_matmul *p, uint64_t room)
 {
     const uint64_t all =
         p->chip.l1_bytes > p->chip.reserved_bytes ? p->chip.l1_bytes - p->chip.reserved_bytes : 0;

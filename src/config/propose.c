@@ -9,7 +9,8 @@
 #include "base/vec.h"
 
 #define TIE       1.02
-#define FOUND_MAX 200000 /* never reached: a bound on memory for shapes nobody has */
+#define EXTRA     24     /* classes of 2 % that the error of the model spans at most */
+#define FOUND_MAX 200000 /* never reached: a bound on memory for extreme shapes */
 
 const char *ttp_config_origin_name(enum ttp_config_origin origin)
 {
@@ -24,11 +25,11 @@ bool ttp_config_search_add(struct ttp_search *s, const struct ttp_matmul_config 
     struct ttp_matmul_time time;
 
     s->tried++;
-    ttp_config_check(&check, &s->p, c);
+    ttp_config_check(&check, &s->problem, c);
     if (check.verdict != TTP_CONFIG_LEGAL)
         return check.rule == NULL || strcmp(check.rule, "L1") != 0;
     s->legal++;
-    if (!ttp_cost_matmul(&time, &s->p, c) || s->count == FOUND_MAX)
+    if (!ttp_cost_matmul(&time, &s->problem, c) || s->count == FOUND_MAX)
         return true;
     TTP_ROOM(s->scratch, s->found, s->count);
     s->found[s->count] = (struct ttp_found){*c, time.ns, s->variant, (uint32_t)s->count};
@@ -104,13 +105,16 @@ static uint64_t price(const struct ttp_search *s, const struct ttp_variants *var
     return (uint64_t)asks << 40 | ttp_config_l1_bytes(&p, c);
 }
 
-/* Of each class of configs within 2 % of its best, the one that asks least. */
+/* Of each class of configs within 2 % of its best, the one that asks least: `top` of them, and as
+ * many as it takes to have one that leaves tensors where they are. */
 static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
                  const struct ttp_variants *variants, size_t top)
 {
+    bool stays = false;
     size_t first = 0;
 
-    for (size_t rank = 1; first < s->count && rank <= top; rank++) {
+    for (size_t rank = 1; first < s->count && (rank <= top || (!stays && rank <= top + EXTRA));
+         rank++) {
         uint64_t least = UINT64_MAX;
         size_t end = first, best = first;
 
@@ -126,15 +130,44 @@ static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
         row->origin = TTP_ORIGIN_PROPOSED;
         row->problem = variants->problem[s->found[best].variant];
         row->config = s->found[best].config;
-        row->rank = rank;
         row->ties = end - first - 1;
         ttp_config_place_shards(&row->problem, &row->config);
         fill_row(row, &variants->problem[0]);
+        stays = stays || !row->moves_tensors;
         first = end;
     }
 }
 
-/* Where a config that is in use would stand. */
+/* Move the rows from `first` on that move tensors for less than the model's error, compared with
+ * the best that does not, to after that one. */
+static void put_unsure_moves_back(struct ttp_config_proposals *out, size_t first,
+                                  const struct ttp_config_row *used)
+{
+    double stays = used->has_time ? used->time.ns : 0;
+    size_t best = first;
+
+    while (best < out->count && out->row[best].moves_tensors)
+        best++;
+    if (best < out->count && (!(stays > 0) || out->row[best].time.ns < stays))
+        stays = out->row[best].time.ns;
+    size_t sure = first;
+    for (size_t i = first; stays > 0 && i < best; i++) {
+        struct ttp_config_row *row = &out->row[i];
+
+        row->unsure_move = row->time.high_ns >= stays;
+        row->try_it = row->try_it || row->unsure_move;
+    }
+    if (best == out->count)
+        return;
+    /* they are sorted by time, so that the sure ones are first */
+    while (sure < best && !out->row[sure].unsure_move)
+        sure++;
+    const struct ttp_config_row row = out->row[best];
+    memmove(&out->row[sure + 1], &out->row[sure], (best - sure) * sizeof(row));
+    out->row[sure] = row;
+}
+
+/* The rank that a config in use would have. */
 static size_t rank_of(const struct ttp_search *s, double ns)
 {
     size_t rank = 1;
@@ -167,6 +200,62 @@ static void add_known(struct ttp_config_proposals *out, const struct ttp_matmul 
     }
 }
 
+/* The config in use is listed as such, and once. */
+static void number(struct ttp_config_proposals *out, size_t first, struct ttp_config_row *used,
+                   size_t top, struct ttp_arena *scratch)
+{
+    const ttp_str in_use = used ? ttp_config_text(&used->config, scratch) : (ttp_str){0};
+    size_t kept = first, rank = 1;
+
+    for (size_t i = first; i < out->count && kept < first + top; i++, rank++) {
+        struct ttp_config_row *row = &out->row[i];
+
+        row->rank = rank;
+        /* unused parameters may differ: the text has what counts */
+        if (used && !row->moves_tensors &&
+            ttp_str_eq(ttp_config_text(&row->config, scratch), in_use))
+            used->rank = rank;
+        else
+            out->row[kept++] = *row;
+    }
+    out->count = kept;
+}
+
+const struct ttp_config_row *ttp_config_best(const struct ttp_config_proposals *found)
+{
+    const struct ttp_config_row *used = NULL;
+
+    for (size_t i = 0; i < found->count; i++) {
+        const struct ttp_config_row *row = &found->row[i];
+
+        if (row->origin == TTP_ORIGIN_USED && row->has_time)
+            used = row;
+        if (row->origin == TTP_ORIGIN_PROPOSED)
+            return used && used->rank && used->rank < row->rank ? used : row;
+    }
+    return used;
+}
+
+void ttp_config_row_scale(struct ttp_config_row *row, double scale)
+{
+    if (!(scale > 0) || !row->has_time)
+        return;
+    row->scale = scale;
+    row->time.ns *= scale;
+    row->time.low_ns *= scale;
+    row->time.high_ns *= scale;
+}
+
+double ttp_config_scale(const struct ttp_config_op *op)
+{
+    struct ttp_config_row now;
+
+    if (!op->has_config || op->problem.sparse || !(op->measured_ns > 0))
+        return 0;
+    ttp_config_judge(&now, TTP_ORIGIN_USED, &op->problem, &op->config);
+    return now.has_time && now.time.ns > 0 ? op->measured_ns / now.time.ns : 0;
+}
+
 void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmul *p,
                         const struct ttp_config_request *request, struct ttp_arena *arena)
 {
@@ -175,16 +264,24 @@ void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmu
     struct ttp_search s = {.scratch = &scratch};
     struct ttp_variants variants;
 
-    *out = (struct ttp_config_proposals){.row = TTP_NEW(arena, struct ttp_config_row, top + 2)};
+    *out = (struct ttp_config_proposals){
+        .row = TTP_NEW(arena, struct ttp_config_row, top + 3 + EXTRA)};
     ttp_config_search_variants(&variants, p, request->keep_placement);
     for (s.variant = 0; s.variant < variants.count; s.variant++) {
-        s.p = variants.problem[s.variant];
+        s.problem = variants.problem[s.variant];
         ttp_config_search_all(&s);
     }
     TTP_SORT(s.found, s.count, by_time);
     out->tried = s.tried;
     out->legal = s.legal;
     add_known(out, p, request, &s);
-    pick(out, &s, &variants, top);
+    const size_t first = out->count;
+    struct ttp_config_row *used = request->used ? &out->row[0] : NULL;
+    pick(out, &s, &variants, top + (used != NULL));
+    if (used)
+        put_unsure_moves_back(out, first, used);
+    number(out, first, used, top, &scratch);
+    for (size_t i = 0; i < out->count; i++)
+        ttp_config_row_scale(&out->row[i], request->scale);
     ttp_arena_free(&scratch);
 }

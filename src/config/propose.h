@@ -12,7 +12,7 @@ struct ttp_found {
 };
 
 struct ttp_search {
-    struct ttp_matmul p; /* the variant that is looked at */
+    struct ttp_matmul problem; /* the variant that is examined */
     uint32_t variant;
     size_t tried, legal;
     struct ttp_found *found;

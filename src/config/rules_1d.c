@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_1d.c - validate_matmul_work_distribution_and_gather_ring_topology and
+/* rules_1d.config - validate_matmul_work_distribution_and_gather_ring_topology and
  * validate_matmul_mcast1d_config of tt-metal. */
 #include "config/config_rules.h"
 
 static bool spread(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
-    const uint64_t mf = r->t.mf, nt = r->t.n;
+    const struct ttp_matmul_config *c = r->config;
+    const uint64_t mf = r->tiles.mf, nt = r->tiles.n;
 
     NEED(r->by * r->bx <= (uint64_t)c->grid_x * c->grid_y, "D-CORES",
          "%llu blocks of per_core_M %u x per_core_N %u do not fit the %u cores of the grid %ux%u",
@@ -37,8 +37,8 @@ static bool spread(const struct ttp_ruling *r)
 
 static bool inside_grid(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *out = &r->p->out_at;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *out = &r->problem->out_at;
+    const struct ttp_matmul_config *c = r->config;
 
     if (!c->gather_in0 && ttp_is_sharded(out) && out->l1 && out->grid_x)
         NEED(out->grid_x <= c->grid_x && out->grid_y <= c->grid_y, "D-OUTGRID",
@@ -56,7 +56,7 @@ static bool same_cores(const struct ttp_placement *a, const struct ttp_placement
 
 static bool ring_tensors(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
+    const struct ttp_matmul *p = r->problem;
 
     NEED(p->in0.layout == TTP_LAYOUT_WIDTH && !p->in0.nd, "1-GA",
          "gather_in0: input 0 is not width sharded");
@@ -75,8 +75,8 @@ static bool ring_tensors(const struct ttp_ruling *r)
 /* Shards of input 0 travel round a ring of cores. */
 static bool gather(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
 
     NEED(!c->stream_in1 || c->gather_in0, "1-MODE", "stream_in1 without gather_in0");
     if (!c->gather_in0)
@@ -92,8 +92,8 @@ static bool gather(const struct ttp_ruling *r)
 
 static bool in0_shard(const struct ttp_ruling *r, bool wide)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
     const uint64_t rows = ttp_shard_rows(r, &p->in0), columns = ttp_shard_columns(&p->in0);
 
     NEED(rows == c->per_core_m, "1-SHM", "per_core_M %u is not the %llu tile rows of a shard",
@@ -106,15 +106,15 @@ static bool in0_shard(const struct ttp_ruling *r, bool wide)
     NEED(p->in0.cores == 0 || r->by <= p->in0.cores, "1-MC",
          "%llu blocks of per_core_M %u, input 0 is on %u cores", NUM(r->by), c->per_core_m,
          p->in0.cores);
-    NEED(columns == r->t.k, "1-SHKF", "a shard of %llu tile columns is not the whole Kt %llu",
-         NUM(columns), NUM(r->t.k));
+    NEED(columns == r->tiles.k, "1-SHKF", "a shard of %llu tile columns is not the whole Kt %llu",
+         NUM(columns), NUM(r->tiles.k));
     return true;
 }
 
 static bool sharded_in0(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
     const bool wide = c->mcast_in0 || c->gather_in0;
 
     NEED(c->fuse_batch, "1-FUSE", "a sharded input 0 needs fuse_batch");
@@ -124,11 +124,11 @@ static bool sharded_in0(const struct ttp_ruling *r)
          "mcast_in1: input 0 must be height sharded");
     NEED(!p->in0.col_major, "1-ORI", "shards of input 0 must be ROW_MAJOR");
     if (c->mcast_in0)
-        NEED(r->t.mf == c->per_core_m, "1-M", "per_core_M %u is not the %llu tile rows",
-             c->per_core_m, NUM(r->t.mf));
+        NEED(r->tiles.mf == c->per_core_m, "1-M", "per_core_M %u is not the %llu tile rows",
+             c->per_core_m, NUM(r->tiles.mf));
     if (!p->in0.has_shard) {
         r->out->assumed_shard = true;
-        r->out->shard_w = wide ? c->block_w : (uint32_t)r->t.k;
+        r->out->shard_w = wide ? c->block_w : (uint32_t)r->tiles.k;
         return true;
     }
     return in0_shard(r, wide);
@@ -136,33 +136,33 @@ static bool sharded_in0(const struct ttp_ruling *r)
 
 static bool sharded_out(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *out = &r->p->out_at;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *out = &r->problem->out_at;
+    const struct ttp_matmul_config *c = r->config;
 
     if (!ttp_is_sharded(out))
         return true;
-    NEED(!ttp_is_sharded(&r->p->in0) || ttp_same_place(&r->p->in0, out), "O-SAME",
+    NEED(!ttp_is_sharded(&r->problem->in0) || ttp_same_place(&r->problem->in0, out), "O-SAME",
          "input 0 and the output are both sharded, but not in the same memory and layout");
     if (c->mcast_in0 || c->gather_in0) {
         NEED(out->layout == TTP_LAYOUT_WIDTH ||
                  (out->layout == TTP_LAYOUT_BLOCK && out->grid_y <= 1),
              "1-OW", "the output must be width sharded");
-        NEED(r->t.mf == c->per_core_m, "1-M", "per_core_M %u is not the %llu tile rows",
-             c->per_core_m, NUM(r->t.mf));
+        NEED(r->tiles.mf == c->per_core_m, "1-M", "per_core_M %u is not the %llu tile rows",
+             c->per_core_m, NUM(r->tiles.mf));
     } else {
         NEED(out->layout == TTP_LAYOUT_HEIGHT ||
                  (out->layout == TTP_LAYOUT_BLOCK && out->grid_x <= 1),
              "1-OH", "mcast_in1: the output must be height sharded");
-        NEED(r->t.n == c->per_core_n, "1-N", "per_core_N %u is not the %llu tile columns",
-             c->per_core_n, NUM(r->t.n));
+        NEED(r->tiles.n == c->per_core_n, "1-N", "per_core_N %u is not the %llu tile columns",
+             c->per_core_n, NUM(r->tiles.n));
     }
-    return ttp_rules_sharded_output(r);
+    return ttp_config_rules_sharded_output(r);
 }
 
 static bool sharded_in1(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *in1 = &r->p->in1;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *in1 = &r->problem->in1;
+    const struct ttp_matmul_config *c = r->config;
     const uint64_t columns = ttp_weight_shard_columns(r, in1);
 
     if (!ttp_is_sharded(in1))
@@ -177,13 +177,13 @@ static bool sharded_in1(const struct ttp_ruling *r)
     return true;
 }
 
-bool ttp_rules_1d(const struct ttp_ruling *r)
+bool ttp_config_rules_1d(const struct ttp_ruling *r)
 {
-    if (!r->c->gather_in0 && !spread(r))
+    if (!r->config->gather_in0 && !spread(r))
         return false;
     if (!inside_grid(r) || !gather(r))
         return false;
-    if (ttp_is_sharded(&r->p->in0) && !sharded_in0(r))
+    if (ttp_is_sharded(&r->problem->in0) && !sharded_in0(r))
         return false;
     return sharded_out(r) && sharded_in1(r);
 }

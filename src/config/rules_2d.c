@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_2d.c - validate_matmul_mcast2d_config of tt-metal. */
+/* rules_2d.config - validate_matmul_mcast2d_config of tt-metal. */
 #include "config/config_rules.h"
 
 static bool by_height(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *in0 = &r->p->in0;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *in0 = &r->problem->in0;
+    const struct ttp_matmul_config *c = r->config;
     const uint64_t columns = ttp_shard_columns(in0);
 
     NEED(!c->transpose_mcast, "2-HT", "transpose_mcast with a height-sharded input 0");
-    NEED(c->block_w == r->t.k, "2-HK", "in0_block_w %u is not the whole Kt %llu", c->block_w,
-         NUM(r->t.k));
-    NEED(columns == 0 || columns == r->t.k, "2-HS",
-         "a shard of %llu tile columns is not the whole Kt %llu", NUM(columns), NUM(r->t.k));
+    NEED(c->block_w == r->tiles.k, "2-HK", "in0_block_w %u is not the whole Kt %llu", c->block_w,
+         NUM(r->tiles.k));
+    NEED(columns == 0 || columns == r->tiles.k, "2-HS",
+         "a shard of %llu tile columns is not the whole Kt %llu", NUM(columns), NUM(r->tiles.k));
     NEED(in0->grid_x <= 1, "2-HC", "input 0 is on %u columns of cores, not on one", in0->grid_x);
     return true;
 }
 
 static bool sharded_in0(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *in0 = &r->p->in0;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *in0 = &r->problem->in0;
+    const struct ttp_matmul_config *c = r->config;
 
     NEED(c->fuse_batch, "2-FUSE", "a sharded input 0 needs fuse_batch");
     NEED(in0->layout == TTP_LAYOUT_BLOCK || in0->layout == TTP_LAYOUT_HEIGHT, "2-AL",
@@ -42,7 +42,7 @@ static bool sharded_in0(const struct ttp_ruling *r)
     NEED(in0->col_major == c->transpose_mcast, "2-ORI",
          "shards of input 0 are %s, and transpose_mcast is %s",
          in0->col_major ? "COL_MAJOR" : "ROW_MAJOR", c->transpose_mcast ? "true" : "false");
-    NEED(!ttp_is_sharded(&r->p->out_at) || ttp_same_place(in0, &r->p->out_at), "O-SAME",
+    NEED(!ttp_is_sharded(&r->problem->out_at) || ttp_same_place(in0, &r->problem->out_at), "O-SAME",
          "input 0 and the output are both sharded, but not in the same memory and layout");
     return true;
 }
@@ -50,27 +50,27 @@ static bool sharded_in0(const struct ttp_ruling *r)
 /* Weights whose batches are dealt out to the DRAM banks. */
 static bool in1_by_height(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *in1 = &r->p->in1;
+    const struct ttp_placement *in1 = &r->problem->in1;
     const uint64_t rows = in1->has_shard ? ttp_ceil_div(in1->height, 32) : 0;
 
     NEED(!in1->l1, "2-BH", "a height-sharded input 1 must be in DRAM");
-    NEED(!r->c->fuse_batch, "2-BHF", "fuse_batch with a height-sharded input 1");
+    NEED(!r->config->fuse_batch, "2-BHF", "fuse_batch with a height-sharded input 1");
     if (!in1->has_shard)
         return true;
-    NEED(in1->width == r->p->n || ttp_weight_shard_columns(r, in1) == r->t.n, "2-BHN",
-         "a shard of input 1 is %u wide, N is %llu", in1->width, NUM(r->p->n));
-    NEED(rows % r->t.k == 0, "2-BHK", "a shard of %llu tile rows is not a multiple of Kt %llu",
-         NUM(rows), NUM(r->t.k));
-    NEED(rows / r->t.k * r->p->chip.banks >= r->p->batch_b, "2-BHB",
-         "shards hold %llu batches, there are %llu", NUM(rows / r->t.k * r->p->chip.banks),
-         NUM(r->p->batch_b));
+    NEED(in1->width == r->problem->n || ttp_weight_shard_columns(r, in1) == r->tiles.n, "2-BHN",
+         "a shard of input 1 is %u wide, N is %llu", in1->width, NUM(r->problem->n));
+    NEED(rows % r->tiles.k == 0, "2-BHK", "a shard of %llu tile rows is not a multiple of Kt %llu",
+         NUM(rows), NUM(r->tiles.k));
+    NEED(rows / r->tiles.k * r->problem->chip.banks >= r->problem->batch_b, "2-BHB",
+         "shards hold %llu batches, there are %llu",
+         NUM(rows / r->tiles.k * r->problem->chip.banks), NUM(r->problem->batch_b));
     return true;
 }
 
 static bool sharded_in1(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *in0 = &r->p->in0, *in1 = &r->p->in1;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *in0 = &r->problem->in0, *in1 = &r->problem->in1;
+    const struct ttp_matmul_config *c = r->config;
     const uint64_t columns = ttp_weight_shard_columns(r, in1);
 
     NEED(!c->transpose_mcast, "2-BT", "transpose_mcast with a sharded input 1");
@@ -89,26 +89,26 @@ static bool sharded_in1(const struct ttp_ruling *r)
     return true;
 }
 
-bool ttp_rules_2d(const struct ttp_ruling *r)
+bool ttp_config_rules_2d(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
-    const struct ttp_placement *out = &r->p->out_at;
+    const struct ttp_matmul_config *c = r->config;
+    const struct ttp_placement *out = &r->problem->out_at;
     const uint64_t x = c->transpose_mcast ? r->by : r->bx, y = c->transpose_mcast ? r->bx : r->by;
 
     NEED(x <= c->grid_x, "D-2DX", "%llu blocks along x do not fit the %u columns of the grid",
          NUM(x), c->grid_x);
     NEED(y <= c->grid_y, "D-2DY", "%llu blocks along y do not fit the %u rows of the grid", NUM(y),
          c->grid_y);
-    if (ttp_is_sharded(&r->p->in0) && !sharded_in0(r))
+    if (ttp_is_sharded(&r->problem->in0) && !sharded_in0(r))
         return false;
-    if (ttp_is_sharded(&r->p->in1) && !sharded_in1(r))
+    if (ttp_is_sharded(&r->problem->in1) && !sharded_in1(r))
         return false;
     if (!ttp_is_sharded(out))
         return true;
     NEED(out->layout == TTP_LAYOUT_BLOCK, "2-OL", "the output must be block sharded");
-    if (!ttp_rules_sharded_output(r))
+    if (!ttp_config_rules_sharded_output(r))
         return false;
-    NEED(r->p->batch == 1 || c->fuse_batch, "2-OB",
-         "sharded output of %llu batches needs fuse_batch", NUM(r->p->batch));
+    NEED(r->problem->batch == 1 || c->fuse_batch, "2-OB",
+         "sharded output of %llu batches needs fuse_batch", NUM(r->problem->batch));
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rules_banked.c - validate_matmul_reuse_config, _dram_sharded_config and
+/* rules_banked.config - validate_matmul_reuse_config, _dram_sharded_config and
  * _batched_dram_sharded_config of tt-metal. */
 #include "config/config_rules.h"
 
@@ -7,8 +7,8 @@
 
 static bool reuse_split(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
-    const uint64_t mt = r->t.m, all = r->p->batch * mt;
+    const struct ttp_matmul_config *c = r->config;
+    const uint64_t mt = r->tiles.m, all = r->problem->batch * mt;
 
     if (mt == 0 || c->per_core_m == 0) /* refused before */
         return true;
@@ -22,27 +22,27 @@ static bool reuse_split(const struct ttp_ruling *r)
         NEED(mt % c->per_core_m == 0, "E-MD", "Mt %llu is not a multiple of per_core_M %u", NUM(mt),
              c->per_core_m);
     }
-    NEED(c->per_core_n == r->t.n, "E-N", "per_core_N %u is not Nt %llu", c->per_core_n,
-         NUM(r->t.n));
+    NEED(c->per_core_n == r->tiles.n, "E-N", "per_core_N %u is not Nt %llu", c->per_core_n,
+         NUM(r->tiles.n));
     return true;
 }
 
 static bool reuse_in0(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *in0 = &r->p->in0, *in1 = &r->p->in1;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *in0 = &r->problem->in0, *in1 = &r->problem->in1;
+    const struct ttp_matmul_config *c = r->config;
     const uint64_t rows = ttp_shard_rows(r, in0), columns = ttp_shard_columns(in0);
 
     NEED(in0->layout != TTP_LAYOUT_WIDTH, "E-AW", "input 0 must not be width sharded");
     if (!in0->has_shard) {
         r->out->assumed_shard = true;
-        r->out->shard_w = (uint32_t)r->t.k;
+        r->out->shard_w = (uint32_t)r->tiles.k;
     }
-    NEED(columns == 0 || columns == r->t.k, "E-AK",
-         "a shard of %llu tile columns is not the whole Kt %llu", NUM(columns), NUM(r->t.k));
-    NEED(c->block_w == (columns ? columns : r->t.k), "E-AB",
+    NEED(columns == 0 || columns == r->tiles.k, "E-AK",
+         "a shard of %llu tile columns is not the whole Kt %llu", NUM(columns), NUM(r->tiles.k));
+    NEED(c->block_w == (columns ? columns : r->tiles.k), "E-AB",
          "in0_block_w %u is not the %llu tile columns of a shard", c->block_w,
-         NUM(columns ? columns : r->t.k));
+         NUM(columns ? columns : r->tiles.k));
     NEED(rows == 0 || rows == c->per_core_m, "E-AM",
          "per_core_M %u is not the %llu tile rows of a shard", c->per_core_m, NUM(rows));
     if (!ttp_is_sharded(in1))
@@ -58,19 +58,19 @@ static bool reuse_in0(const struct ttp_ruling *r)
 
 static bool reuse_in1(const struct ttp_ruling *r)
 {
-    const struct ttp_placement *in1 = &r->p->in1;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_placement *in1 = &r->problem->in1;
+    const struct ttp_matmul_config *c = r->config;
     const uint64_t columns = ttp_weight_shard_columns(r, in1);
 
-    NEED(c->per_core_m % r->t.m == 0, "E-BM",
+    NEED(c->per_core_m % r->tiles.m == 0, "E-BM",
          "input 1 is sharded: per_core_M %u is not a multiple of Mt %llu", c->per_core_m,
-         NUM(r->t.m));
+         NUM(r->tiles.m));
     NEED(in1->layout != TTP_LAYOUT_WIDTH, "E-BW", "input 1 must not be width sharded");
-    NEED(columns == 0 || columns == r->t.n, "E-BN",
-         "a shard of input 1 has %llu tile columns, Nt is %llu", NUM(columns), NUM(r->t.n));
-    NEED(!in1->has_shard || ttp_ceil_div(in1->height, 32) % r->t.k == 0, "E-BK",
+    NEED(columns == 0 || columns == r->tiles.n, "E-BN",
+         "a shard of input 1 has %llu tile columns, Nt is %llu", NUM(columns), NUM(r->tiles.n));
+    NEED(!in1->has_shard || ttp_ceil_div(in1->height, 32) % r->tiles.k == 0, "E-BK",
          "the %llu tile rows of a shard of input 1 are not a multiple of Kt %llu",
-         NUM(ttp_ceil_div(in1->height, 32)), NUM(r->t.k));
+         NUM(ttp_ceil_div(in1->height, 32)), NUM(r->tiles.k));
     return true;
 }
 
@@ -80,11 +80,11 @@ static uint32_t shard_cores(const struct ttp_matmul *p)
     return p->in0.cores ? p->in0.cores : p->in1.cores ? p->in1.cores : p->out_at.cores;
 }
 
-bool ttp_rules_reuse(const struct ttp_ruling *r)
+bool ttp_config_rules_reuse(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
-    const uint64_t blocks = c->per_core_m ? p->batch * r->t.m / c->per_core_m : 0;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
+    const uint64_t blocks = c->per_core_m ? p->batch * r->tiles.m / c->per_core_m : 0;
 
     if (!reuse_split(r))
         return false;
@@ -92,17 +92,17 @@ bool ttp_rules_reuse(const struct ttp_ruling *r)
         return false;
     NEED(p->batch == 1 || p->batch_b > 1, "E-BC",
          "input 0 has %llu batches, input 1 has one: it is not broadcast", NUM(p->batch));
-    NEED(p->batch_b == 1 || r->t.m % c->subblock_h == 0, "E-SH",
-         "Mt %llu is not a multiple of out_subblock_h %u", NUM(r->t.m), c->subblock_h);
+    NEED(p->batch_b == 1 || r->tiles.m % c->subblock_h == 0, "E-SH",
+         "Mt %llu is not a multiple of out_subblock_h %u", NUM(r->tiles.m), c->subblock_h);
     if (ttp_is_sharded(&p->in1) && !reuse_in1(r))
         return false;
     NEED(p->out_at.layout != TTP_LAYOUT_WIDTH, "E-OW", "the output must not be width sharded");
-    if (!ttp_rules_sharded_output(r))
+    if (!ttp_config_rules_sharded_output(r))
         return false;
     NEED(shard_cores(p) == 0 || blocks % shard_cores(p) == 0, "E-EVEN",
          "%llu blocks are not spread evenly over %u cores", NUM(blocks), shard_cores(p));
-    NEED(!ttp_has_bias(r) || c->per_core_m % r->t.m == 0, "E-BIAS",
-         "a bias needs all %llu tile rows of a batch in one block", NUM(r->t.m));
+    NEED(!ttp_has_bias(r) || c->per_core_m % r->tiles.m == 0, "E-BIAS",
+         "a bias needs all %llu tile rows of a batch in one block", NUM(r->tiles.m));
     return true;
 }
 
@@ -110,29 +110,30 @@ bool ttp_rules_reuse(const struct ttp_ruling *r)
 
 static bool dram_steps(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul_config *c = r->c;
-    const uint64_t rows = ttp_shard_rows(r, &r->p->in0), columns = ttp_shard_columns(&r->p->in0);
+    const struct ttp_matmul_config *c = r->config;
+    const uint64_t rows = ttp_shard_rows(r, &r->problem->in0),
+                   columns = ttp_shard_columns(&r->problem->in0);
 
-    NEED(c->per_core_m == r->t.mf, "W-M", "per_core_M %u is not Mt %llu", c->per_core_m,
-         NUM(r->t.mf));
-    NEED(r->t.mf == 1, "W-M1", "Mt is %llu, only one tile row is supported", NUM(r->t.mf));
+    NEED(c->per_core_m == r->tiles.mf, "W-M", "per_core_M %u is not Mt %llu", c->per_core_m,
+         NUM(r->tiles.mf));
+    NEED(r->tiles.mf == 1, "W-M1", "Mt is %llu, only one tile row is supported", NUM(r->tiles.mf));
     NEED(rows == 0 || rows == c->per_core_m, "W-SHM",
          "a shard of input 0 has %llu tile rows, per_core_M is %u", NUM(rows), c->per_core_m);
-    NEED(r->t.k % c->block_w == 0, "W-K", "Kt %llu is not a multiple of in0_block_w %u",
-         NUM(r->t.k), c->block_w);
+    NEED(r->tiles.k % c->block_w == 0, "W-K", "Kt %llu is not a multiple of in0_block_w %u",
+         NUM(r->tiles.k), c->block_w);
     NEED(columns == 0 || columns % c->block_w == 0, "W-SHK",
          "a shard of %llu tile columns is not a multiple of in0_block_w %u", NUM(columns),
          c->block_w);
-    NEED(columns == 0 || r->t.k % columns == 0, "W-EVEN",
-         "Kt %llu is not a multiple of the %llu tile columns of a shard", NUM(r->t.k),
+    NEED(columns == 0 || r->tiles.k % columns == 0, "W-EVEN",
+         "Kt %llu is not a multiple of the %llu tile columns of a shard", NUM(r->tiles.k),
          NUM(columns));
     return true;
 }
 
-bool ttp_rules_dram(const struct ttp_ruling *r)
+bool ttp_config_rules_dram(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
     const uint64_t cores = (uint64_t)p->chip.grid_x * p->chip.grid_y;
 
     NEED(p->tile_h >= 16, "W-TINY", "tiles are %u rows high, at least 16 are needed", p->tile_h);
@@ -147,9 +148,9 @@ bool ttp_rules_dram(const struct ttp_ruling *r)
     NEED(p->in1.layout == TTP_LAYOUT_WIDTH && !p->in1.nd, "W-B", "input 1 must be width sharded");
     NEED(!p->in1.l1, "W-BD", "input 1 must be in DRAM");
     NEED(!p->in1.col_major, "W-BD", "shards of input 1 must be ROW_MAJOR");
-    NEED(ttp_ceil_div(r->t.n, c->per_core_n) <= cores, "W-STORE",
+    NEED(ttp_ceil_div(r->tiles.n, c->per_core_n) <= cores, "W-STORE",
          "the output needs %llu cores of per_core_N %u, there are %llu",
-         NUM(ttp_ceil_div(r->t.n, c->per_core_n)), c->per_core_n, NUM(cores));
+         NUM(ttp_ceil_div(r->tiles.n, c->per_core_n)), c->per_core_n, NUM(cores));
     if (!p->in0.has_shard) {
         r->out->assumed_shard = true;
         r->out->shard_w = c->block_w;
@@ -159,18 +160,18 @@ bool ttp_rules_dram(const struct ttp_ruling *r)
 
 /* ---- batched ---- */
 
-bool ttp_rules_batched(const struct ttp_ruling *r)
+bool ttp_config_rules_batched(const struct ttp_ruling *r)
 {
-    const struct ttp_matmul *p = r->p;
-    const struct ttp_matmul_config *c = r->c;
+    const struct ttp_matmul *p = r->problem;
+    const struct ttp_matmul_config *c = r->config;
     const uint32_t banks = p->chip.banks;
 
     NEED(p->in0.l1 && p->in0.layout == TTP_LAYOUT_HEIGHT && !p->in0.col_major, "X-A",
          "input 0 must be height sharded in L1, ROW_MAJOR");
     NEED(p->out_at.layout == TTP_LAYOUT_HEIGHT, "X-O", "the output must be height sharded");
     NEED(p->out_at.has_shard, "X-OS", "the output needs a shard spec");
-    NEED(r->t.k % c->block_w == 0, "X-K", "Kt %llu is not a multiple of in0_block_w %u",
-         NUM(r->t.k), c->block_w);
+    NEED(r->tiles.k % c->block_w == 0, "X-K", "Kt %llu is not a multiple of in0_block_w %u",
+         NUM(r->tiles.k), c->block_w);
     NEED(p->in1.layout == TTP_LAYOUT_HEIGHT && !p->in1.l1, "X-B",
          "input 1 must be height sharded in DRAM");
     NEED(p->in0.cores == 0 || p->in0.cores == banks, "X-CORES",
@@ -179,7 +180,7 @@ bool ttp_rules_batched(const struct ttp_ruling *r)
          "the output is on %u cores, not on the %u that read the banks", p->out_at.cores, banks);
     if (!p->in0.has_shard) {
         r->out->assumed_shard = true;
-        r->out->shard_w = (uint32_t)r->t.k;
+        r->out->shard_w = (uint32_t)r->tiles.k;
     }
     return true;
 }

@@ -24,6 +24,25 @@ static bool is_tiny(const struct ttp_config_op *op)
            c->subblock_w == 1 && (uint64_t)c->out_block_h * c->out_block_w > 1;
 }
 
+bool ttp_config_has_larger_subblock(const struct ttp_config_op *op)
+{
+    struct ttp_matmul_config c = op->config;
+
+    for (size_t i = 0; op->has_config && i < TTP_SUBBLOCKS; i++) {
+        struct ttp_config_check check;
+
+        c.subblock_h = ttp_subblocks[i].h;
+        c.subblock_w = ttp_subblocks[i].w;
+        if ((uint64_t)c.subblock_h * c.subblock_w <=
+            (uint64_t)op->config.subblock_h * op->config.subblock_w)
+            continue;
+        ttp_config_check(&check, &op->problem, &c);
+        if (check.verdict != TTP_CONFIG_BROKEN)
+            return true;
+    }
+    return false;
+}
+
 unsigned ttp_config_flags(const struct ttp_config_op *op)
 {
     const struct ttp_matmul *p = &op->problem;
@@ -47,8 +66,22 @@ unsigned ttp_config_flags(const struct ttp_config_op *op)
 
 /* ---- rows that are alike ---- */
 
+/* What ttp_config_of_row() reads of a row. */
+static const enum ttp_ops_text texts[] = {
+    TTP_OPS_CODE,         TTP_OPS_ATTRIBUTES,   TTP_OPS_FIDELITY,   TTP_OPS_IN0_DATATYPE,
+    TTP_OPS_IN1_DATATYPE, TTP_OPS_OUT_DATATYPE, TTP_OPS_IN0_MEMORY, TTP_OPS_IN1_MEMORY,
+    TTP_OPS_OUT_MEMORY,   TTP_OPS_IN0_LAYOUT,   TTP_OPS_IN1_LAYOUT, TTP_OPS_IN2_DATATYPE,
+};
+#define DIMS  8 /* the sizes of both inputs */
+#define TEXTS (TTP_COUNT(texts) + DIMS)
+
+struct key {
+    ttp_sym text[TEXTS];
+    double cores;
+};
+
 struct kind {
-    size_t row; /* one of them, the first */
+    struct key key; /* all rows of the kind have it */
     bool used, known;
     struct ttp_config_op op;
     struct ttp_config_row judged;
@@ -63,60 +96,47 @@ struct kinds {
     struct ttp_arena *arena;
 };
 
-/* What ttp_config_of_row() reads of a row. */
-static const enum ttp_ops_text texts[] = {
-    TTP_OPS_CODE,         TTP_OPS_ATTRIBUTES,   TTP_OPS_FIDELITY,   TTP_OPS_IN0_DATATYPE,
-    TTP_OPS_IN1_DATATYPE, TTP_OPS_OUT_DATATYPE, TTP_OPS_IN0_MEMORY, TTP_OPS_IN1_MEMORY,
-    TTP_OPS_OUT_MEMORY,   TTP_OPS_IN0_LAYOUT,   TTP_OPS_IN1_LAYOUT, TTP_OPS_IN2_DATATYPE,
-};
-#define TEXTS (TTP_COUNT(texts) + 8) /* and the sizes of both inputs */
-
-static ttp_sym sym_at(const struct kinds *k, size_t i, size_t row)
+static struct key key_of(const struct ttp_ops *ops, size_t row)
 {
-    const size_t dims = k->ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
-    const size_t column = i < TTP_COUNT(texts) ? texts[i] : dims + (i - TTP_COUNT(texts));
+    const size_t dims = ops->format == TTP_FORMAT_V1 ? TTP_OPS_LEGACY_DIMS : TTP_OPS_DIMS;
+    struct key key = {.cores = 0};
 
-    return ttp_ops_sym(k->ops, (enum ttp_ops_text)column, row);
+    for (size_t i = 0; i < TTP_COUNT(texts); i++)
+        key.text[i] = ttp_ops_sym(ops, texts[i], row);
+    for (size_t i = 0; i < DIMS; i++)
+        key.text[TTP_COUNT(texts) + i] = ttp_ops_sym(ops, (enum ttp_ops_text)(dims + i), row);
+    (void)ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_AVAILABLE_CORES, row), &key.cores);
+    return key;
 }
 
-static double cores_at(const struct kinds *k, size_t row)
+static uint64_t hash_key(const struct key *key)
 {
-    double v = 0;
-
-    (void)ttp_cell_f64(ttp_ops_cell(k->ops, TTP_OPS_AVAILABLE_CORES, row), &v);
-    return v;
-}
-
-static uint64_t hash_row(const struct kinds *k, size_t row)
-{
-    uint64_t h = (uint64_t)cores_at(k, row) + 1;
+    uint64_t h = (uint64_t)key->cores + 1;
 
     for (size_t i = 0; i < TEXTS; i++)
-        h = ttp_hash_u64(h, sym_at(k, i, row));
+        h = ttp_hash_u64(h, key->text[i]);
     return h;
 }
 
-static bool same_row(const struct kinds *k, size_t a, size_t b)
+static bool same_key(const struct key *a, const struct key *b)
 {
-    for (size_t i = 0; i < TEXTS; i++)
-        if (sym_at(k, i, a) != sym_at(k, i, b))
-            return false;
-    return cores_at(k, a) == cores_at(k, b);
+    return memcmp(a->text, b->text, sizeof(a->text)) == 0 && a->cores == b->cores;
 }
 
 static struct kind *kind_of(struct kinds *k, size_t row, const struct ttp_board *board)
 {
-    const uint64_t hash = hash_row(k, row);
+    const struct key key = key_of(k->ops, row);
+    const uint64_t hash = hash_key(&key);
     uint32_t at;
 
     TTP_MAP_EACH (at, &k->known, hash)
-        if (same_row(k, k->kind[at]->row, row))
+        if (same_key(&k->kind[at]->key, &key))
             return k->kind[at];
     ttp_map_add(&k->known, hash, (uint32_t)k->count);
     struct kind *kind = TTP_NEW(k->arena, struct kind, 1);
     /* a list of pointers: NOLINTNEXTLINE(bugprone-sizeof-expression) */
     *TTP_PUSH(k->arena, k->kind, k->count) = kind;
-    kind->row = row;
+    kind->key = key;
     kind->known = ttp_config_of_row(&kind->op, k->ops, row, board, NULL) == TTP_OK;
     if (kind->known && kind->op.has_config) {
         ttp_config_judge(&kind->judged, TTP_ORIGIN_USED, &kind->op.problem, &kind->op.config);
@@ -141,20 +161,20 @@ void ttp_config_check_run(struct ttp_config_run *out, const struct ttp_ops *ops,
                           const struct ttp_board *board, struct ttp_arena *arena)
 {
     struct kinds k = {.known.arena = arena, .ops = ops, .arena = arena};
-    ttp_sym last = TTP_SYM_MISSING;
-    bool matmul = false;
+    enum asked { NOT_YET, IS_MATMUL, IS_OTHER };
+    uint8_t *asked = TTP_NEW(arena, uint8_t, ops->syms.count + 1); /* by symbol of an op code */
 
     *out = (struct ttp_config_run){0};
     for (size_t i = 0; i < ops->rows; i++) {
         const ttp_sym code = ttp_ops_sym(ops, TTP_OPS_CODE, i);
         double ns;
 
-        if (code != last) {
-            matmul =
-                code != TTP_SYM_MISSING && ttp_config_is_matmul(ttp_sym_name(&ops->syms, code));
-            last = code;
-        }
-        if (!matmul)
+        if (code >= ops->syms.count)
+            continue;
+        if (asked[code] == NOT_YET)
+            asked[code] =
+                ttp_config_is_matmul(ttp_sym_name(&ops->syms, code)) ? IS_MATMUL : IS_OTHER;
+        if (asked[code] != IS_MATMUL)
             continue;
         const struct kind *kind = kind_of(&k, i, board);
         struct ttp_config_op_row *row = TTP_PUSH(arena, out->op, out->count);
@@ -184,7 +204,8 @@ static struct ttp_value broken(const ROW *r, const char *words)
 
 #define GET(name, value) TTP_GET(name, struct ttp_config_context, ROW, value)
 GET(id, ttp_value_i64((int64_t)r->row + 2))
-GET(problem, known(r->op->problem.m, ttp_value_text(ttp_matmul_line(&r->op->problem, c->arena))))
+GET(problem,
+    known(r->op->problem.m, ttp_value_text(ttp_config_matmul_line(&r->op->problem, c->arena))))
 GET(line, known(r->known, ttp_value_text(ttp_config_line(&r->op->config, c->arena))))
 GET(config, known(r->known, ttp_value_text(ttp_config_text(&r->op->config, c->arena))))
 GET(verdict,
@@ -215,12 +236,12 @@ static const struct ttp_field fields[] = {
                      .help = "legal, broken, undecided or unknown"),
     TTP_WORDS_COLUMN("rule", "Rule", 1, .get = rule, .help = "first rule that is broken"),
     TTP_WORDS("reason", .title = "Reason", .get = reason, .help = "the reason, with its numbers"),
-    TTP_REAL_COLUMN("l1_pct", "L1", "%", 1, 3, .get = l1,
+    TTP_REAL_COLUMN("l1_percent", "L1", "%", 1, 3, .get = l1,
                     .help = "share of a core's free L1 that it uses"),
-    TTP_REAL_COLUMN("measured_us", "Measured", "us", 1, 0, TTP_FIGURE(ROW, measured_us),
+    TTP_REAL_COLUMN("device_us", "Measured", "us", 1, 0, TTP_FIGURE(ROW, measured_us),
                     .above_0 = true, .help = "device time"),
     TTP_REAL_COLUMN("predicted_us", "Predicted", "us", 1, 2, .get = predicted,
-                    .help = "device time predicted by the cost model"),
+                    .help = "device time predicted by the cost model alone, not scaled"),
     TTP_WORDS_COLUMN(
         "flags", "Flags", 5, .get = flags,
         .help = "avoidable cost: tiny-subblock, unfused-batch, short-steps, dram-activation"),

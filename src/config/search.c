@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* search.c - the configs that propose.c looks at. */
+/* search.c - the configs that propose.c considers. */
 #include "config/propose.h"
 
 #define DIVISORS_MAX 200
@@ -50,8 +50,8 @@ static bool with_subblocks(struct ttp_search *s, struct ttp_matmul_config c, uin
                            uint32_t columns)
 {
     struct ttp_subblock sub[2] = {{0, 0}, {0, 0}};
-    const bool one_row = ttp_is_sharded(&s->p.out_at);
-    const size_t n = subblocks(&s->p, rows, columns, one_row, sub);
+    const bool one_row = ttp_is_sharded(&s->problem.out_at);
+    const size_t n = subblocks(&s->problem, rows, columns, one_row, sub);
     bool fits = true;
 
     for (size_t i = 0; i < n; i++) {
@@ -68,7 +68,7 @@ static void with_blocks(struct ttp_search *s, struct ttp_matmul_config c)
     uint32_t rows[DIVISORS_MAX], columns[DIVISORS_MAX];
     const size_t nr = divisors(c.per_core_m, c.per_core_m, rows);
     const size_t nc = divisors(c.per_core_n, c.per_core_n, columns);
-    const bool sharded = ttp_is_sharded(&s->p.out_at);
+    const bool sharded = ttp_is_sharded(&s->problem.out_at);
 
     for (size_t i = nr; i-- > 0;) {
         size_t fitting = 0;
@@ -90,7 +90,7 @@ static void with_blocks(struct ttp_search *s, struct ttp_matmul_config c)
 static void with_steps(struct ttp_search *s, struct ttp_matmul_config c)
 {
     uint32_t width[DIVISORS_MAX];
-    const size_t n = divisors(ttp_ceil_div(s->p.k, 32), BLOCK_W_MAX, width);
+    const size_t n = divisors(ttp_ceil_div(s->problem.k, 32), BLOCK_W_MAX, width);
 
     for (size_t i = 0; i < n; i++) {
         const size_t before = s->legal;
@@ -128,14 +128,14 @@ static size_t padded(uint64_t size, uint64_t whole, uint64_t out[3])
 
 static void one_d(struct ttp_search *s, bool mcast_in0, bool fuse)
 {
-    const struct ttp_cost_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->problem.chip;
     const uint64_t cores = (uint64_t)chip->grid_x * chip->grid_y;
     struct ttp_matmul_config c = {.type = TTP_MATMUL_1D, .mcast_in0 = mcast_in0, .receivers = 1};
     struct ttp_matmul_tiles t;
 
     c.fuse_batch = fuse;
-    c.activation = s->p.activation;
-    ttp_cost_matmul_measure(&t, &s->p, &c);
+    c.activation = s->problem.activation;
+    ttp_cost_matmul_measure(&t, &s->problem, &c);
     const uint64_t split = mcast_in0 ? t.n : t.mf, whole = mcast_in0 ? t.mf : t.n;
     if (whole > UINT16_MAX || split > UINT16_MAX)
         return;
@@ -160,13 +160,13 @@ static void one_d(struct ttp_search *s, bool mcast_in0, bool fuse)
 
 static void two_d(struct ttp_search *s, bool fuse)
 {
-    const struct ttp_cost_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->problem.chip;
     struct ttp_matmul_config c = {.type = TTP_MATMUL_2D, .receivers = 1};
     struct ttp_matmul_tiles t;
 
     c.fuse_batch = fuse;
-    c.activation = s->p.activation;
-    ttp_cost_matmul_measure(&t, &s->p, &c);
+    c.activation = s->problem.activation;
+    ttp_cost_matmul_measure(&t, &s->problem, &c);
     if (t.mf > UINT32_MAX / 2 || t.n > UINT32_MAX / 2)
         return;
     for (uint64_t rows = ttp_ceil_div(t.mf, chip->grid_y); rows; rows = next_size(t.mf, rows)) {
@@ -197,8 +197,9 @@ static void two_d(struct ttp_search *s, bool fuse)
 
 static void reuse(struct ttp_search *s)
 {
-    const struct ttp_cost_chip *chip = &s->p.chip;
-    const uint64_t mt = ttp_ceil_div(s->p.m, s->p.tile_h), nt = ttp_ceil_div(s->p.n, s->p.tile_w);
+    const struct ttp_cost_chip *chip = &s->problem.chip;
+    const uint64_t mt = ttp_ceil_div(s->problem.m, s->problem.tile_h),
+                   nt = ttp_ceil_div(s->problem.n, s->problem.tile_w);
     uint32_t rows[DIVISORS_MAX], width[DIVISORS_MAX];
     struct ttp_matmul_config c = {.type = TTP_MATMUL_REUSE,
                                   .grid_x = chip->grid_x,
@@ -208,7 +209,7 @@ static void reuse(struct ttp_search *s)
     if (nt > UINT16_MAX || mt > UINT16_MAX)
         return;
     const size_t nr = divisors(mt, mt, rows);
-    const size_t nw = divisors(ttp_ceil_div(s->p.k, 32), BLOCK_W_MAX, width);
+    const size_t nw = divisors(ttp_ceil_div(s->problem.k, 32), BLOCK_W_MAX, width);
     for (size_t i = 0; i < nr; i++)
         for (size_t j = 0; j < nw; j++) {
             c.per_core_m = rows[i];
@@ -220,22 +221,23 @@ static void reuse(struct ttp_search *s)
 
 static void dram(struct ttp_search *s)
 {
-    const struct ttp_cost_chip *chip = &s->p.chip;
-    const uint64_t kt = ttp_ceil_div(s->p.k, 32), nt = ttp_ceil_div(s->p.n, s->p.tile_w);
-    const struct ttp_placement in0 = s->p.in0;
+    const struct ttp_cost_chip *chip = &s->problem.chip;
+    const uint64_t kt = ttp_ceil_div(s->problem.k, 32),
+                   nt = ttp_ceil_div(s->problem.n, s->problem.tile_w);
+    const struct ttp_placement in0 = s->problem.in0;
     uint32_t cores[DIVISORS_MAX], width[DIVISORS_MAX];
     struct ttp_matmul_config c = {.type = TTP_MATMUL_DRAM, .per_core_m = 1};
 
-    c.activation = s->p.activation;
+    c.activation = s->problem.activation;
     const size_t nc = divisors(kt, (uint64_t)chip->grid_x * chip->grid_y, cores);
     for (size_t i = 0; i < nc; i++) {
         if (in0.has_shard ? in0.cores != cores[i] : ttp_ceil_div(nt, cores[i]) > UINT16_MAX)
             continue;
         if (!in0.has_shard) {
-            s->p.in0.has_shard = true;
-            s->p.in0.height = s->p.tile_h;
-            s->p.in0.width = (uint32_t)(kt / cores[i] * 32);
-            s->p.in0.cores = cores[i];
+            s->problem.in0.has_shard = true;
+            s->problem.in0.height = s->problem.tile_h;
+            s->problem.in0.width = (uint32_t)(kt / cores[i] * 32);
+            s->problem.in0.cores = cores[i];
         }
         c.per_core_n = (uint32_t)ttp_ceil_div(nt, cores[i]);
         const size_t nw = divisors(kt / cores[i], BLOCK_W_MAX, width);
@@ -243,14 +245,14 @@ static void dram(struct ttp_search *s)
             c.block_w = width[j];
             (void)ttp_config_search_add(s, &c);
         }
-        s->p.in0 = in0;
+        s->problem.in0 = in0;
     }
 }
 
 static void minimal(struct ttp_search *s)
 {
     static const uint8_t sizes[] = {2, 4, 6, 8, 10, 12, 13, 16, 20, 24, 32};
-    const struct ttp_cost_chip *chip = &s->p.chip;
+    const struct ttp_cost_chip *chip = &s->problem.chip;
     struct ttp_matmul_config c = {
         .type = TTP_MATMUL_MINIMAL, .grid_x = chip->grid_x, .grid_y = chip->grid_y};
 
@@ -267,7 +269,7 @@ static void minimal(struct ttp_search *s)
 
 void ttp_config_search_all(struct ttp_search *s)
 {
-    const struct ttp_matmul *p = &s->p;
+    const struct ttp_matmul *p = &s->problem;
     const bool interleaved = !ttp_is_sharded(&p->in0) && !ttp_is_sharded(&p->out_at);
     const uint64_t rows = ttp_ceil_div(p->m, p->tile_h) * p->batch;
     const bool fuse = p->batch_b == 1;

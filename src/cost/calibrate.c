@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calibrate.c - the constants of a board from measured matmuls: a bounded coordinate search that
- * begins at the constants that are there and pays for leaving them. */
+ * begins at the current constants, with a penalty for the distance from them. */
 #include <math.h>
 
 #include "base/order.h"
@@ -198,7 +198,7 @@ static const struct ttp_field fields[] = {
     TTP_WORDS_COLUMN("constant", "Constant", 0, .get = id, .help = "its name in the boards file"),
     TTP_REAL_COLUMN("before", "Before", "", 3, 0, .get = before, .help = "the previous value"),
     TTP_REAL_COLUMN("after", "After", "", 3, 0, .get = after, .help = "the fitted value"),
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, .get = change,
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 0, .get = change,
                     .help = "change between the two"),
     TTP_WORDS_COLUMN("unit", "Unit", 0, .get = unit, .help = "of the values"),
     TTP_WORDS_COLUMN("meaning", "Meaning", 0, .get = title, .help = "what it is"),

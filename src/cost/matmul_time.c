@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* matmul_time.c - the predicted device time of a matmul.
+/* matmul_time.config - the predicted device time of a matmul.
  *
- * A core works in steps of in0_block_w tiles along K: it gets its part of both inputs, read by
- * itself or broadcast by another core, and computes. What overlaps is joined by a norm with a high
- * exponent: mostly its largest part. Constants and their sources: device/cost_constants.c. */
+ * A core works in steps of in0_block_w tiles along K: it gets its part of both inputs, read by the
+ * core itself or broadcast by another core, and computes. What overlaps is joined by a norm with a
+ * high exponent: mostly its largest part. Constants and their sources:
+ * device/cost_constants.config. */
 #include <math.h>
 
 #include "cost/cost.h"
@@ -34,10 +35,10 @@ const char *ttp_cost_confidence_name(enum ttp_confidence confidence)
 }
 
 struct model {
-    const struct ttp_matmul *p;
-    const struct ttp_matmul_config *c;
+    const struct ttp_matmul *problem;
+    const struct ttp_matmul_config *config;
     const struct ttp_cost_value *k;
-    struct ttp_matmul_tiles t;
+    struct ttp_matmul_tiles tiles;
     struct ttp_matmul_time *out;
 };
 
@@ -62,8 +63,8 @@ static double join(const struct model *m, const double *x, size_t n)
 /* Cycles of one tile operation: math, or unpack where that takes longer. */
 static double tile_cycles(const struct model *m, double h, double w)
 {
-    const double bytes = (double)(w >= h ? m->t.in1 : m->t.in0);
-    const double phases = 1 + (double)m->p->fidelity;
+    const double bytes = (double)(w >= h ? m->tiles.in1 : m->tiles.in0);
+    const double phases = 1 + (double)m->problem->fidelity;
 
     return fmax(16 * phases * K(ALPHA), K(U0) + K(U1) * bytes / 64) + K(O) / (h * w);
 }
@@ -78,17 +79,17 @@ static double compute_ns(const struct model *m, double tiles, double depth, doub
 {
     return (tiles * depth * tile_cycles(m, block.h, block.w) +
             tiles * steps * (K(S) / (block.h * block.w) + K(P))) /
-           m->p->chip.ghz;
+           m->problem->chip.ghz;
 }
 
 static double activation_ns(const struct model *m)
 {
     const enum ttp_activation act =
-        m->c->activation != TTP_ACT_NONE ? m->c->activation : m->p->activation;
+        m->config->activation != TTP_ACT_NONE ? m->config->activation : m->problem->activation;
 
     if (act == TTP_ACT_SILU)
-        return K(SILU) / m->p->chip.ghz;
-    return act == TTP_ACT_GELU ? K(GELU) / m->p->chip.ghz : 0; /* others: not measured */
+        return K(SILU) / m->problem->chip.ghz;
+    return act == TTP_ACT_GELU ? K(GELU) / m->problem->chip.ghz : 0; /* others: not measured */
 }
 
 static bool sharded(const struct ttp_placement *at)
@@ -116,7 +117,7 @@ static double sent(const struct model *m, double cores, double tiles, double rea
     return K(LAT) + K(LATC) * cores + tiles * (read + broadcast_ns(m, bytes, cores));
 }
 
-/* The same, that each core reads by itself; what is in its own L1 costs nothing. */
+/* The same, read by each core separately; data in its own L1 costs nothing. */
 static double own(const struct model *m, const struct ttp_placement *at, double tiles, double bytes)
 {
     return sharded(at) && at->l1 ? 0 : K(OWN) + tiles * read_ns(m, at, bytes);
@@ -125,13 +126,13 @@ static double own(const struct model *m, const struct ttp_placement *at, double 
 /* What a step takes for the two inputs. */
 static void step_inputs(const struct model *m, double ns[2])
 {
-    const struct ttp_matmul *p = m->p;
-    const struct ttp_matmul_config *c = m->c;
-    const double in0_bytes = (double)m->t.in0, in1_bytes = (double)m->t.in1;
+    const struct ttp_matmul *p = m->problem;
+    const struct ttp_matmul_config *c = m->config;
+    const double in0_bytes = (double)m->tiles.in0, in1_bytes = (double)m->tiles.in1;
     const double rows = (double)c->out_block_h * c->block_w;
     const double columns = (double)c->out_block_w * c->block_w;
-    const double by = (double)ttp_ceil_div(m->t.mf, c->per_core_m);
-    const double bx = (double)ttp_ceil_div(m->t.n, c->per_core_n);
+    const double by = (double)ttp_ceil_div(m->tiles.mf, c->per_core_m);
+    const double bx = (double)ttp_ceil_div(m->tiles.n, c->per_core_n);
     /* shards of input 0 are in the L1 of who sends them */
     const double read0 = sharded(&p->in0) && p->in0.l1 ? 0 : read_ns(m, &p->in0, in0_bytes);
     const double read1 = read_ns(m, &p->in1, in1_bytes);
@@ -140,7 +141,7 @@ static void step_inputs(const struct model *m, double ns[2])
         ns[0] = sent(m, bx, rows, read0, in0_bytes);
         ns[1] = sent(m, by, columns, read1, in1_bytes);
     } else if (c->type == TTP_MATMUL_REUSE) {
-        const double least = (double)(c->per_core_m < m->t.m ? c->per_core_m : m->t.m);
+        const double least = (double)(c->per_core_m < m->tiles.m ? c->per_core_m : m->tiles.m);
 
         ns[0] = own(m, &p->in0, least * c->block_w, in0_bytes);
         ns[1] = own(m, &p->in1, columns, in1_bytes);
@@ -161,28 +162,28 @@ static bool in_dram(const struct ttp_placement *at)
 /* DRAM as a whole, each input as often as it is read. */
 static double dram_ns(const struct model *m, double batches)
 {
-    const struct ttp_matmul_config *c = m->c;
-    const double k = (double)m->t.k;
-    const double per_in1 = c->type == TTP_MATMUL_REUSE ? (double)m->t.in1 / K(DRB)
-                                                       : K(DPG) + (double)m->t.in1 / K(DBW);
+    const struct ttp_matmul_config *c = m->config;
+    const double k = (double)m->tiles.k;
+    const double per_in1 = c->type == TTP_MATMUL_REUSE ? (double)m->tiles.in1 / K(DRB)
+                                                       : K(DPG) + (double)m->tiles.in1 / K(DBW);
     double ns = 0;
 
-    if (in_dram(&m->p->in1))
-        ns += batches * k * (double)m->t.n * whole(c->per_core_m, c->out_block_h) * per_in1;
-    if (in_dram(&m->p->in0))
-        ns += batches * k * (double)m->t.mf * whole(c->per_core_n, c->out_block_w) *
-              (K(DPG) + (double)m->t.in0 / K(DB0));
+    if (in_dram(&m->problem->in1))
+        ns += batches * k * (double)m->tiles.n * whole(c->per_core_m, c->out_block_h) * per_in1;
+    if (in_dram(&m->problem->in0))
+        ns += batches * k * (double)m->tiles.mf * whole(c->per_core_n, c->out_block_w) *
+              (K(DPG) + (double)m->tiles.in0 / K(DB0));
     return ns;
 }
 
 static double write_ns(const struct model *m, double batches)
 {
-    const struct ttp_matmul_config *c = m->c;
-    const struct ttp_placement *at = &m->p->out_at;
+    const struct ttp_matmul_config *c = m->config;
+    const struct ttp_placement *at = &m->problem->out_at;
 
     if (sharded(at))
         return 0;
-    return batches * (double)m->t.mf * (double)m->t.n * (double)m->t.out /
+    return batches * (double)m->tiles.mf * (double)m->tiles.n * (double)m->tiles.out /
                (at->l1 ? K(LWR) : K(DWR)) +
            (double)c->per_core_m * c->per_core_n * K(WRT);
 }
@@ -202,14 +203,14 @@ static enum ttp_matmul_bound bound_of(double compute, const double in[2], double
 /* 1d, 2d and reuse. */
 static void blocked(const struct model *m)
 {
-    const struct ttp_matmul *p = m->p;
-    const struct ttp_matmul_config *c = m->c;
+    const struct ttp_matmul *p = m->problem;
+    const struct ttp_matmul_config *c = m->config;
     const bool reuse = c->type == TTP_MATMUL_REUSE;
     const double block = (double)c->out_block_h * c->out_block_w;
-    const double batches = m->t.mf != m->t.m || (c->fuse_batch && !reuse)
+    const double batches = m->tiles.mf != m->tiles.m || (c->fuse_batch && !reuse)
                                ? 1
                                : (double)(p->batch > p->batch_b ? p->batch : p->batch_b);
-    const double nb = whole(m->t.k, c->block_w);
+    const double nb = whole(m->tiles.k, c->block_w);
     const double compute =
         compute_ns(m, block, c->block_w, 1, (struct subblock){c->subblock_h, c->subblock_w});
     double blocks =
@@ -217,7 +218,7 @@ static void blocked(const struct model *m)
     double in[2];
 
     if (reuse) { /* blocks of one core */
-        const double all = batches * (double)m->t.m * (double)m->t.n / block;
+        const double all = batches * (double)m->tiles.m * (double)m->tiles.n / block;
 
         blocks = ceil(all / fmin(all, (double)c->grid_x * c->grid_y));
     }
@@ -228,7 +229,7 @@ static void blocked(const struct model *m)
     const double fill = fmin(compute, fmax(in[0], in[1]));
     const double steps_in[2] = {steps * in[0], steps * in[1]};
     /* The RISC core that writes a batch's output also receives what is broadcast of input 1, and
-     * its sender waits for all: no batch begins before the one in front of it is written. */
+     * its sender waits for all: no batch begins before the previous one is written. */
     const bool in_turn =
         batches > 1 && (c->type == TTP_MATMUL_2D || (c->type == TTP_MATMUL_1D && !c->mcast_in0));
 
@@ -240,14 +241,14 @@ static void blocked(const struct model *m)
 
 static void dram_sharded(const struct model *m)
 {
-    const struct ttp_matmul_config *c = m->c;
+    const struct ttp_matmul_config *c = m->config;
     struct ttp_dram_split split;
 
-    ttp_cost_matmul_dram_split(&split, m->t.n, m->p->chip.banks, m->p->fp32_acc);
-    const double n = (double)split.n, nb = whole(m->t.k, c->block_w);
+    ttp_cost_matmul_dram_split(&split, m->tiles.n, m->problem->chip.banks, m->problem->fp32_acc);
+    const double n = (double)split.n, nb = whole(m->tiles.k, c->block_w);
     const double compute = compute_ns(m, n, c->block_w, 1, (struct subblock){1, split.subblock_w});
-    const double step[3] = {compute, K(DLAT) + (double)c->block_w * (double)m->t.in0 / K(MBW),
-                            n * c->block_w * (double)m->t.in1 / K(BANK)};
+    const double step[3] = {compute, K(DLAT) + (double)c->block_w * (double)m->tiles.in0 / K(MBW),
+                            n * c->block_w * (double)m->tiles.in1 / K(BANK)};
 
     m->out->ns = K(DT0) + nb * join(m, step, 3) + fmin(compute, fmax(step[1], step[2])) +
                  n * activation_ns(m) + n * K(WRT) / 4;
@@ -270,17 +271,18 @@ static double least(uint64_t a, uint64_t b)
 
 static void minimal(const struct model *m)
 {
-    const struct ttp_matmul *p = m->p;
-    const struct ttp_matmul_config *c = m->c;
+    const struct ttp_matmul *p = m->problem;
+    const struct ttp_matmul_config *c = m->config;
     /* the longer side of the output goes along the rows of cores */
-    const bool across = m->t.mf * p->tile_h > m->t.n * p->tile_w;
+    const bool across = m->tiles.mf * p->tile_h > m->tiles.n * p->tile_w;
     const uint32_t cores_m = across ? c->grid_x : c->grid_y;
     const uint32_t cores_n = across ? c->grid_y : c->grid_x;
-    const uint64_t rows = ttp_ceil_div(m->t.mf, cores_m), columns = ttp_ceil_div(m->t.n, cores_n);
+    const uint64_t rows = ttp_ceil_div(m->tiles.mf, cores_m),
+                   columns = ttp_ceil_div(m->tiles.n, cores_n);
     const double blocks_m = (double)ttp_ceil_div(rows, c->out_block_h);
     const double blocks_n = (double)ttp_ceil_div(columns, c->out_block_w);
-    const double depth = (double)m->t.k, padded = (double)ttp_ceil_div(m->t.k, c->block_w);
-    const double in0_bytes = (double)m->t.in0, in1_bytes = (double)m->t.in1;
+    const double depth = (double)m->tiles.k, padded = (double)ttp_ceil_div(m->tiles.k, c->block_w);
+    const double in0_bytes = (double)m->tiles.in0, in1_bytes = (double)m->tiles.in1;
     const double compute =
         compute_ns(m,
                    rounded(rows, c->out_block_h, c->subblock_h) *
@@ -296,11 +298,11 @@ static void minimal(const struct model *m)
     double dram = 0;
 
     if (in_dram(&p->in0))
-        dram += (double)m->t.mf * depth * blocks_n * (K(DPG) + in0_bytes / K(DBW));
+        dram += (double)m->tiles.mf * depth * blocks_n * (K(DPG) + in0_bytes / K(DBW));
     if (in_dram(&p->in1))
-        dram += (double)m->t.n * depth * blocks_m * (K(DPG) + in1_bytes / K(DBW));
+        dram += (double)m->tiles.n * depth * blocks_m * (K(DPG) + in1_bytes / K(DBW));
     if (in_dram(&p->out_at))
-        dram += (double)m->t.mf * (double)m->t.n * (K(DPG) + (double)m->t.out / K(DBW));
+        dram += (double)m->tiles.mf * (double)m->tiles.n * (K(DPG) + (double)m->tiles.out / K(DBW));
     const double part[4] = {compute, in[0], in[1], dram};
     m->out->ns = K(T0) + K(MEFF) * join(m, part, 4) +
                  least(rows, c->out_block_h) * least(columns, c->out_block_w) * K(WRT);
@@ -322,14 +324,15 @@ static void judge(const struct model *m)
         [TTP_MATMUL_MINIMAL] = {0.209, TTP_CONFIDENCE_MEDIUM},
         [TTP_MATMUL_REUSE] = {0.308, TTP_CONFIDENCE_LOW},
     };
-    double p90 = on_blackhole[m->c->type].p90;
+    double p90 = on_blackhole[m->config->type].p90;
 
-    m->out->confidence = on_blackhole[m->c->type].confidence;
-    if (m->c->type == TTP_MATMUL_1D && !m->c->mcast_in0) { /* 14 groups; gather was never seen */
+    m->out->confidence = on_blackhole[m->config->type].confidence;
+    if (m->config->type == TTP_MATMUL_1D &&
+        !m->config->mcast_in0) { /* 14 groups; gather was never seen */
         p90 = 0.728;
         m->out->confidence = TTP_CONFIDENCE_LOW;
     }
-    if (strcmp(m->p->chip.board->chip, "wormhole") == 0) {
+    if (strcmp(m->problem->chip.board->chip, "wormhole") == 0) {
         p90 = fmax(p90, 0.458); /* one file left out */
         m->out->confidence = TTP_CONFIDENCE_LOW;
     }
@@ -341,14 +344,14 @@ bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
                      const struct ttp_matmul_config *c)
 {
     struct ttp_matmul_config whole = *c;
-    struct model model = {.p = p, .c = &whole, .k = p->chip.cost, .out = out};
+    struct model model = {.problem = p, .config = &whole, .k = p->chip.cost, .out = out};
     const struct model *m = &model;
 
     *out = (struct ttp_matmul_time){0};
     if (!m->k || p->sparse || p->a == TTP_TILE_NONE || p->b == TTP_TILE_NONE ||
         p->out == TTP_TILE_NONE)
         return false;
-    ttp_cost_matmul_measure(&model.t, p, c);
+    ttp_cost_matmul_measure(&model.tiles, p, c);
     if (c->type == TTP_MATMUL_REUSE) { /* its blocks are never split further */
         whole.out_block_h = c->per_core_m;
         whole.out_block_w = c->per_core_n;

@@ -12,10 +12,7 @@
         (p), (p) / 2, (p) / 3, (p) / 4                                                             \
     }
 
-/* Ethernet in GB/s: 100 and 400 Gb/s a link and direction. One NoC: tt-metal#30780, read
- * 2026-11-15. */
-#define WORMHOLE_LINK     12.5
-#define BLACKHOLE_LINK    50
+/* One NoC: tt-metal#30780, read 2026-11-15. */
 #define BLACKHOLE_ONE_NOC 0.70
 
 /* Sources: tt-perf-report 1.2.4 (rates) and 1.3.0 (p100, default grids,
@@ -23,14 +20,14 @@
  * smallest grid. */
 static const struct ttp_arch archs[] = {
     {"wormhole", "n150", 64, WORMHOLE_DRAM_BANKS, WORMHOLE_DRAM_GBS, PASS_RATES(WORMHOLE_PASS),
-     WORMHOLE_LINK, 0},
+     WORMHOLE_LINK_GBS, WORMHOLE_HOP_NS, 0},
     {"blackhole", "p150a", 110, BLACKHOLE_DRAM_BANKS, BLACKHOLE_DRAM_GBS,
-     PASS_RATES(BLACKHOLE_PASS), BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
+     PASS_RATES(BLACKHOLE_PASS), BLACKHOLE_LINK_GBS, BLACKHOLE_HOP_NS, BLACKHOLE_ONE_NOC},
     {"blackhole_p100", "p100a", 110, P100_DRAM_BANKS, P100_DRAM_GBS, PASS_RATES(BLACKHOLE_PASS), 0,
-     BLACKHOLE_ONE_NOC},
+     0, BLACKHOLE_ONE_NOC},
     {"bh20", NULL, 20, BLACKHOLE_DRAM_BANKS, BLACKHOLE_DRAM_GBS, PASS_RATES(BLACKHOLE_PASS),
-     BLACKHOLE_LINK, BLACKHOLE_ONE_NOC},
-    {"n1", NULL, 20, 8, 120, PASS_RATES(N1_PASS), 0, 0},
+     BLACKHOLE_LINK_GBS, BLACKHOLE_HOP_NS, BLACKHOLE_ONE_NOC},
+    {"n1", NULL, 20, 8, 120, PASS_RATES(N1_PASS), 0, 0, 0},
 };
 
 const struct ttp_arch *ttp_boards_find_arch(const struct ttp_boards *table, ttp_str name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* boards.c - the boards there are. Every figure names its source; a figure nobody published is left
- * out rather than guessed, and what a device reports itself always goes before this table. */
+/* boards.c - the table of boards. Every figure names its source; an unpublished figure is omitted
+ * rather than guessed, and values that a device reports always take precedence over this table. */
 #include "base/num.h"
 #include "device/device.h"
 #include "device/facts.h"
@@ -15,7 +15,7 @@ const struct ttp_fact_spec ttp_fact_specs[TTP_FACTS] = {
     [TTP_FACT_AICLK_IDLE_MHZ] = {"aiclk_idle_mhz", "AI clock, idle", "MHz", TTP_FACT_NUMBER},
     [TTP_FACT_AICLK_MAX_MHZ] = {"aiclk_max_mhz", "AI clock, highest", "MHz", TTP_FACT_NUMBER},
     [TTP_FACT_L1_BYTES] = {"l1_bytes", "L1 per core", "bytes", TTP_FACT_NUMBER},
-    [TTP_FACT_L1_RESERVED_BYTES] = {"l1_reserved_bytes", "of it reserved", "bytes",
+    [TTP_FACT_L1_RESERVED_BYTES] = {"l1_reserved_bytes", "L1 reserved per core", "bytes",
                                     TTP_FACT_NUMBER},
     [TTP_FACT_FLOP_PER_CYCLE] = {"flop_per_cycle", "matmul, LoFi, per core and cycle", "FLOP",
                                  TTP_FACT_NUMBER},
@@ -24,6 +24,8 @@ const struct ttp_fact_spec ttp_fact_specs[TTP_FACTS] = {
     [TTP_FACT_DRAM_BANKS] = {"dram_banks", "DRAM banks", "", TTP_FACT_NUMBER},
     [TTP_FACT_DRAM_GBS] = {"dram_gbs", "DRAM bandwidth", "GB/s", TTP_FACT_NUMBER},
     [TTP_FACT_DRAM_MTS] = {"dram_mts", "DRAM speed", "MT/s", TTP_FACT_NUMBER},
+    [TTP_FACT_LINK_GBS] = {"link_gbs", "Ethernet link, one direction", "GB/s", TTP_FACT_NUMBER},
+    [TTP_FACT_HOP_NS] = {"hop_ns", "Ethernet, chip to chip", "ns", TTP_FACT_NUMBER},
     [TTP_FACT_PCIE_GEN] = {"pcie_gen", "PCIe generation", "", TTP_FACT_NUMBER},
     [TTP_FACT_PCIE_WIDTH] = {"pcie_width", "PCIe lanes", "", TTP_FACT_NUMBER},
     [TTP_FACT_PCIE_WIDTH_OTHER] = {"pcie_width_other", "PCIe lanes, other chips of a tray", "",
@@ -89,6 +91,7 @@ static const struct ttp_source guide = {"Grayskull tuning guide (third party, on
 #define CORES(chips, tensix)      FACT(CHIPS, chips, product), FACT(TENSIX_CORES, tensix, product)
 #define LINK(gen, lanes)          FACT(PCIE_GEN, gen, product), FACT(PCIE_WIDTH, lanes, product)
 #define TRANSFERS(to, back, from) FACT(H2D_GBS, to, from), FACT(D2H_GBS, back, from)
+#define ETHERNET(gbs, ns)         FACT(LINK_GBS, gbs, metal), FACT(HOP_NS, ns, metal)
 #define CLOCKS(idle, highest)     FACT(AICLK_IDLE_MHZ, idle, umd), FACT(AICLK_MAX_MHZ, highest, product)
 
 #define GRAYSKULL                                                                                  \
@@ -105,7 +108,8 @@ static const struct ttp_source guide = {"Grayskull tuning guide (third party, on
     LIVING, CLOCKS(500, 1000), FACT(L1_BYTES, KIB(1464), metal),                                   \
         FACT(L1_RESERVED_BYTES, 103424, memory_map), FACT(DRAM_BYTES, GIB(12), product),           \
         FACT(DRAM_CHANNELS, 6, product), FACT(DRAM_BANKS, WORMHOLE_DRAM_BANKS, metal),             \
-        FACT(THROTTLE_C, 75, product), FACT(FW_MIN, VERSION(18, 3, 0, 0), umd)
+        ETHERNET(WORMHOLE_LINK_GBS, WORMHOLE_HOP_NS), FACT(THROTTLE_C, 75, product),               \
+        FACT(FW_MIN, VERSION(18, 3, 0, 0), umd)
 #define WORMHOLE_12G                                                                               \
     WORMHOLE, FACT(DRAM_GBS, WORMHOLE_DRAM_GBS, product), FACT(DRAM_MTS, 12000, product)
 #define BLACKHOLE                                                                                  \
@@ -116,6 +120,7 @@ static const struct ttp_source guide = {"Grayskull tuning guide (third party, on
 #define BLACKHOLE_32G                                                                              \
     BLACKHOLE, FACT(DRAM_BYTES, GIB(32), product), FACT(DRAM_CHANNELS, 8, product),                \
         FACT(DRAM_BANKS, BLACKHOLE_DRAM_BANKS, metal),                                             \
+        ETHERNET(BLACKHOLE_LINK_GBS, BLACKHOLE_HOP_NS),                                            \
         FACT(DRAM_GBS, BLACKHOLE_DRAM_GBS, product), FACT(DRAM_MTS, 16000, product)
 #define LIMITS(tdp, tdc) FACT(TDP_W, tdp, firmware), FACT(FAST_TDC_A, tdc, firmware)
 
@@ -344,7 +349,7 @@ const struct ttp_board *ttp_board_by_pci(const struct ttp_boards *boards, uint16
 
 /* --- versions --- */
 
-bool ttp_version_parse(uint32_t *out, ttp_str text)
+bool ttp_device_version_parse(uint32_t *out, ttp_str text)
 {
     ttp_str part[5];
     uint64_t byte;
@@ -367,7 +372,7 @@ bool ttp_version_parse(uint32_t *out, ttp_str text)
     return true;
 }
 
-ttp_str ttp_version_text(char *out, uint32_t version)
+ttp_str ttp_device_version_text(char *out, uint32_t version)
 {
     size_t len = 0;
     const int parts = version & 0xff ? 4 : 3;

@@ -90,7 +90,7 @@ static ttp_code set_fact(struct loading *l, enum ttp_fact fact, ttp_str text, tt
     double v;
 
     if (spec->kind == TTP_FACT_VERSION) {
-        if (!ttp_version_parse(&version, text))
+        if (!ttp_device_version_parse(&version, text))
             return ttp_fail_at(l->err, TTP_EPARSE, l->offset,
                                "invalid version '%.*s': use a form like 1.2.3", SHOWN(text));
         v = version;
@@ -198,7 +198,7 @@ static ttp_code read_line(struct loading *l, ttp_str line)
                       ttp_str_trim(ttp_str_slice(text, sign + 1, text.len)), comment);
 }
 
-/* No rate can be 0: as if it had not been said. */
+/* No rate can be 0: treat it as missing. */
 static const struct ttp_fact_value *users_fact(const struct ttp_board *b, enum ttp_fact fact)
 {
     const struct ttp_fact_value *v = &b->fact[fact];
@@ -224,14 +224,20 @@ static bool apply_board(struct ttp_arch *arch, const struct ttp_board *b)
         change(b, known, TTP_FACT_AICLK_MAX_MHZ) * change(b, known, TTP_FACT_FLOP_PER_CYCLE);
     const struct ttp_fact_value *gbs = users_fact(b, TTP_FACT_DRAM_GBS);
     const struct ttp_fact_value *banks = users_fact(b, TTP_FACT_DRAM_BANKS);
+    const struct ttp_fact_value *link = users_fact(b, TTP_FACT_LINK_GBS);
+    const struct ttp_fact_value *hop = users_fact(b, TTP_FACT_HOP_NS);
     const bool grid = users_fact(b, TTP_FACT_GRID_X) || users_fact(b, TTP_FACT_GRID_Y);
     double x, y;
-    bool changed = gbs || banks || rate != 1;
+    bool changed = gbs || banks || link || hop || rate != 1;
 
     for (size_t i = 0; i < TTP_FIDELITIES; i++)
         arch->tflops_per_core[i] *= rate;
     if (gbs)
         arch->dram_gbs = gbs->value;
+    if (link)
+        arch->link_gbs = link->value;
+    if (hop)
+        arch->hop_ns = hop->value;
     if (banks && banks->value >= 1 && banks->value <= INT16_MAX)
         arch->dram_workers = (int)banks->value;
     if (grid && ttp_board_fact(b, TTP_FACT_GRID_X, &x) && ttp_board_fact(b, TTP_FACT_GRID_Y, &y) &&

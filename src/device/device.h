@@ -21,6 +21,7 @@ struct ttp_arch {
     double dram_gbs;
     double tflops_per_core[TTP_FIDELITIES];
     double link_gbs;     /* of one Ethernet link, one direction; 0: it has none */
+    double hop_ns;       /* least time of a packet from chip to chip; 0: unknown */
     double one_noc_part; /* of the DRAM peak that one NoC can reach with scattered readers; 0: not
                             known to matter */
 };
@@ -120,6 +121,8 @@ enum ttp_fact {
     TTP_FACT_DRAM_BANKS,
     TTP_FACT_DRAM_GBS,
     TTP_FACT_DRAM_MTS, /* transfers per second and pin, in millions */
+    TTP_FACT_LINK_GBS, /* of one Ethernet link, one direction */
+    TTP_FACT_HOP_NS,   /* of a packet over one such link */
     TTP_FACT_PCIE_GEN,
     TTP_FACT_PCIE_WIDTH,
     TTP_FACT_PCIE_WIDTH_OTHER, /* of chips that are not their tray's host chip */
@@ -310,7 +313,7 @@ enum ttp_category {
     TTP_CATEGORIES
 };
 /* "Compute", "CCL", "TM", "DM", "Host", "Other" */
-const char *ttp_category_name(enum ttp_category category);
+const char *ttp_device_category_name(enum ttp_category category);
 
 /* How the name of an op begins that is a program of a device log without names. */
 #define TTP_PROGRAM_OP "Program"
@@ -355,9 +358,19 @@ enum ttp_op_moves {
 /* What an op must do with other devices. */
 enum ttp_op_waits {
     TTP_WAITS_NOT,
-    TTP_WAITS_FOR_ALL,    /* nobody ends before everybody began */
+    TTP_WAITS_FOR_ALL,    /* no device ends before all have begun */
     TTP_WAITS_FOR_SENDER, /* a receiver ends after its sender began */
     TTP_WAITS_UNPROVEN,   /* communication of which that is unknown: all-to-all and the like */
+};
+
+/* Further properties of a name. */
+enum ttp_op_mark {
+    TTP_OP_ASYNC = 1 << 0,     /* an asynchronous collective */
+    TTP_OP_DECODE = 1 << 1,    /* attention of one token per user */
+    TTP_OP_BY_VALUES = 1 << 2, /* its time depends on the content of its tensors: a position, or
+                                * the chosen experts; equal shapes are not equal work */
+    TTP_OP_MINIMAL = 1 << 3,   /* minimal_matmul */
+    TTP_OP_REDUCES = 1 << 4,   /* an all-gather, reduce-scatter or all-reduce is in it */
 };
 
 struct ttp_op_family {
@@ -367,6 +380,7 @@ struct ttp_op_family {
     uint8_t work;     /* operations per element of the output or of input 0; 0: none or unknown */
     uint8_t waits;    /* enum ttp_op_waits */
     uint8_t sends;    /* enum ttp_op_moves: of the collective in it; 0: none */
+    uint8_t marks;    /* enum ttp_op_mark */
     bool fused;       /* a collective that computes as well: its ends do not coincide */
 };
 /* By an OP CODE, with or without name space and sizes. */
@@ -377,9 +391,9 @@ bool ttp_op_has_matmul(ttp_str code);
 /* "2.8.0", "19.8.1.0", "2.10.1-pre" and "80.14.0.0" as one number that compares; what follows '-'
  * or
  * '+' does not count. False: not two to four numbers up to 255 with points between. */
-bool ttp_version_parse(uint32_t *out, ttp_str text);
+bool ttp_device_version_parse(uint32_t *out, ttp_str text);
 /* With three parts, or four if the last is not 0. Room: 16 bytes. */
 #define TTP_VERSION_MAX 16
-ttp_str ttp_version_text(char *out, uint32_t version);
+ttp_str ttp_device_version_text(char *out, uint32_t version);
 
 #endif

@@ -10,5 +10,11 @@
 #define BLACKHOLE_DRAM_BANKS 8
 #define P100_DRAM_GBS        448 /* one channel fewer */
 #define P100_DRAM_BANKS      7
+/* Ethernet, one link and direction: 100 and 400 Gb/s. A hop in one dimension; in two it takes 874
+ * and 619 ns. */
+#define WORMHOLE_LINK_GBS  12.5
+#define WORMHOLE_HOP_NS    711
+#define BLACKHOLE_LINK_GBS 50
+#define BLACKHOLE_HOP_NS   515
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_grids.c - where the cores of a chip sit on its NoC.
+/* noc_grids.c - positions of the cores of a chip on its NoC.
  *
  * Sources: core coordinates and translation from tt-umd 3ed9cb6d0 (wormhole_implementation.hpp,
  * blackhole_implementation.hpp and the coordinate managers); which cores count as worker, DRAM and

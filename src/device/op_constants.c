@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op_constants.c - what rules of the advice count with, the one table of it: floors of kinds of
- * ops, and what changes brought that no model covers. Each has its source, how many samples are
- * after it and the date; a boards file overrides them (docs/formats/boards.md).
+/* op_constants.c - constants of the rules of advice, in one table: floors of kinds of ops, and
+ * measured gains of changes without a model. Each has its source, how many samples are after it and
+ * the date; a boards file overrides them (docs/formats/boards.md).
  *
  * Floors: low quantiles of the rows of that kind in the states after a change of the campaigns in
  * tests/campaigns. Parts: what the pairs there brought; samples are pairs. Range: over these. */

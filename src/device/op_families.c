@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* op_families.c - what the name of an op says about it, the one table of it. A rule, a category or
+/* op_families.c - facts derived from the name of an op, in one table. A rule, a category or
  * a figure of traffic that depends on the kind of an op asks here, so that no two verbs disagree
  * about an op. Those who imitate another tool copy its lists. */
 #include "base/python_text.h"
@@ -136,37 +136,45 @@ static const struct word {
     uint8_t sends;    /* enum ttp_op_moves */
     bool computes;    /* at the same time as it communicates */
     uint32_t traits;
+    uint8_t marks; /* enum ttp_op_mark */
 } words[] = {
-    {"AllToAll", CCL, TTP_WAITS_UNPROVEN, 0, false, 0},
-    {"NeighborPad", CCL, TTP_WAITS_UNPROVEN, 0, false, 0},
-    {"SliceReshard", CCL, TTP_WAITS_UNPROVEN, 0, false, 0},
-    {"ReduceCombine", CCL, TTP_WAITS_UNPROVEN, 0, false, 0},
-    {"AllReduce", CCL, TTP_WAITS_FOR_ALL, REDUCED, false, 0},
-    {"ReduceScatter", CCL, TTP_WAITS_FOR_ALL, SCATTERED, false, 0},
-    {"AllGather", CCL, TTP_WAITS_FOR_ALL, GATHERED, false, 0},
-    {"AllBroadcast", CCL, TTP_WAITS_FOR_ALL, GATHERED, false, 0},
-    {"RingJoint", OTHER, TTP_WAITS_FOR_ALL, 0, true, 0},
-    {"RingAttention", OTHER, TTP_WAITS_FOR_ALL, 0, true, 0},
-    {"PointToPoint", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0},
-    {"ReduceToRoot", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0},
-    {"SendAsync", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0},
-    {"RecvAsync", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0},
-    {"SendDirect", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0},
-    {"RecvDirect", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0},
-    {"Broadcast", CCL, 0, 0, false, 0},
-    {"Matmul", COMPUTE, 0, 0, true, TTP_IS_ANY_MATMUL},
-    {"SparseMatmul", COMPUTE, 0, 0, true, TTP_IS_SPARSE},
-    {"SDPA", COMPUTE, 0, 0, true, 0},
-    {"Attention", COMPUTE, 0, 0, true, 0},
-    {"Norm", COMPUTE, 0, 0, true, 0},
-    {"RMS", OTHER, 0, 0, true, 0},
-    {"Heads", OTHER, 0, 0, true, 0},
-    {"Concat", OTHER, 0, 0, true, 0},
-    {"MoE", OTHER, 0, 0, true, 0},
-    {"Moe", OTHER, 0, 0, true, 0},
-    {"Conv2d", OTHER, 0, 0, false, TTP_IS_CONV2D},
-    {"OptimizedConvNew", OTHER, 0, 0, false, TTP_IS_CONV2D | TTP_IS_OPTIMIZED_CONV},
-    {"HaloDeviceOperation", OTHER, 0, 0, false, TTP_IS_HALO},
+    {"AllToAll", CCL, TTP_WAITS_UNPROVEN, 0, false, 0, 0},
+    {"NeighborPad", CCL, TTP_WAITS_UNPROVEN, 0, false, 0, 0},
+    {"SliceReshard", CCL, TTP_WAITS_UNPROVEN, 0, false, 0, 0},
+    {"ReduceCombine", CCL, TTP_WAITS_UNPROVEN, 0, false, 0, 0},
+    {"AllReduce", CCL, TTP_WAITS_FOR_ALL, REDUCED, false, 0, TTP_OP_REDUCES},
+    {"ReduceScatter", CCL, TTP_WAITS_FOR_ALL, SCATTERED, false, 0, TTP_OP_REDUCES},
+    {"AllGather", CCL, TTP_WAITS_FOR_ALL, GATHERED, false, 0, TTP_OP_REDUCES},
+    {"AllBroadcast", CCL, TTP_WAITS_FOR_ALL, GATHERED, false, 0, 0},
+    {"RingJoint", OTHER, TTP_WAITS_FOR_ALL, 0, true, 0, 0},
+    {"RingAttention", OTHER, TTP_WAITS_FOR_ALL, 0, true, 0, 0},
+    {"PointToPoint", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0, 0},
+    {"ReduceToRoot", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0, 0},
+    {"SendAsync", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0, 0},
+    {"RecvAsync", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0, 0},
+    {"SendDirect", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0, 0},
+    {"RecvDirect", CCL, TTP_WAITS_FOR_SENDER, 0, false, 0, 0},
+    {"Broadcast", CCL, 0, 0, false, 0, 0},
+    {"Matmul", COMPUTE, 0, 0, true, TTP_IS_ANY_MATMUL, 0},
+    {"SparseMatmul", COMPUTE, 0, 0, true, TTP_IS_SPARSE, TTP_OP_BY_VALUES},
+    {"SDPA", COMPUTE, 0, 0, true, 0, 0},
+    {"Attention", COMPUTE, 0, 0, true, 0, 0},
+    {"Norm", COMPUTE, 0, 0, true, 0, 0},
+    {"RMS", OTHER, 0, 0, true, 0, 0},
+    {"Heads", OTHER, 0, 0, true, 0, 0},
+    {"Concat", OTHER, 0, 0, true, 0, 0},
+    {"MoE", OTHER, 0, 0, true, 0, 0},
+    {"Moe", OTHER, 0, 0, true, 0, 0},
+    {"Conv2d", OTHER, 0, 0, false, TTP_IS_CONV2D, 0},
+    {"OptimizedConvNew", OTHER, 0, 0, false, TTP_IS_CONV2D | TTP_IS_OPTIMIZED_CONV, 0},
+    {"HaloDeviceOperation", OTHER, 0, 0, false, TTP_IS_HALO, 0},
+    {"MinimalMatmul", OTHER, 0, 0, false, 0, TTP_OP_MINIMAL},
+    {"Async", OTHER, 0, 0, false, 0, TTP_OP_ASYNC},
+    {"Decode", OTHER, 0, 0, false, 0, TTP_OP_DECODE},
+    {"SdpaDecode", OTHER, 0, 0, false, 0, TTP_OP_BY_VALUES},
+    {"SDPADecode", OTHER, 0, 0, false, 0, TTP_OP_BY_VALUES},
+    {"MlaDecode", OTHER, 0, 0, false, 0, TTP_OP_BY_VALUES},
+    {"AttentionDecode", OTHER, 0, 0, false, 0, TTP_OP_BY_VALUES},
 };
 
 /* These name a collective next to them, which is an op of its own. */
@@ -184,7 +192,7 @@ static const struct {
     {"Broadcast", TTP_WAITS_FOR_SENDER},
 };
 
-const char *ttp_category_name(enum ttp_category category)
+const char *ttp_device_category_name(enum ttp_category category)
 {
     static const char *const names[] = {
         [TTP_CATEGORY_COMPUTE] = "Compute", [TTP_CATEGORY_CCL] = "CCL",
@@ -258,6 +266,7 @@ struct ttp_op_family ttp_op_family_of(ttp_str code)
         if (!ttp_str_has(code, ttp_str_from(w->text)))
             continue;
         f.traits |= w->traits;
+        f.marks |= w->marks;
         f.sends = f.sends ? f.sends : w->sends;
         f.waits = f.waits ? f.waits : w->waits;
         f.category = w->category == COMPUTE || f.category == OTHER ? w->category : f.category;

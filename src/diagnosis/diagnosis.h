@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diagnosis.h - door of the diagnosis module: what holds an operation up. It decides the roles of
+/* diagnosis.h - door of the diagnosis module: what limits an operation. It decides the roles of
  * kernels, the bytes of tensors, the bound, the limit and the ceiling, for every verb: `analysis`
  * asks it about rows of the operations table, `kernel` about zones and NoC traces. */
 #ifndef TTP_DIAGNOSIS_DIAGNOSIS_H
@@ -7,7 +7,7 @@
 
 #include "device/device.h"
 
-/* What holds an op up, finer than its bound; the first that applies. */
+/* What limits an op, finer than its bound; the first that applies. */
 enum ttp_limit {
     TTP_LIMIT_NONE, /* nothing known: no time */
     TTP_LIMIT_HOST,
@@ -114,9 +114,10 @@ struct ttp_ceiling {
     double reached_pct;
     const char *cause; /* why the ceiling is where it is */
 };
-/* The evidence for a limit in one sentence, in the arena, and the op's ceiling. */
-ttp_str ttp_diagnosis_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
-                                     enum ttp_limit limit, struct ttp_arena *arena);
-ttp_str ttp_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
+struct ttp_ceiling ttp_diagnosis_ceiling(const struct ttp_symptoms *s, enum ttp_limit limit);
+/* The evidence for a limit in one sentence, in the arena. */
+ttp_str ttp_diagnosis_limit_evidence(const struct ttp_symptoms *s, enum ttp_limit limit,
+                                     struct ttp_arena *arena);
+ttp_str ttp_diagnosis_ceiling_text(const struct ttp_ceiling *ceiling, struct ttp_arena *arena);
 
 #endif

@@ -9,42 +9,162 @@
 /* What a traced op waits at most. */
 #define DISPATCH_US 6.5
 
-static void put_dram(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
-{
-    const double pct = s->dram_pct;
+/* ---- ceilings ---- */
 
-    *c = (struct ttp_ceiling){"DRAM", s->dram_peak_gbs, "GB/s", pct, "peak of the board's DRAM"};
-    if (s->one_noc_part > 0 && pct <= 100 * s->one_noc_part)
-        c->cause = "one NoC reaches at most about 70 % of the DRAM peak here: use both, or place "
-                   "readers next to their banks";
-    if (s->dram_gbs > 0)
-        ttp_sink_printf(out, "moves %.0f GB/s, %.0f %% of the DRAM peak", s->dram_gbs, pct);
-    else
-        ttp_sink_printf(out, "NoC traces show %.0f %% of the DRAM peak", pct);
+static struct ttp_ceiling dram_ceiling(const struct ttp_symptoms *s)
+{
+    struct ttp_ceiling c = {"DRAM", s->dram_peak_gbs, "GB/s", s->dram_pct,
+                            "peak of the board's DRAM"};
+
+    if (s->one_noc_part > 0 && s->dram_pct <= 100 * s->one_noc_part)
+        c.cause = "one NoC reaches at most about 70 % of the DRAM peak here: use both, or place "
+                  "readers next to their banks";
+    return c;
 }
 
-static void put_flop(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
+static struct ttp_ceiling flop_ceiling(const struct ttp_symptoms *s)
 {
-    *c = (struct ttp_ceiling){"FLOP", s->flops_peak, "TFLOPs", s->flops_pct,
-                              "peak of the cores used, at the op's math fidelity"};
-    ttp_sink_printf(out, "computes at %.0f %% of %.1f TFLOPs", s->flops_pct, s->flops_peak);
+    return (struct ttp_ceiling){"FLOP", s->flops_peak, "TFLOPs", s->flops_pct,
+                                "peak of the cores used, at the op's math fidelity"};
 }
 
-static void put_link(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
+static double link_pct(const struct ttp_symptoms *s)
 {
-    *c = (struct ttp_ceiling){"Ethernet", s->link_peak_gbs, "GB/s", 0,
-                              "one link, one direction; more links and a ring raise it"};
-    ttp_sink_printf(out, "sends %.1f GB/s to other chips", s->link_gbs);
-    if (s->link_peak_gbs > 0) {
-        c->reached_pct = s->link_gbs / s->link_peak_gbs * 100;
-        ttp_sink_printf(out, ", %.0f %% of one link", c->reached_pct);
+    return s->link_peak_gbs > 0 ? s->link_gbs / s->link_peak_gbs * 100 : 0;
+}
+
+/* Do traces cover the NoC? If not, it is judged by how long kernels ran. */
+static bool is_noc_traced(const struct ttp_symptoms *s)
+{
+    return s->has_noc || s->congestion_pct > 0 || s->hot_link.len;
+}
+
+static struct ttp_ceiling noc_ceiling(const struct ttp_symptoms *s)
+{
+    if (is_noc_traced(s))
+        return (struct ttp_ceiling){"NoC", 100, "%", s->noc_pct, "NoC links, as estimated"};
+    return (struct ttp_ceiling){"NoC", 0, "", 0,
+                                "reader and writer still run when compute is done: both wait "
+                                "for transfers and barriers"};
+}
+
+/* An op that no ceiling explains is compared with the one it is nearest to. */
+static struct ttp_ceiling slow_ceiling(const struct ttp_symptoms *s)
+{
+    const double dram = s->dram_pct, flop = s->flops_pct;
+    struct ttp_ceiling c = {0};
+
+    if (dram > 0 && dram >= flop)
+        c = dram_ceiling(s);
+    else if (flop > 0)
+        c = flop_ceiling(s);
+    /* what is far from the peak may still be near what one NoC can do */
+    if (!(dram >= flop && dram >= TTP_BOUND_PCT * s->one_noc_part && s->one_noc_part > 0))
+        c.cause = "far from both: small transfers, latency, or work that the sizes do not show";
+    return c;
+}
+
+/* The longest kernel among those that do that. */
+static double part_of(const struct ttp_symptoms *s, enum ttp_moving does)
+{
+    double part = 0;
+
+    for (size_t i = 0; i < TTP_MOVERS; i++)
+        if (s->roles.does[i] & does)
+            part = fmax(part, s->actor[i].time);
+    return part;
+}
+
+/* The three kernels of an op: which of them the others wait for. */
+static struct ttp_ceiling role_ceiling(const struct ttp_symptoms *s, enum ttp_limit limit)
+{
+    static const struct {
+        const char *name, *cause;
+    } roles[] = {
+        {"reader", "compute waits for the reader: small transfers, barriers, one NoC"},
+        {"writer", "compute waits for free buffers: the writer is slow"},
+        {"compute",
+         "the math kernel is busy although its data is ready: fidelity, element-wise math"},
+    };
+    const size_t k = limit == TTP_LIMIT_READER ? 0 : limit == TTP_LIMIT_WRITER ? 1 : 2;
+    const double part =
+        k == 2 ? s->actor[TTP_ACTOR_COMPUTE].time : part_of(s, k == 0 ? TTP_READS : TTP_WRITES);
+
+    return (struct ttp_ceiling){roles[k].name, s->time_us, "μs", part * 100, roles[k].cause};
+}
+
+struct ttp_ceiling ttp_diagnosis_ceiling(const struct ttp_symptoms *s, enum ttp_limit limit)
+{
+    switch (limit) {
+    case TTP_LIMIT_HOST:
+        return (struct ttp_ceiling){"host", 0, "", 0, "the device waits for the host"};
+    case TTP_LIMIT_GAP:
+        return (struct ttp_ceiling){"dispatch", DISPATCH_US, "μs", 0,
+                                    "the longest wait of a traced op"};
+    case TTP_LIMIT_BOTH:
+    case TTP_LIMIT_FLOP:
+        return flop_ceiling(s);
+    case TTP_LIMIT_DRAM:
+        return dram_ceiling(s);
+    case TTP_LIMIT_LINK:
+        return (struct ttp_ceiling){"Ethernet", s->link_peak_gbs, "GB/s", link_pct(s),
+                                    "one link, one direction; more links and a ring raise it"};
+    case TTP_LIMIT_NOC:
+        return noc_ceiling(s);
+    case TTP_LIMIT_CORES:
+        return (struct ttp_ceiling){"cores", s->available_cores, "cores",
+                                    s->cores / s->available_cores * 100,
+                                    "cores the op could have used"};
+    case TTP_LIMIT_IMBALANCE:
+        return (struct ttp_ceiling){"slowest core", s->time_us, "μs", 100 / s->imbalance,
+                                    "the op ends with its last core"};
+    case TTP_LIMIT_PADDING:
+        return (struct ttp_ceiling){"tiles", 100, "%", s->fill_pct,
+                                    "whole tiles are moved and computed, including padding"};
+    case TTP_LIMIT_READER:
+    case TTP_LIMIT_WRITER:
+    case TTP_LIMIT_COMPUTE:
+        return role_ceiling(s, limit);
+    case TTP_LIMIT_SLOW:
+        return slow_ceiling(s);
+    default:
+        return (struct ttp_ceiling){0};
     }
 }
 
+/* ---- evidence ---- */
+
+static void put_dram(struct ttp_sink *out, const struct ttp_symptoms *s)
+{
+    if (s->dram_gbs > 0)
+        ttp_sink_printf(out, "moves %.0f GB/s, %.0f %% of the DRAM peak", s->dram_gbs, s->dram_pct);
+    else
+        ttp_sink_printf(out, "NoC traces show %.0f %% of the DRAM peak", s->dram_pct);
+}
+
+static void put_flop(struct ttp_sink *out, const struct ttp_symptoms *s)
+{
+    ttp_sink_printf(out, "computes at %.0f %% of %.1f TFLOPs", s->flops_pct, s->flops_peak);
+}
+
+static void put_link(struct ttp_sink *out, const struct ttp_symptoms *s)
+{
+    ttp_sink_printf(out, "sends %.1f GB/s to other chips", s->link_gbs);
+    if (s->link_peak_gbs > 0)
+        ttp_sink_printf(out, ", %.0f %% of one link", link_pct(s));
+}
+
+/* Digits are not formatted by the C library, because a table has up to five of these per op. */
 static void put_part(struct ttp_sink *out, const char *name, double part)
 {
-    if (part > 0)
-        ttp_sink_printf(out, "%s%s %.0f %%", out->len ? ", " : "", name, part * 100);
+    if (!(part > 0))
+        return;
+    if (out->len)
+        ttp_sink_put(out, TTP_STR(", "));
+    ttp_sink_put(out, ttp_str_from(name));
+    ttp_sink_char(out, ' ');
+    ttp_sink_fixed(out, part * 100, 0, false);
+    ttp_sink_put(out, TTP_STR(" %"));
 }
 
 static void put_kernels(struct ttp_sink *out, const struct ttp_symptoms *s)
@@ -60,9 +180,8 @@ static void put_kernels(struct ttp_sink *out, const struct ttp_symptoms *s)
         ttp_sink_put(out, TTP_STR(" of the kernel time"));
 }
 
-static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
+static void put_noc(struct ttp_sink *out, const struct ttp_symptoms *s)
 {
-    *c = (struct ttp_ceiling){"NoC", 100, "%", s->noc_pct, "NoC links, as estimated"};
     if (s->has_noc)
         ttp_sink_printf(out, "the NoC is %.0f %% busy", s->noc_pct);
     if (s->congestion_pct > 0)
@@ -70,127 +189,66 @@ static void put_noc(struct ttp_sink *out, struct ttp_ceiling *c, const struct tt
     if (s->hot_link.len)
         ttp_sink_printf(out, "%sthe hottest link is %.*s", out->len ? ", " : "",
                         TTP_FMT(s->hot_link));
-    if (out->len == 0) { /* no traces: judged by how long kernels ran */
-        *c = (struct ttp_ceiling){"NoC", 0, "", 0,
-                                  "reader and writer still run when compute is done: both wait "
-                                  "for transfers and barriers"};
-        put_kernels(out, s);
-    }
-}
-
-/* An op that no ceiling explains is compared with the one it is nearest to. */
-static void put_slow(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
-{
-    const double dram = s->dram_pct, flop = s->flops_pct;
-
-    if (dram > 0 && dram >= flop)
-        put_dram(out, c, s);
-    else if (flop > 0)
-        put_flop(out, c, s);
-    /* what is far from the peak may still be near what one NoC can do */
-    if (!(dram >= flop && dram >= TTP_BOUND_PCT * s->one_noc_part && s->one_noc_part > 0))
-        c->cause = "far from both: small transfers, latency, or work that the sizes do not show";
-    if (out->len == 0)
+    if (!is_noc_traced(s))
         put_kernels(out, s);
 }
 
-/* The longest kernel among those that do that. */
-static double part_of(const struct ttp_symptoms *s, enum ttp_moving does)
+static void put_slow(struct ttp_sink *out, const struct ttp_symptoms *s)
 {
-    double part = 0;
-
-    for (size_t i = 0; i < TTP_MOVERS; i++)
-        if (s->roles.does[i] & does)
-            part = fmax(part, s->actor[i].time);
-    return part;
+    if (s->dram_pct > 0 && s->dram_pct >= s->flops_pct)
+        put_dram(out, s);
+    else if (s->flops_pct > 0)
+        put_flop(out, s);
+    else
+        put_kernels(out, s);
 }
 
-/* The three kernels of an op: which of them the others wait for. */
-static void put_roles(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s,
-                      enum ttp_limit limit)
-{
-    static const struct {
-        const char *name, *cause;
-    } roles[] = {
-        {"reader", "compute waits for the reader: small transfers, barriers, one NoC"},
-        {"writer", "compute waits for free buffers: the writer is slow"},
-        {"compute",
-         "the math kernel is busy although its data is ready: fidelity, element-wise math"},
-    };
-    const size_t k = limit == TTP_LIMIT_READER ? 0 : limit == TTP_LIMIT_WRITER ? 1 : 2;
-    const double part =
-        k == 2 ? s->actor[TTP_ACTOR_COMPUTE].time : part_of(s, k == 0 ? TTP_READS : TTP_WRITES);
-
-    *c = (struct ttp_ceiling){roles[k].name, s->time_us, "μs", part * 100, roles[k].cause};
-    put_kernels(out, s);
-}
-
-static void put_imbalance(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
-{
-    *c = (struct ttp_ceiling){"slowest core", s->time_us, "μs", 100 / s->imbalance,
-                              "the op ends with its last core"};
-    ttp_sink_printf(out, "the slowest core takes %.1f times the average", s->imbalance);
-}
-
-static void put_cores(struct ttp_sink *out, struct ttp_ceiling *c, const struct ttp_symptoms *s)
-{
-    *c = (struct ttp_ceiling){"cores", s->available_cores, "cores",
-                              s->cores / s->available_cores * 100, "cores the op could have used"};
-    ttp_sink_printf(out, "uses %.0f of %.0f cores", s->cores, s->available_cores);
-}
-
-ttp_str ttp_diagnosis_limit_evidence(struct ttp_ceiling *ceiling, const struct ttp_symptoms *s,
-                                     enum ttp_limit limit, struct ttp_arena *arena)
+ttp_str ttp_diagnosis_limit_evidence(const struct ttp_symptoms *s, enum ttp_limit limit,
+                                     struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    *ceiling = (struct ttp_ceiling){0};
     switch (limit) {
     case TTP_LIMIT_HOST:
-        *ceiling = (struct ttp_ceiling){"host", 0, "", 0, "the device waits for the host"};
         ttp_sink_put(&out, TTP_STR("runs on the host"));
         break;
     case TTP_LIMIT_GAP:
         ttp_sink_printf(&out, "the device is idle for %.*s before %.*s of work",
                         TTP_FMT(ttp_time_us_text(s->gap_us, arena)),
                         TTP_FMT(ttp_time_us_text(s->time_us, arena)));
-        *ceiling = (struct ttp_ceiling){"dispatch", DISPATCH_US, "μs", 0,
-                                        "the longest wait of a traced op"};
         break;
     case TTP_LIMIT_BOTH:
     case TTP_LIMIT_FLOP:
-        put_flop(&out, ceiling, s);
+        put_flop(&out, s);
         if (limit == TTP_LIMIT_BOTH)
             ttp_sink_printf(&out, " and moves %.0f %% of the DRAM peak", s->dram_pct);
         break;
     case TTP_LIMIT_DRAM:
-        put_dram(&out, ceiling, s);
+        put_dram(&out, s);
         break;
     case TTP_LIMIT_LINK:
-        put_link(&out, ceiling, s);
+        put_link(&out, s);
         break;
     case TTP_LIMIT_NOC:
-        put_noc(&out, ceiling, s);
+        put_noc(&out, s);
         break;
     case TTP_LIMIT_CORES:
-        put_cores(&out, ceiling, s);
+        ttp_sink_printf(&out, "uses %.0f of %.0f cores", s->cores, s->available_cores);
         break;
     case TTP_LIMIT_IMBALANCE:
-        put_imbalance(&out, ceiling, s);
+        ttp_sink_printf(&out, "the slowest core takes %.1f times the average", s->imbalance);
         break;
     case TTP_LIMIT_PADDING:
-        *ceiling = (struct ttp_ceiling){"tiles", 100, "%", s->fill_pct,
-                                        "whole tiles are moved and computed, including padding"};
         ttp_sink_printf(&out, "%.0f %% of its data is padding", 100 - s->fill_pct);
         break;
     case TTP_LIMIT_READER:
     case TTP_LIMIT_WRITER:
     case TTP_LIMIT_COMPUTE:
-        put_roles(&out, ceiling, s, limit);
+        put_kernels(&out, s);
         break;
     case TTP_LIMIT_SLOW:
-        put_slow(&out, ceiling, s);
+        put_slow(&out, s);
         break;
     default:
         break;
@@ -198,7 +256,7 @@ ttp_str ttp_diagnosis_limit_evidence(struct ttp_ceiling *ceiling, const struct t
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_ceiling_text(const struct ttp_ceiling *c, struct ttp_arena *arena)
+ttp_str ttp_diagnosis_ceiling_text(const struct ttp_ceiling *c, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 

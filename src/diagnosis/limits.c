@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.c - what holds an op up. Threads that hand blocks on through buffers run at the pace of
+/* limits.c - what limits an op. Threads that hand blocks on through buffers run at the pace of
  * the slowest of them: the others wait, the slowest does not. */
 #include <math.h>
 
@@ -16,7 +16,7 @@
 /* Among the threads. Two as busy as BALANCED to each other: without the busier one the kernel would
  * be less than a third faster, and the waits of filling and draining the buffers are in it. */
 #define BALANCED 0.75
-#define WAITING  0.30 /* of compute's time: then another holds it up */
+#define WAITING  0.30 /* of compute's time: then another kernel delays it */
 #define SMALL    0.15 /* below, waits are fill and drain of the buffers */
 #define MOSTLY   0.60 /* in its own barriers: a thread is bound by them */
 #define DOMINANT 1.15 /* one kind of kernel runs so much longer than the others */
@@ -62,7 +62,7 @@ static double busy(const struct ttp_actor_time *a)
     return fmax(1 - a->wait_in - a->wait_out, 0);
 }
 
-/* As a part of the op's time: a kernel that ends early holds nobody up. */
+/* As a part of the op's time: a kernel that ends early delays no other. */
 static double work(const struct ttp_actor_time *a)
 {
     return a->time * busy(a);

@@ -26,14 +26,15 @@ struct ttp_diff_side {
 enum ttp_diff_kind {
     TTP_DIFF_SAME,
     TTP_DIFF_CHANGED,
-    TTP_DIFF_MOVED, /* the same op elsewhere */
+    TTP_DIFF_MOVED,    /* the same op elsewhere */
+    TTP_DIFF_REPLACED, /* another op of its kind with its shapes, in its place */
     TTP_DIFF_ADDED,
     TTP_DIFF_REMOVED,
     TTP_DIFF_KINDS,
 };
-/* What is no longer the same of a pair. */
+/* Properties of a pair that differ. */
 enum ttp_diff_change {
-    TTP_CHANGED_NAME = 1 << 0, /* the op was renamed: another version of tt-metal */
+    TTP_CHANGED_NAME = 1 << 0, /* renamed by another version of tt-metal, or replaced */
     TTP_CHANGED_SHAPE = 1 << 1,
     TTP_CHANGED_TYPES = 1 << 2,
     TTP_CHANGED_LAYOUT = 1 << 3,
@@ -78,6 +79,15 @@ struct ttp_diff_group {
     struct ttp_diff_test test;
 };
 
+/* What a limit says about the other side. */
+enum ttp_diff_outcome {
+    TTP_DIFF_NO_LIMIT,
+    TTP_DIFF_PASS,
+    TTP_DIFF_FAIL,      /* it is slower by more than the limit */
+    TTP_DIFF_UNDECIDED, /* it looks slower, but the runs do not prove it; or the sides cannot be
+                           compared */
+};
+
 struct ttp_diff {
     struct ttp_diff_side base, other;
     bool with_gaps;
@@ -91,12 +101,11 @@ struct ttp_diff {
      * devices that ran other ops, make the difference to the sums. */
     struct ttp_diff_times iteration;
     struct ttp_diff_test test; /* of the whole run */
-    size_t unlike_runs;        /* runs that do not have the ops of their side's first one */
+    double limit_pct;          /* of ttp_diff_judge(); INFINITY: none */
+    bool windows_chosen;       /* by the user, set by the caller before ttp_diff_judge() */
+    enum ttp_diff_outcome outcome;
+    size_t unlike_runs; /* runs that do not have the ops of their side's first one */
 };
-
-/* The AI clock that the runs of a side had in their windows, in MHz: the mean of those that were
- * sampled; 0: none was. */
-double ttp_diff_clock_mhz(const struct ttp_diff_side *side);
 
 /* Each side has at least one run. Without gaps only device time counts: in an untraced run the gaps
  * depend on the host. */
@@ -116,13 +125,34 @@ static inline double ttp_diff_other_total(const struct ttp_diff_times *t)
 double ttp_diff_total_pct(const struct ttp_diff *diff);
 /* The same of the device time alone: what a comparison says first. */
 double ttp_diff_device_pct(const struct ttp_diff *diff);
-/* A run of either side whose window is of another kind than that of the first run; NULL: none. */
-const struct ttp_report *ttp_diff_odd_window(const struct ttp_diff *diff);
+/* Set limit and outcome: neither device time nor that with gaps may be longer than the base's by
+ * more than `limit_pct`. INFINITY: any may. It is proven by one run per side, by a significant
+ * test, or, if there are too few runs for one, if every run exceeds every run of the base by as
+ * much. */
+void ttp_diff_judge(struct ttp_diff *diff, double limit_pct);
+/* Why the outcome is TTP_DIFF_UNDECIDED. */
+const char *ttp_diff_why_undecided(const struct ttp_diff *diff);
+/* Is the device time of every run of one side longer than that of every run of the other? */
+bool ttp_diff_sides_apart(const struct ttp_diff *diff);
+/* Reasons to doubt a comparison that can be made: windows, clocks, architectures, missing work. One
+ * sentence each. */
+struct ttp_words ttp_diff_doubts(const struct ttp_diff *diff, struct ttp_arena *arena);
+/* "pass", "fail" or "undecided"; empty: no limit. */
+const char *ttp_diff_outcome_name(enum ttp_diff_outcome outcome);
+/* Why the sides cannot be compared: one is truncated or damaged, was killed, has no device time, or
+ * no op in common with the other. NULL: they can. */
+const char *ttp_diff_incomparable(const struct ttp_diff *diff);
+/* Can so few runs never show a significant difference? */
+bool ttp_diff_has_too_few_runs(const struct ttp_diff *diff);
+/* Of the run of a side that can be trusted least. */
+const struct ttp_quality *ttp_diff_quality(const struct ttp_diff_side *side);
 
 const char *ttp_diff_kind_name(enum ttp_diff_kind kind);
 /* "cores", "memory": for JSON. */
 const char *ttp_diff_change_name(size_t bit);
 ttp_str ttp_diff_op_name(const struct ttp_diff *diff, const struct ttp_diff_op *op);
+/* "Matmul", without name space and suffix: the code that an op of the base has; empty: none. */
+ttp_str ttp_diff_base_code(const struct ttp_diff *diff, const struct ttp_diff_op *op);
 /* "cores 32 to 64, in0_block_w 1 to 8", in the arena; empty if nothing changed. */
 ttp_str ttp_diff_describe(const struct ttp_diff *diff, const struct ttp_diff_op *op,
                           struct ttp_arena *arena);
@@ -172,7 +202,7 @@ struct ttp_diff_mesh_side {
 };
 #define TTP_DIFF_MESH_FIGURES 10
 struct ttp_diff_mesh {
-    bool known; /* both sides have a mesh */
+    bool known; /* both sides have a mesh of what their windows show */
     struct ttp_diff_mesh_side base, other;
     enum ttp_diff_straggler straggler;
     struct ttp_diff_mesh_figure figure[TTP_DIFF_MESH_FIGURES];

@@ -4,6 +4,7 @@
 
 #include "base/order.h"
 #include "base/vec.h"
+#include "diff/diff_doubts.h"
 #include "diff/identity.h"
 #include "diff/settings.h"
 #include "diff/significance.h"
@@ -22,7 +23,7 @@ struct maker {
     struct ttp_identity_names names;
     struct side side[2];
     uint32_t *other_partner;    /* by op of the other side: its base, or TTP_DIFF_NONE */
-    bool *moved;                /* by op of the other side */
+    uint8_t *how;               /* by op of the other side: enum ttp_diff_kind of its pair */
     bool *taken;                /* by op of the base: it has a partner */
     struct ttp_symtab programs; /* pairs of attributes that were compared */
     bool *program_differs;      /* by such pair */
@@ -103,28 +104,65 @@ static double mean_of(const double *v, size_t runs)
 
 /* ---- pairs ---- */
 
+/* Keys of the ops of both sides that have no partner yet. */
+struct keys {
+    const ttp_sym *base, *other; /* TTP_IDENTITY_UNKNOWN: no partner is sought */
+    uint32_t count;              /* they are below it */
+};
+
+/* Pair the rest of both sides where the keys are equal, in order. */
+static void pair_rest(struct maker *m, const struct keys *keys, enum ttp_diff_kind kind)
+{
+    const size_t nbase = m->side[0].first.sequence.count;
+    const size_t nother = m->side[1].first.sequence.count;
+    uint32_t *head = TTP_NEW(m->arena, uint32_t, keys->count); /* place + 1 */
+    uint32_t *next = TTP_NEW(m->arena, uint32_t, nbase);
+
+    for (size_t i = nbase; i-- > 0;) {
+        if (m->taken[i] || keys->base[i] == TTP_IDENTITY_UNKNOWN)
+            continue;
+        next[i] = head[keys->base[i]];
+        head[keys->base[i]] = (uint32_t)i + 1;
+    }
+    for (size_t j = 0; j < nother; j++) {
+        if (m->other_partner[j] != TTP_DIFF_NONE || keys->other[j] == TTP_IDENTITY_UNKNOWN)
+            continue;
+        uint32_t *first = &head[keys->other[j]];
+        if (*first == 0)
+            continue;
+        m->other_partner[j] = *first - 1;
+        m->taken[*first - 1] = true;
+        m->how[j] = (uint8_t)kind;
+        *first = next[*first - 1];
+    }
+}
+
 /* What was taken out here and put in there is the same op, if it is exactly the same. */
 static void find_moves(struct maker *m)
 {
-    const struct ttp_sequence *base = &m->side[0].first.sequence;
-    const struct ttp_sequence *other = &m->side[1].first.sequence;
-    uint32_t *head = TTP_NEW(m->arena, uint32_t, m->names.key[0].count); /* place + 1 */
-    uint32_t *next = TTP_NEW(m->arena, uint32_t, base->count);
+    pair_rest(m,
+              &(struct keys){m->side[0].first.sequence.key[0], m->side[1].first.sequence.key[0],
+                             m->names.key[0].count},
+              TTP_DIFF_MOVED);
+}
 
-    for (size_t i = base->count; i-- > 0;) {
-        if (m->taken[i])
-            continue;
-        next[i] = head[base->key[0][i]];
-        head[base->key[0][i]] = (uint32_t)i + 1;
+/* What stands between the same two pairs, is of the same family and has the same shapes does the
+ * work of what was there. Gaps between pairs are numbered. */
+static ttp_sym *keys_in_gaps(struct maker *m, const struct side *s, const bool *paired,
+                             struct ttp_symtab *table)
+{
+    ttp_sym *key = TTP_NEW(m->arena, ttp_sym, s->first.sequence.count);
+    ttp_sym gap = 0;
+
+    for (size_t i = 0; i < s->first.sequence.count; i++) {
+        const ttp_sym part[] = {gap, s->first.item[i].kin};
+
+        gap += paired[i];
+        key[i] = paired[i] || part[1] == TTP_IDENTITY_UNKNOWN
+                     ? TTP_IDENTITY_UNKNOWN
+                     : ttp_sym_intern(table, (ttp_str){(const char *)part, sizeof(part)});
     }
-    for (size_t j = 0; j < other->count; j++) {
-        uint32_t *first = &head[other->key[0][j]];
-        if (m->other_partner[j] != TTP_DIFF_NONE || *first == 0)
-            continue;
-        m->other_partner[j] = *first - 1;
-        m->taken[*first - 1] = m->moved[j] = true;
-        *first = next[*first - 1];
-    }
+    return key;
 }
 
 static void pair_sides(struct maker *m)
@@ -132,12 +170,14 @@ static void pair_sides(struct maker *m)
     const struct ttp_sequence *base = &m->side[0].first.sequence;
     const struct ttp_sequence *other = &m->side[1].first.sequence;
     uint32_t *partner = TTP_NEW(m->arena, uint32_t, base->count);
+    bool *paired = TTP_NEW(m->arena, bool, other->count);
+    struct ttp_symtab table = {.arena = m->arena};
     uint32_t keys[TTP_ALIGN_LEVELS];
 
     copy_key_counts(keys, &m->names);
     ttp_diff_align(partner, base, other, keys, m->arena);
     m->other_partner = TTP_NEW(m->arena, uint32_t, other->count);
-    m->moved = TTP_NEW(m->arena, bool, other->count);
+    m->how = TTP_NEW(m->arena, uint8_t, other->count);
     m->taken = TTP_NEW(m->arena, bool, base->count);
     for (size_t j = 0; j < other->count; j++)
         m->other_partner[j] = TTP_DIFF_NONE;
@@ -145,9 +185,13 @@ static void pair_sides(struct maker *m)
         if (partner[i] == UINT32_MAX)
             continue;
         m->other_partner[partner[i]] = i;
-        m->taken[i] = true;
+        m->taken[i] = paired[partner[i]] = true;
     }
+    struct keys gaps = {keys_in_gaps(m, &m->side[0], m->taken, &table),
+                        keys_in_gaps(m, &m->side[1], paired, &table), 0};
+    gaps.count = table.count;
     find_moves(m);
+    pair_rest(m, &gaps, TTP_DIFF_REPLACED);
 }
 
 /* Texts that differ need not mean another program; pairs of texts are few. */
@@ -197,11 +241,13 @@ static void add_op(struct maker *m, uint32_t base, uint32_t other, enum ttp_diff
         op->changed = (uint16_t)changes_of(m, &a->first.item[base], &b->first.item[other]);
         if (op->changed && kind == TTP_DIFF_SAME)
             op->kind = TTP_DIFF_CHANGED;
+        if (kind == TTP_DIFF_REPLACED) /* settings of different ops are not compared */
+            op->changed &= (uint16_t)~TTP_CHANGED_PROGRAM;
     }
     d->kinds[op->kind]++;
 }
 
-/* In the order of the other side; what is gone is before what followed it. */
+/* In the order of the other side; removed ops are before the op that followed them. */
 static void list_ops(struct maker *m)
 {
     const size_t nbase = m->side[0].first.sequence.count;
@@ -215,8 +261,8 @@ static void list_ops(struct maker *m)
             add_op(m, TTP_DIFF_NONE, j, TTP_DIFF_ADDED);
             continue;
         }
-        if (m->moved[j]) {
-            add_op(m, i, j, TTP_DIFF_MOVED);
+        if (m->how[j] != TTP_DIFF_SAME) { /* out of order */
+            add_op(m, i, j, (enum ttp_diff_kind)m->how[j]);
             continue;
         }
         for (; next < i; next++)
@@ -305,13 +351,14 @@ static void sum_up(struct maker *m)
 
     for (size_t i = 0; i < d->count; i++) {
         const struct ttp_diff_times *t = &d->op[i].times;
-        ttp_sum_add(&sum[0], t->base_us);
-        ttp_sum_add(&sum[1], t->other_us);
-        ttp_sum_add(&sum[2], t->base_gap_us);
-        ttp_sum_add(&sum[3], t->other_gap_us);
+        ttp_analysis_sum_add(&sum[0], t->base_us);
+        ttp_analysis_sum_add(&sum[1], t->other_us);
+        ttp_analysis_sum_add(&sum[2], t->base_gap_us);
+        ttp_analysis_sum_add(&sum[3], t->other_gap_us);
     }
-    d->times = (struct ttp_diff_times){ttp_sum_value(&sum[0]), ttp_sum_value(&sum[1]),
-                                       ttp_sum_value(&sum[2]), ttp_sum_value(&sum[3])};
+    d->times =
+        (struct ttp_diff_times){ttp_analysis_sum_value(&sum[0]), ttp_analysis_sum_value(&sum[1]),
+                                ttp_analysis_sum_value(&sum[2]), ttp_analysis_sum_value(&sum[3])};
 }
 
 /* The mean over the runs of a side; false: one has no window with device ops. */

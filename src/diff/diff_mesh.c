@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff_mesh.c - what changed between the devices of two meshes: who computes longest, who waits for
- * whom, and what that costs. */
+/* diff_mesh.c - changes between the devices of two meshes: which computes longest, which waits for
+ * which, and the cost. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -187,10 +187,19 @@ static void list_ranks(struct ttp_diff_mesh *out, struct ttp_arena *arena)
     }
 }
 
+/* A mesh is made of the whole run. Its figures are those of an iteration only if that is what the
+ * run consists of, without prefill, capture or warm-up. */
+static bool is_of_window(const struct ttp_diff_run *run)
+{
+    const struct ttp_window *w = &run->report->window;
+
+    return run->mesh && (w->kind == TTP_WINDOW_WHOLE || run->mesh->period == w->ops);
+}
+
 static bool all_have_one(const struct ttp_diff_side *side)
 {
     for (size_t r = 0; r < side->runs; r++)
-        if (!side->run[r].mesh)
+        if (!is_of_window(&side->run[r]))
             return false;
     return true;
 }

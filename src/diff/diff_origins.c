@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff_origins.c - both sides by what tt-mlir says of their ops. An op whose place changed counts
- * at its own place on either side. */
+/* diff_origins.c - both sides grouped by tt-mlir's data about their ops. An op whose place changed
+ * counts at its own place on either side. */
 #include <math.h>
 
 #include "base/order.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diff/identity.h"
+#include "device/device.h"
 
 #define TENSORS 3 /* input 0, input 1, output 0 */
 #define DIMS    12
@@ -23,11 +24,12 @@ struct walk {
     const struct ttp_diff_run *run;
     struct ttp_identity_names *names;
     struct cache cache[FORMS];
-    size_t syms; /* as many as the caches have room for */
+    size_t syms;       /* as many as the caches have room for */
+    ttp_sym no_shapes; /* the tuple of empty dimensions */
 };
 
 /* "ttnn::operations::x::MatmulDeviceOperation" and "Matmul" are the same op. */
-static ttp_str bare_code(ttp_str code)
+ttp_str ttp_diff_bare_code(ttp_str code)
 {
     static const ttp_str suffix[] = {{"DeviceOperation", 15}, {"Operation", 9}};
 
@@ -87,7 +89,7 @@ static ttp_sym number_of(struct walk *w, enum form form, ttp_sym sym)
 
     if (known && *known)
         return *known - 1;
-    const ttp_str shown = form == FORM_CODE      ? bare_code(text)
+    const ttp_str shown = form == FORM_CODE      ? ttp_diff_bare_code(text)
                           : form == FORM_PADDED  ? padded_dim(text)
                           : form == FORM_LOGICAL ? logical_dim(text)
                           : form == FORM_MEMORY  ? place(text)
@@ -138,6 +140,21 @@ static ttp_sym one(struct walk *w, enum ttp_ops_text column, uint32_t row)
                                  : TTP_IDENTITY_UNKNOWN;
 }
 
+/* Traits that an op shares with what replaces it. */
+#define KIN_TRAITS                                                                                 \
+    (TTP_IS_ANY_MATMUL | TTP_IS_CONV | TTP_IS_ELTWISE | TTP_IS_ATTENTION | TTP_IS_SOFTMAX |        \
+     TTP_IS_NORM | TTP_IS_COLLECTIVE | TTP_IS_LAYOUT | TTP_IS_RESHARD | TTP_IS_MOVE | TTP_IS_OWN)
+
+/* Ops of one family with the same shapes; ops without shapes have no kin. */
+static ttp_sym kin_of(struct walk *w, const struct ttp_op *op, ttp_sym padded)
+{
+    const struct ttp_op_family f = ttp_op_family_of(ttp_sym_name(&w->run->ops->syms, op->raw_code));
+    const ttp_sym part[] = {op->kind, (op->has & TTP_HAS_TIME) != 0, f.category,
+                            f.traits & KIN_TRAITS, padded};
+
+    return padded == w->no_shapes ? TTP_IDENTITY_UNKNOWN : tuple_of(w, part, TTP_COUNT(part));
+}
+
 static void identify_op(struct walk *w, struct ttp_identity *out, const struct ttp_op *op)
 {
     const struct ttp_ops *ops = w->run->ops;
@@ -160,6 +177,7 @@ static void identify_op(struct walk *w, struct ttp_identity *out, const struct t
     const ttp_sym all[] = {out->name,     out->padded,  out->logical,
                            out->types,    out->layout,  out->memory,
                            out->fidelity, out->program, (ttp_sym)out->cores};
+    out->kin = kin_of(w, op, out->padded);
     out->whole = tuple_of(w, all, TTP_COUNT(all));
 }
 
@@ -196,6 +214,10 @@ void ttp_diff_identify(struct ttp_identities *out, const struct ttp_diff_run *ru
         w.cache[i].number = TTP_NEW(names->arena, ttp_sym, w.syms);
     for (size_t i = 0; i < TTP_ALIGN_LEVELS; i++)
         out->sequence.key[i] = key[i] = TTP_NEW(names->arena, ttp_sym, report->count);
+    ttp_sym none[DIMS];
+    for (unsigned d = 0; d < DIMS; d++)
+        none[d] = ttp_sym_intern(&names->text, TTP_STR(""));
+    w.no_shapes = tuple_of(&w, none, DIMS);
     out->item = TTP_NEW(names->arena, struct ttp_identity, report->count);
     out->sequence.count = report->count;
     for (size_t i = 0; i < report->count; i++) {

@@ -18,6 +18,7 @@ struct ttp_identity {
     ttp_sym name;    /* as it appears in the file */
     ttp_sym code;    /* without what versions of tt-metal add to it */
     ttp_sym padded;  /* shapes */
+    ttp_sym kin;     /* what may replace it; TTP_IDENTITY_UNKNOWN: nothing */
     ttp_sym logical; /* shapes, where the file has them; TTP_IDENTITY_UNKNOWN otherwise */
     ttp_sym types, layout, memory, fidelity, program;
     int64_t cores; /* -1: unknown */
@@ -35,6 +36,8 @@ struct ttp_identities {
 void ttp_diff_identity_names_init(struct ttp_identity_names *names, struct ttp_arena *arena);
 void ttp_diff_identify(struct ttp_identities *out, const struct ttp_diff_run *run,
                        struct ttp_identity_names *names);
+/* "Matmul" of "ttnn::operations::x::MatmulDeviceOperation". */
+ttp_str ttp_diff_bare_code(ttp_str code);
 /* enum ttp_diff_change */
 unsigned ttp_diff_identity_changes(const struct ttp_identity *a, const struct ttp_identity *b);
 

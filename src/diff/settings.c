@@ -45,11 +45,17 @@ static ttp_str value_after(ttp_str text, size_t from)
  * ones such as "(x=8;y=7)" stay whole. */
 static ttp_str whole_or_kind(ttp_str value)
 {
-    const size_t open = ttp_str_find_char(value, '(');
+    const size_t from = ttp_str_starts(value, TTP_STR("{"));
+    size_t open = from;
 
-    if (value.len <= 16 || open == TTP_NPOS || ttp_str_find_char(value, '=') == TTP_NPOS)
+    while (open < value.len && value.ptr[open] != '(' && value.ptr[open] != '{')
+        open++;
+    if (value.len <= 16 || open == value.len || ttp_str_find_char(value, '=') == TTP_NPOS)
         return value;
-    return ttp_str_slice(value, 0, open);
+    /* a list of things without a name, "[{...}]", is no such value */
+    if (open > from && value.ptr[open - 1] != '>' && !is_name_char(value.ptr[open - 1]))
+        return value;
+    return ttp_str_slice(value, from, open);
 }
 
 /* "in0_block_w=4" and "'transpose': 'false'". Values that hold settings of their own are taken
@@ -101,13 +107,28 @@ static void add(struct changes *c, ttp_str name, ttp_str from, ttp_str to)
     c->count++;
 }
 
+/* Versions of the runtime write a flag as a word or as a number. */
+static int flag_of(ttp_str value)
+{
+    if (ttp_str_eq_any_case(value, TTP_STR("false")) || ttp_str_eq(value, TTP_STR("0")))
+        return 0;
+    if (ttp_str_eq_any_case(value, TTP_STR("true")) || ttp_str_eq(value, TTP_STR("1")))
+        return 1;
+    return -1;
+}
+
+static bool same_value(ttp_str a, ttp_str b)
+{
+    return ttp_str_eq(a, b) || (flag_of(a) >= 0 && flag_of(a) == flag_of(b));
+}
+
 /* Settings that both have. */
 static void compare_shared(struct changes *c, const struct setting *a, size_t na,
                            const struct setting *b, size_t nb)
 {
     for (size_t i = 0; i < nb; i++) {
         const struct setting *old = find_setting(a, na, b[i].name, rank_of(b, i));
-        if (old && !ttp_str_eq(old->value, b[i].value))
+        if (old && !same_value(old->value, b[i].value))
             add(c, b[i].name, old->value, b[i].value);
     }
 }

@@ -51,7 +51,7 @@ static double *sum_groups(const struct ttp_diff *d, const struct ttp_diff_sample
     return sum;
 }
 
-/* Correct the tests of one family. Which groups changed is known before their times are looked at,
+/* Correct the tests of one family. Which groups changed is known before their times are compared,
  * so that those and the others are families of their own. */
 static void correct(struct ttp_diff *d, bool changed, struct ttp_arena *arena)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fit_ops.c - what the operations of a profiled run kept in L1. */
+/* fit_ops.c - the L1 use of the operations of a profiled run. */
 #include "base/order.h"
 #include "fit/fit.h"
 #include "fit/tile_bytes.h"
@@ -58,7 +58,7 @@ static uint64_t per_core(const struct ttp_ops *ops, size_t row, size_t tensor,
     const ttp_str where = text_of(ops, memory[tensor], row);
     const uint64_t tiles = tiles_of(ops, row, tensor, core->tile);
     const uint64_t tile =
-        ttp_fit_tile_bytes(ttp_dtype_find(text_of(ops, types[tensor], row)), core->tile);
+        ttp_fit_tile_bytes(ttp_tensor_dtype_find(text_of(ops, types[tensor], row)), core->tile);
 
     if (!ttp_str_has(where, TTP_STR("L1")) || tiles == 0 || tile == 0)
         return 0;

@@ -40,7 +40,7 @@ uint64_t ttp_fit_tile_bytes(enum ttp_dtype type, struct ttp_fit_tile tile)
         bits = 2;
         break;
     default:
-        return values * ttp_dtype_size(type);
+        return values * ttp_tensor_dtype_size(type);
     }
     return round_up(values / 16, L1_ALIGNMENT) + values * bits / 8;
 }
@@ -50,7 +50,7 @@ uint64_t ttp_fit_tile_bytes(enum ttp_dtype type, struct ttp_fit_tile tile)
 /* "fp32" is what many say for f32. */
 static enum ttp_dtype find_type(ttp_str name)
 {
-    const enum ttp_dtype type = ttp_dtype_find(name);
+    const enum ttp_dtype type = ttp_tensor_dtype_find(name);
 
     if (type != TTP_DTYPE_NONE)
         return type;
@@ -229,8 +229,8 @@ ttp_code ttp_fit_table(struct ttp_fit_table *t, const struct ttp_fit_core *core,
     t->cores = grid_cores(core->board);
     if (t->cores == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "the grid of a '%s' is unknown", core->board->name);
-    if (ttp_dtype_size(t->type)) {
-        t->row_bytes = round_up(times(t->cols, ttp_dtype_size(t->type)), L1_ALIGNMENT);
+    if (ttp_tensor_dtype_size(t->type)) {
+        t->row_bytes = round_up(times(t->cols, ttp_tensor_dtype_size(t->type)), L1_ALIGNMENT);
     } else { /* block formats exist in tiles: a row's share of them */
         const uint64_t tile = ttp_fit_tile_bytes(t->type, core->tile);
         t->row_bytes =

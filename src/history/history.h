@@ -95,6 +95,7 @@ struct ttp_history_runs {
     size_t count;
     bool more;        /* a limit left some out */
     const char *note; /* where they were found, if not where the user pointed; or NULL */
+    ttp_str bad;      /* why the figures of a run of ops are wrong; empty: they are not */
 };
 
 struct ttp_runs_reading {
@@ -114,14 +115,14 @@ bool ttp_history_runs_is_export(const char *path);
  * with a meaningful name. */
 ttp_str ttp_history_run_name_of_source(const struct ttp_history_run *run, struct ttp_arena *arena);
 
-/* The JSON of a benchmark (see ttp_bench_read()), or runs that `history export` wrote: one run for
- * each document in it. Each keeps its own bytes; a file of a single document all of them. `name` is
- * the file's. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
+/* The JSON of a benchmark (see ttp_measure_bench_read()), or runs that `history export` wrote: one
+ * run for each document in it. Each keeps its own bytes; a file of a single document all of them.
+ * `name` is the file's. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
 TTP_NODISCARD ttp_code ttp_history_runs_from_json(struct ttp_history_runs *out, ttp_str text,
                                                   const char *name, struct ttp_arena *arena,
                                                   struct ttp_err *err);
 /* One line of JSON that ttp_history_runs_from_json() reads back to an equal run, schema
- * tt-perf.history-run/1. */
+ * tt-perf.history-run/2. */
 void ttp_history_run_write_json(struct ttp_sink *out, const struct ttp_history_run *run,
                                 struct ttp_arena *arena);
 /* What was measured as a bench, for its writers. */

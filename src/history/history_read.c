@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_read.c - what users name, as runs: told apart by what is in it. */
+/* history_read.c - the files that users name, as runs: identified by their content. */
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -151,6 +151,19 @@ static void add_mesh(struct ttp_history_run *run, const struct ttp_run_mesh_requ
         ttp_history_run_add_mesh(run, mesh.mesh, arena);
 }
 
+/* Whoever finds the run later must see it too. */
+static void mark_bad(struct ttp_history_runs *out, struct ttp_history_run *run,
+                     const struct ttp_quality *quality, struct ttp_arena *arena)
+{
+    const struct ttp_quality_item *worst = ttp_analysis_worst_check(quality);
+
+    if (!worst || worst->level != TTP_QUALITY_BAD)
+        return;
+    out->bad = worst->text;
+    ttp_history_run_add_note(run, 0, ttp_sink_format(arena, "bad: %.*s", TTP_FMT(worst->text)),
+                             arena);
+}
+
 static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
                          const struct ttp_runs_reading *reading, struct ttp_arena *arena,
                          struct ttp_err *err)
@@ -198,6 +211,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
         ttp_err_hint(err, "--ignore-signposts takes the whole file");
         return TTP_EPARSE;
     }
+    mark_bad(out, run, &report.quality, arena);
     out->run = run;
     out->count = 1;
     return TTP_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kept_run.c - what is kept of a run, and what git and the machine add to it. */
+/* kept_run.c - the stored data of a run, and data from git and the machine. */
 #include "base/secrets.h"
 #include <math.h>
 

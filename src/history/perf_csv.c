@@ -162,7 +162,7 @@ static void take_row(struct ttp_history_run *run, const struct table *t, struct 
         struct ttp_run_measure *m = ttp_history_run_add_measure(run, arena);
         m->metric = ttp_arena_copy(arena, t->column[i].title);
         m->unit = t->column[i].unit;
-        m->better = ttp_metric_unit_better(m->unit);
+        m->better = ttp_measure_metric_unit_better(m->unit);
         m->variant = variant;
         m->sample = v;
         m->count = 1;

@@ -12,7 +12,8 @@
 TTP_NODISCARD ttp_code ttp_history_run_from_bench(struct ttp_history_run *out, ttp_str text,
                                                   struct ttp_arena *arena, struct ttp_err *err);
 /* As ttp_history_run_write_json() wrote it, its document included. */
-#define TTP_RUN_SCHEMA "tt-perf.history-run/1"
+#define TTP_RUN_SCHEMA     "tt-perf.history-run/2"
+#define TTP_RUN_SCHEMA_0_1 "tt-perf.history-run/1" /* still read */
 TTP_NODISCARD ttp_code ttp_history_run_read_json(struct ttp_history_run *out,
                                                  const struct ttp_node *doc,
                                                  struct ttp_arena *arena, struct ttp_err *err);

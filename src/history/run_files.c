@@ -61,7 +61,9 @@ static ttp_code read_one(struct ttp_history_run *out, ttp_str text, const char *
     struct ttp_node *doc;
 
     TTP_TRY(ttp_json_tree(&doc, text, arena, err));
-    if (ttp_str_eq(ttp_node_str_of(doc, "schema"), TTP_STR(TTP_RUN_SCHEMA)))
+    const ttp_str schema = ttp_node_str_of(doc, "schema");
+    if (ttp_str_eq(schema, TTP_STR(TTP_RUN_SCHEMA)) ||
+        ttp_str_eq(schema, TTP_STR(TTP_RUN_SCHEMA_0_1)))
         return ttp_history_run_read_json(out, doc, arena, err);
     TTP_TRY(ttp_history_run_from_bench(out, text, arena, err));
     out->document = text;

@@ -170,7 +170,7 @@ static void about_google(struct ttp_history_run *out, const struct ttp_node *doc
 }
 
 static const struct {
-    const char *format; /* as ttp_bench_read() calls it */
+    const char *format; /* as ttp_measure_bench_read() calls it */
     const char *kind;
     void (*about)(struct ttp_history_run *out, const struct ttp_node *doc, struct ttp_arena *arena);
 } kinds[] = {
@@ -188,7 +188,7 @@ static void take_measures(struct ttp_history_run *out, const struct ttp_bench *b
     for (size_t v = 0; v < b->nvariants; v++)
         for (size_t k = 0; k < b->nmetrics; k++) {
             size_t n;
-            const double *values = ttp_bench_values(&n, b, v, k, arena);
+            const double *values = ttp_measure_bench_values(&n, b, v, k, arena);
 
             if (n == 0 || !*b->metric[k].name) /* without a name it is on no line */
                 continue;
@@ -218,7 +218,7 @@ ttp_code ttp_history_run_from_bench(struct ttp_history_run *out, ttp_str text,
     struct ttp_node *doc;
     struct ttp_bench b;
 
-    TTP_TRY(ttp_bench_read(&b, text, arena, err));
+    TTP_TRY(ttp_measure_bench_read(&b, text, arena, err));
     TTP_TRY(ttp_json_tree(&doc, text, arena, err));
     *out = (struct ttp_history_run){.device_s = NAN, .gap_s = NAN};
     take_measures(out, &b, arena);

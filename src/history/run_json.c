@@ -64,7 +64,7 @@ static void put_measures(struct ttp_json_writer *w, const struct ttp_history_run
             ttp_json_put_str(w, m->variant);
         else
             ttp_json_put_null(w);
-        put_str(w, "better", ttp_str_from(ttp_better_word(m->better)));
+        put_str(w, "better", ttp_str_from(ttp_measure_better_word(m->better)));
         put_number(w, "target", m->target);
         begin_list(w, "samples");
         for (size_t k = 0; k < m->count; k++)
@@ -103,16 +103,18 @@ static void put_ops(struct ttp_json_writer *w, const struct ttp_history_run *r)
         const struct ttp_run_op *o = &r->op[i];
 
         ttp_json_begin_object(w);
-        put_str(w, "op", o->code);
+        put_str(w, "op", o->name);
+        put_str(w, "code", o->code);
         put_str(w, "shapes", o->shapes);
         put_str(w, "datatypes", o->datatypes);
         put_str(w, "memory", o->memory);
         put_str(w, "fidelity", o->fidelity);
-        put_i64(w, "device", o->device);
-        put_i64(w, "cores", o->cores);
-        put_f64(w, "device_time_ns", o->time_ns);
-        put_f64(w, "gap_ns", o->gap_ns);
-        put_str(w, "name", o->name);
+        if (o->device >= 0)
+            put_i64(w, "device", o->device);
+        if (o->cores >= 0)
+            put_i64(w, "cores", o->cores);
+        put_f64(w, "device_us", o->time_ns / 1e3);
+        put_f64(w, "gap_us", o->gap_ns / 1e3);
         put_str(w, "chip", o->chip);
         put_str(w, "program_config", o->config);
         ttp_json_end_object(w);
@@ -167,8 +169,8 @@ void ttp_history_run_write_json(struct ttp_sink *out, const struct ttp_history_r
     put_str(&w, "machine_key", run->machine_key);
     put_str(&w, "machine_facts", run->machine_facts);
     put_i64(&w, "op_count", run->op_count);
-    put_f64(&w, "device_time_s", run->device_s);
-    put_f64(&w, "gap_s", run->gap_s);
+    put_f64(&w, "device_us", run->device_s * 1e6);
+    put_f64(&w, "gap_us", run->gap_s * 1e6);
     begin_list(&w, "notes");
     for (size_t i = 0; i < run->notes; i++) {
         ttp_json_begin_object(&w);
@@ -192,6 +194,25 @@ static double f64_of(const struct ttp_node *n, const char *key)
 {
     const double v = ttp_node_f64_of(n, key);
     return isfinite(v) ? v : NAN;
+}
+
+/* A time in nanoseconds. It is written in microseconds, and was in nanoseconds by 0.1; a whole
+ * number of them stays one. */
+static double ns_of(const struct ttp_node *n, const char *key, const char *former)
+{
+    const double ns = f64_of(n, key) * 1e3, whole = nearbyint(ns);
+
+    if (!isfinite(ns))
+        return f64_of(n, former);
+    return fabs(ns - whole) <= 1e-12 * fabs(ns) ? whole : ns;
+}
+
+/* A time in seconds, which was written as such by 0.1. */
+static double seconds_of(const struct ttp_node *n, const char *key, const char *former)
+{
+    const double us = f64_of(n, key);
+
+    return isfinite(us) ? us / 1e6 : f64_of(n, former);
 }
 
 static int64_t i64_of(const struct ttp_node *n, const char *key, int64_t missing)
@@ -234,7 +255,7 @@ static ttp_code read_measures(struct ttp_history_run *out, const struct ttp_node
         m->metric = metric;
         m->unit = ttp_node_str_of(n, "unit");
         m->variant = ttp_node_str_of(n, "variant");
-        m->better = ttp_better_of(ttp_node_str_of(n, "better"));
+        m->better = ttp_measure_better_of(ttp_node_str_of(n, "better"));
         m->target = f64_of(n, "target");
         m->sample = v;
         m->count = count;
@@ -246,6 +267,8 @@ static void read_lists(struct ttp_history_run *out, const struct ttp_node *doc,
                        struct ttp_arena *arena)
 {
     const struct ttp_node *ops = ttp_node_first_of(doc, "ops");
+    /* 0.1 wrote the code as `op`, and the name as `name` */
+    const bool former = ttp_str_eq(ttp_node_str_of(doc, "schema"), TTP_STR(TTP_RUN_SCHEMA_0_1));
 
     for (const struct ttp_node *n = ttp_node_first_of(doc, "notes"); n; n = n->next)
         ttp_history_run_add_note(out, i64_of(n, "time_ns", 0), ttp_node_str_of(n, "text"), arena);
@@ -255,16 +278,16 @@ static void read_lists(struct ttp_history_run *out, const struct ttp_node *doc,
             f64_of(n, "temperature_c"), f64_of(n, "power_w"),       f64_of(n, "load")};
     out->op = TTP_NEW(arena, struct ttp_run_op, count_of(ops));
     for (const struct ttp_node *n = ops; n; n = n->next)
-        out->op[out->ops++] = (struct ttp_run_op){ttp_node_str_of(n, "op"),
+        out->op[out->ops++] = (struct ttp_run_op){ttp_node_str_of(n, former ? "op" : "code"),
                                                   ttp_node_str_of(n, "shapes"),
                                                   ttp_node_str_of(n, "datatypes"),
                                                   ttp_node_str_of(n, "memory"),
                                                   ttp_node_str_of(n, "fidelity"),
                                                   i64_of(n, "device", -1),
                                                   i64_of(n, "cores", -1),
-                                                  f64_of(n, "device_time_ns"),
-                                                  f64_of(n, "gap_ns"),
-                                                  ttp_node_str_of(n, "name"),
+                                                  ns_of(n, "device_us", "device_time_ns"),
+                                                  ns_of(n, "gap_us", "gap_ns"),
+                                                  ttp_node_str_of(n, former ? "name" : "op"),
                                                   ttp_node_str_of(n, "chip"),
                                                   ttp_node_str_of(n, "program_config")};
 }
@@ -337,8 +360,8 @@ ttp_code ttp_history_run_read_json(struct ttp_history_run *out, const struct ttp
         .machine_key = ttp_node_str_of(doc, "machine_key"),
         .machine_facts = facts_of(doc),
         .op_count = i64_of(doc, "op_count", 0),
-        .device_s = f64_of(doc, "device_time_s"),
-        .gap_s = f64_of(doc, "gap_s"),
+        .device_s = seconds_of(doc, "device_us", "device_time_s"),
+        .gap_s = seconds_of(doc, "gap_us", "gap_s"),
     };
     if (out->name.len == 0)
         return ttp_fail_at(err, TTP_EPARSE, doc->offset, "a run without a name");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_to_bench.c - a run of the history as a bench, for those who write benches. */
+/* run_to_bench.c - a run of the history as a bench result, for its writers. */
 #include "history/history.h"
 
 static size_t find_variant(struct ttp_bench *b, const char *name)
@@ -51,7 +51,7 @@ void ttp_history_run_to_bench(struct ttp_bench *out, const struct ttp_history_ru
             while (t < out->ntrials && out->trial[t].variant != v)
                 t++;
             if (t == out->ntrials)
-                ttp_bench_add_trial(out, v, out->nmetrics, arena)->start_ns = run->time_ns;
+                ttp_measure_bench_add_trial(out, v, out->nmetrics, arena)->start_ns = run->time_ns;
             out->trial[t].value[k] = m->sample[n];
         }
     }

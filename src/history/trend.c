@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trend.c - what a line of runs says: its levels, and how the current one compares with an earlier
- * one.
+/* trend.c - levels of a line of runs, and how the current one compares with an earlier one.
  */
 #include <math.h>
 
@@ -96,13 +95,50 @@ struct level_means {
     size_t *from, *now;
 };
 
+/* Do the last `k` of n values all lie beyond the others, on one side, by more than noise and
+ * min_effect? Of all orders of the values only two such end that way, so that the exact p is
+ * 2 / C(n, k). */
+static bool ends_apart(const double *v, size_t n, size_t k, const struct ttp_line_options *options,
+                       struct ttp_arena *arena)
+{
+    const double *old = ttp_stats_sorted(v, n - k, arena);
+    const double *young = ttp_stats_sorted(v + n - k, k, arena);
+    const double was = ttp_stats_quantile(old, n - k, 0.5);
+    const double shift = fabs(ttp_stats_quantile(young, k, 0.5) - was);
+    double p = 2;
+
+    for (size_t i = 0; i < k; i++)
+        p *= (double)(i + 1) / (double)(n - i);
+    return p <= options->changes.significance &&
+           (young[0] > old[n - k - 1] || young[k - 1] < old[0]) &&
+           shift > options->min_effect * fabs(was) &&
+           shift > 2 * MAD_TO_SD * ttp_stats_mad(old, n - k, arena);
+}
+
+struct level_span {
+    size_t from, to; /* values of one level, as far as change points tell */
+    size_t least;    /* where the last level begins otherwise, and at least */
+};
+
+/* Where the last level begins. Change points leave min_segment values on either side; a level that
+ * is younger than that would vanish in the median of the others. */
+static size_t last_level(const double *v, struct level_span s,
+                         const struct ttp_line_options *options, struct ttp_arena *arena)
+{
+    for (size_t k = options->changes.min_segment - 1; k >= NOISE_RUNS; k--)
+        if (s.to - s.least >= k && s.to - s.from > k &&
+            ends_apart(v + s.from, s.to - s.from, k, options, arena))
+            return s.to - k;
+    return s.least;
+}
+
 /* Where the level at the moment began, and where the present one does. */
 static void find_levels(struct level_means out, const double *v, struct level_runs runs,
-                        const struct ttp_change_options *options, struct ttp_arena *arena)
+                        const struct ttp_line_options *options, struct ttp_arena *arena)
 {
     struct ttp_change_point *found;
     const size_t count =
-        ttp_stats_change_points(&found, v, runs.before + runs.after, options, arena);
+        ttp_stats_change_points(&found, v, runs.before + runs.after, &options->changes, arena);
 
     *out.from = 0;
     *out.now = runs.before;
@@ -111,6 +147,33 @@ static void find_levels(struct level_means out, const double *v, struct level_ru
             *out.from = found[i].at;
         else
             *out.now = found[i].at;
+    const size_t last = *out.now > runs.before ? *out.now : *out.from;
+    /* a median of two levels is none of either, so that less evidence must do */
+    struct ttp_line_options lenient = *options;
+    lenient.changes.significance = fmax(options->changes.significance, 1 - options->confidence);
+    *out.from =
+        last_level(v, (struct level_span){*out.from, runs.before, *out.from}, &lenient, arena);
+    *out.now = last_level(v, (struct level_span){last, runs.before + runs.after, *out.now}, options,
+                          arena);
+}
+
+/* Runs of the commit at the moment are the base if they differ from the earlier ones, however few
+ * these are. */
+static size_t own_level(struct ttp_line_sides sides, const double *v, size_t from,
+                        const struct ttp_line_options *options, struct ttp_arena *arena)
+{
+    const ttp_str commit = sides.point[sides.before - 1].commit;
+    struct ttp_line_options any = *options;
+    size_t own = 0;
+
+    while (commit.len && own < sides.before - from &&
+           ttp_str_eq(sides.point[sides.before - 1 - own].commit, commit))
+        own++;
+    any.changes.significance = 1;
+    return own >= 2 && own < sides.before - from &&
+                   ends_apart(v + from, sides.before - from, own, &any, arena)
+               ? sides.before - own
+               : from;
 }
 
 void ttp_history_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
@@ -123,8 +186,9 @@ void ttp_history_line_compare(struct ttp_line_comparison *out, const struct ttp_
     const double alpha = 1 - options->confidence;
     size_t from, now;
 
-    find_levels((struct level_means){&from, &now}, v, (struct level_runs){before, after},
-                &options->changes, arena);
+    find_levels((struct level_means){&from, &now}, v, (struct level_runs){before, after}, options,
+                arena);
+    from = own_level(sides, v, from, options, arena);
     const size_t na = before - from, nb = before + after - now;
     *out = (struct ttp_line_comparison){
         .series = *series,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unprofiled.c - one iteration in what a benchmark measured without the profiler. */
+/* unprofiled.c - the time of one iteration, from a benchmark without the profiler. */
 #include "base/order.h"
 #include "history/history.h"
 

@@ -42,10 +42,11 @@ static double link_rate(const struct ttp_patient *p)
 {
     int64_t tenths, lanes, later;
 
-    if (!p->s || !ttp_reading_number(&p->s->attr[TTP_CHIP_LINK_SPEED], &tenths) ||
-        !ttp_reading_number(&p->s->attr[TTP_CHIP_LINK_WIDTH], &lanes))
+    if (!p->sample || !ttp_reading_number(&p->sample->attr[TTP_CHIP_LINK_SPEED], &tenths) ||
+        !ttp_reading_number(&p->sample->attr[TTP_CHIP_LINK_WIDTH], &lanes))
         return 0;
-    if (p->s2 && ttp_reading_number(&p->s2->attr[TTP_CHIP_LINK_SPEED], &later) && later > tenths)
+    if (p->second && ttp_reading_number(&p->second->attr[TTP_CHIP_LINK_SPEED], &later) &&
+        later > tenths)
         tenths = later; /* an idle link slows down */
     return (double)tenths * 1e8 * (double)lanes / 8 * (tenths >= 80 ? 128.0 / 130 : 0.8);
 }
@@ -185,7 +186,7 @@ static void judge_transfer(struct ttp_checkup *c, const struct ttp_bandwidth_rat
         k->origin = ttp_check_origin(c, p->board->fact[fact].source);
     }
     if (link > 0 && r->median > link)
-        k->text = ttp_check_text(c, "more than the link's %.1f GB/s: not this link was measured",
+        k->text = ttp_check_text(c, "more than the link's %.1f GB/s: another link was measured",
                                  gb_s(link));
     else if (link > 0)
         k->text = ttp_check_text(c, "%.0f %% of the link's %.1f GB/s", 100 * r->median / link,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_device.c - is there a board, a driver, a node, and who uses it. */
+/* check_device.c - checks of boards, driver, nodes, and processes that use them. */
 #include "base/sink.h"
 #include "host/checkup.h"
 
@@ -108,8 +108,8 @@ void ttp_check_kmd_version(struct ttp_checkup *c)
                                         "%.*s", TTP_FMT(ttp_str_slice(v->text, 0, 40)));
     const struct ttp_fact_value *limit = old ? min : advised;
     k->source = v->path;
-    k->limit =
-        ttp_check_text(c, "at least %.*s", TTP_FMT(ttp_version_text(text, (uint32_t)limit->value)));
+    k->limit = ttp_check_text(c, "at least %.*s",
+                              TTP_FMT(ttp_device_version_text(text, (uint32_t)limit->value)));
     k->origin = ttp_check_origin(c, limit->source);
     k->text = lacking(c, (uint32_t)v->value);
     if (old)
@@ -209,7 +209,7 @@ static ttp_str holders_text(struct ttp_checkup *c, const struct ttp_chip_sample 
     }
     if (s->nholders > 4)
         ttp_sink_printf(&who, " and %zu more", s->nholders - 4);
-    return s->nholders ? ttp_sink_text(&who) : TTP_STR("nobody");
+    return s->nholders ? ttp_sink_text(&who) : TTP_STR("none");
 }
 
 void ttp_check_dev_busy(struct ttp_checkup *c)
@@ -219,19 +219,20 @@ void ttp_check_dev_busy(struct ttp_checkup *c)
 
         if (!p->chip || p->chip->number < 0)
             continue;
-        if (p->s->holders.state == TTP_READING_ABSENT ||
-            p->s->holders.state == TTP_READING_UNREADABLE) {
-            ttp_check_unread(c, p, &p->s->holders, "2.5.0");
+        if (p->sample->holders.state == TTP_READING_ABSENT ||
+            p->sample->holders.state == TTP_READING_UNREADABLE) {
+            ttp_check_unread(c, p, &p->sample->holders, "2.5.0");
             continue;
         }
-        struct ttp_check *k = ttp_check_add(c, p, p->s->nholders ? TTP_CHECK_WARN : TTP_CHECK_PASS,
-                                            "%.*s", TTP_FMT(holders_text(c, p->s)));
-        k->source = p->s->holders.path;
-        k->limit = TTP_STR("nobody");
+        struct ttp_check *k =
+            ttp_check_add(c, p, p->sample->nholders ? TTP_CHECK_WARN : TTP_CHECK_PASS, "%.*s",
+                          TTP_FMT(holders_text(c, p->sample)));
+        k->source = p->sample->holders.path;
+        k->limit = TTP_STR("none");
         k->origin = TTP_STR(TTP_ORIGIN_OURS);
-        if (p->s->nholders == 0)
+        if (p->sample->nholders == 0)
             continue;
-        if (p->s->holder[0].pid == 0)
+        if (p->sample->holder[0].pid == 0)
             k->text = TTP_STR("pid 0 is a process outside this container");
         k->fix = TTP_STR("stop them before you benchmark");
     }

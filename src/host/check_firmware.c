@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_firmware.c - firmware versions and signs of life, and what it does with the clock. */
+/* check_firmware.c - firmware versions, heartbeat, and the clock. */
 #include "base/sink.h"
 #include "host/checkup.h"
 
@@ -8,13 +8,13 @@ static bool bundle_of(uint32_t *out, ttp_str *source, const struct ttp_patient *
 {
     int64_t v;
 
-    if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_FW_BUNDLE], &v)) {
+    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_FW_BUNDLE], &v)) {
         *out = (uint32_t)v;
-        *source = p->s->attr[TTP_CHIP_FW_BUNDLE].path;
+        *source = p->sample->attr[TTP_CHIP_FW_BUNDLE].path;
         return true;
     }
     *source = TTP_STR("tt-smi: firmwares.fw_bundle_version");
-    return ttp_version_parse(out, ttp_smi_text(p->smi, "firmwares", "fw_bundle_version"));
+    return ttp_device_version_parse(out, ttp_smi_text(p->smi, "firmwares", "fw_bundle_version"));
 }
 
 static bool version_fact(const struct ttp_patient *p, enum ttp_fact fact, uint32_t *out)
@@ -48,16 +48,17 @@ static void judge_bundle(struct ttp_checkup *c, const struct ttp_patient *p, uin
         level = TTP_CHECK_INFO;
         limit = newest == tested ? TTP_FACT_FW_TESTED : limit;
     }
-    struct ttp_check *k = ttp_check_add(c, p, level, "%.*s", TTP_FMT(ttp_version_text(shown, v)));
+    struct ttp_check *k =
+        ttp_check_add(c, p, level, "%.*s", TTP_FMT(ttp_device_version_text(shown, v)));
     k->source = source;
     if (!p->board || !p->board->fact[limit].source) {
         k->level = TTP_CHECK_INFO;
         k->text = TTP_STR("no known minimum version for this product");
         return;
     }
-    k->limit =
-        ttp_check_text(c, "%s %.*s", limit == TTP_FACT_FW_TESTED ? "tested up to" : "at least",
-                       TTP_FMT(ttp_version_text(text, (uint32_t)p->board->fact[limit].value)));
+    k->limit = ttp_check_text(
+        c, "%s %.*s", limit == TTP_FACT_FW_TESTED ? "tested up to" : "at least",
+        TTP_FMT(ttp_device_version_text(text, (uint32_t)p->board->fact[limit].value)));
     k->origin = ttp_check_origin(c, p->board->fact[limit].source);
     if (level == TTP_CHECK_INFO)
         k->text = TTP_STR("newer than the version the user-mode driver was tested with");
@@ -75,8 +76,8 @@ void ttp_check_fw_bundle(struct ttp_checkup *c)
 
         if (bundle_of(&v, &source, p))
             judge_bundle(c, p, v, source);
-        else if (p->s)
-            ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_FW_BUNDLE],
+        else if (p->sample)
+            ttp_check_unread(c, p, &p->sample->attr[TTP_CHIP_FW_BUNDLE],
                              strcmp(p->chip_name, "blackhole") == 0 ? "1.32" : "1.29");
     }
 }
@@ -93,8 +94,8 @@ static bool newest_of(uint32_t *out, enum ttp_fact *fact, const struct ttp_patie
     return *out != 0;
 }
 
-/* Of all chips, the one that is farthest behind. Newer than tested is fine here:
- * ttp_check_fw_bundle() says so. */
+/* Of all chips, the one with the oldest version. Newer than tested is fine here:
+ * ttp_check_fw_bundle() reports it. */
 void ttp_check_fw_newest(struct ttp_checkup *c)
 {
     const struct ttp_patient *oldest = NULL;
@@ -122,9 +123,10 @@ void ttp_check_fw_newest(struct ttp_checkup *c)
     uint32_t newest;
     enum ttp_fact fact;
     struct ttp_check *k = ttp_check_add(c, oldest, older ? TTP_CHECK_INFO : TTP_CHECK_PASS, "%.*s",
-                                        TTP_FMT(ttp_version_text(now, oldest_v)));
+                                        TTP_FMT(ttp_device_version_text(now, oldest_v)));
     (void)newest_of(&newest, &fact, oldest);
-    k->limit = ttp_check_text(c, "newest tested %.*s", TTP_FMT(ttp_version_text(best, newest)));
+    k->limit =
+        ttp_check_text(c, "newest tested %.*s", TTP_FMT(ttp_device_version_text(best, newest)));
     k->origin = ttp_check_origin(c, oldest->board->fact[fact].source);
     k->source = TTP_STR("tt_fw_bundle_ver");
     if (older)
@@ -145,14 +147,14 @@ void ttp_check_fw_same(struct ttp_checkup *c)
             first = v;
         else if (v != first && different++ == 0)
             odd = ttp_check_text(c, "%.*s has %.*s", TTP_FMT(c->patient[i].where),
-                                 TTP_FMT(ttp_version_text(b, v)));
+                                 TTP_FMT(ttp_device_version_text(b, v)));
     }
     if (known < 2)
         return;
-    struct ttp_check *k =
-        ttp_check_add(c, NULL, different ? TTP_CHECK_WARN : TTP_CHECK_PASS,
-                      different ? "%zu of %zu differ from %.*s" : "%zu of %zu have %.*s",
-                      different ? different : known, known, TTP_FMT(ttp_version_text(a, first)));
+    struct ttp_check *k = ttp_check_add(
+        c, NULL, different ? TTP_CHECK_WARN : TTP_CHECK_PASS,
+        different ? "%zu of %zu differ from %.*s" : "%zu of %zu have %.*s",
+        different ? different : known, known, TTP_FMT(ttp_device_version_text(a, first)));
     k->source = TTP_STR("tt_fw_bundle_ver");
     k->limit = TTP_STR("the same on all");
     k->origin = TTP_STR("tt-umd");
@@ -168,19 +170,19 @@ void ttp_check_fw_alive(struct ttp_checkup *c)
         struct ttp_check *k;
         int64_t a, b;
 
-        if (!p->s)
+        if (!p->sample)
             continue;
-        const struct ttp_reading *r = &p->s->attr[TTP_CHIP_HEARTBEAT];
+        const struct ttp_reading *r = &p->sample->attr[TTP_CHIP_HEARTBEAT];
         if (!ttp_reading_number(r, &a)) {
             k = ttp_check_unread(c, p, r, "2.7.0");
             if (r->state == TTP_READING_ABSENT && p->chip->class_dir)
                 k->level = TTP_CHECK_WARN;
             continue;
         }
-        if (!p->s2) {
+        if (!p->second) {
             k = ttp_check_add(c, p, TTP_CHECK_SKIP, "%lld", (long long)a);
             k->text = TTP_STR("one sample is not enough: --quick was given");
-        } else if (!ttp_reading_number(&p->s2->attr[TTP_CHIP_HEARTBEAT], &b)) {
+        } else if (!ttp_reading_number(&p->second->attr[TTP_CHIP_HEARTBEAT], &b)) {
             k = ttp_check_add(c, p, TTP_CHECK_FAIL, "%lld, then nothing", (long long)a);
             k->text = TTP_STR("the heartbeat can no longer be read: the chip was lost or reset");
         } else if (a != b) {
@@ -219,9 +221,9 @@ static bool clock_now(const struct ttp_patient *p, double *out, ttp_str *source)
 {
     int64_t v;
 
-    if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_AICLK_MHZ], &v)) {
+    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_AICLK_MHZ], &v)) {
         *out = (double)v;
-        *source = p->s->attr[TTP_CHIP_AICLK_MHZ].path;
+        *source = p->sample->attr[TTP_CHIP_AICLK_MHZ].path;
         return true;
     }
     *source = TTP_STR("tt-smi: telemetry.aiclk");
@@ -234,14 +236,16 @@ static const char *suspect(const struct ttp_patient *p)
     const struct ttp_source *source;
     int64_t v, limit;
 
-    if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_TEMP_MC], &v) &&
-        ttp_host_throttle_mc(&limit, &source, p->chip, p->s) && v + 2000 >= limit)
+    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_TEMP_MC], &v) &&
+        ttp_host_throttle_mc(&limit, &source, p->chip, p->sample) && v + 2000 >= limit)
         return "at its temperature limit: throttled by temperature";
-    if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_UW], &v) &&
-        ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_MAX_UW], &limit) && v * 100 >= limit * 95)
+    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_UW], &v) &&
+        ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_MAX_UW], &limit) &&
+        v * 100 >= limit * 95)
         return "at its core power limit: throttled by power";
-    if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_CURRENT_MA], &v) &&
-        ttp_reading_number(&p->s->attr[TTP_CHIP_CURRENT_MAX_MA], &limit) && v * 100 >= limit * 95)
+    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_CURRENT_MA], &v) &&
+        ttp_reading_number(&p->sample->attr[TTP_CHIP_CURRENT_MAX_MA], &limit) &&
+        v * 100 >= limit * 95)
         return "at its current limit: throttled by current";
     return "not explained by temperature or power: check clk.reason, the power cable, firmware";
 }
@@ -259,8 +263,8 @@ static void judge_clock(struct ttp_checkup *c, const struct ttp_patient *p, doub
     k->text = ttp_str_from(suspect(p));
     if (at_idle)
         k->text = ttp_check_text(c, "stuck at its lowest clock while busy; %s", suspect(p));
-    k->fix =
-        TTP_STR("see clk.reason (tt-perf doctor --smi -) and temp.asic, power.core, power.psu");
+    k->fix = TTP_STR("see clk.reason (tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -), "
+                     "temp.asic, power.core and power.psu");
 }
 
 void ttp_check_clk_max(struct ttp_checkup *c)
@@ -271,8 +275,8 @@ void ttp_check_clk_max(struct ttp_checkup *c)
         ttp_str source, origin;
 
         if (!clock_now(p, &now, &source)) {
-            if (p->s)
-                ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_AICLK_MHZ], "1.28");
+            if (p->sample)
+                ttp_check_unread(c, p, &p->sample->attr[TTP_CHIP_AICLK_MHZ], "1.28");
             continue;
         }
         const bool known = clock_limit(c, p, &max, &origin), busy = ttp_host_patient_is_busy(c, p);
@@ -287,7 +291,7 @@ void ttp_check_clk_max(struct ttp_checkup *c)
             judge_clock(c, p, now, max, k);
         else if (!busy)
             k->text =
-                p->s && p->s->nholders
+                p->sample && p->sample->nholders
                     ? TTP_STR("a process has it open, but it draws little power and moves no data")
                     : TTP_STR("idle: check again under load");
     }
@@ -335,14 +339,14 @@ void ttp_check_clk_reason(struct ttp_checkup *c)
 /* The count from sysfs, else from tt-smi; NULL: neither has it. */
 static struct ttp_check *count_trips(struct ttp_checkup *c, const struct ttp_patient *p)
 {
-    const struct ttp_reading *r = p->s ? &p->s->attr[TTP_CHIP_THERM_TRIPS] : NULL;
+    const struct ttp_reading *r = p->sample ? &p->sample->attr[TTP_CHIP_THERM_TRIPS] : NULL;
     struct ttp_check *k = NULL;
     int64_t a, b = 0;
     double raw;
 
     if (r && ttp_reading_number(r, &a)) {
         const bool rose =
-            p->s2 && ttp_reading_number(&p->s2->attr[TTP_CHIP_THERM_TRIPS], &b) && b > a;
+            p->second && ttp_reading_number(&p->second->attr[TTP_CHIP_THERM_TRIPS], &b) && b > a;
         k = ttp_check_add(c, p,
                           rose ? TTP_CHECK_FAIL
                           : a  ? TTP_CHECK_WARN

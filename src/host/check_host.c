@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_host.c - what makes a measurement on the host's side unsteady, and the environment. */
+/* check_host.c - sources of noise on the host, and the environment. */
 #include "base/sink.h"
 #include "host/checkup.h"
 

@@ -9,7 +9,7 @@ enum iommu { IOMMU_UNKNOWN, IOMMU_NONE, IOMMU_PASSTHROUGH, IOMMU_TRANSLATES };
 /* tt-umd's own test: translating if and only if the type begins with DMA. */
 static enum iommu iommu_of(const struct ttp_patient *p)
 {
-    const struct ttp_reading *r = &p->s->attr[TTP_CHIP_IOMMU];
+    const struct ttp_reading *r = &p->sample->attr[TTP_CHIP_IOMMU];
 
     if (r->state == TTP_READING_ABSENT)
         return IOMMU_NONE;
@@ -54,7 +54,7 @@ static struct need add_up(const struct ttp_checkup *c, int64_t node)
 
         if (!p->chip)
             continue;
-        (void)ttp_reading_number(&p->s->attr[TTP_CHIP_NUMA_NODE], &at);
+        (void)ttp_reading_number(&p->sample->attr[TTP_CHIP_NUMA_NODE], &at);
         const enum iommu mode = iommu_of(p);
         if ((node != -2 && at != node) || mode == IOMMU_UNKNOWN)
             continue;

@@ -20,7 +20,7 @@ static int number(const struct ttp_reading *r, bool speed)
 
     if (!ttp_reading_number(r, &v))
         return 0;
-    return speed ? ttp_pcie_gen(v) : (int)v;
+    return speed ? ttp_host_pcie_gen(v) : (int)v;
 }
 
 static int smaller(int a, int b)
@@ -32,7 +32,7 @@ static bool read_link(struct link *l, const struct ttp_patient *p, bool speed)
 {
     const enum ttp_fact fact = speed ? TTP_FACT_PCIE_GEN : TTP_FACT_PCIE_WIDTH;
     const enum ttp_chip_attr now = speed ? TTP_CHIP_LINK_SPEED : TTP_CHIP_LINK_WIDTH;
-    const struct ttp_reading *a = p->s->attr;
+    const struct ttp_reading *a = p->sample->attr;
     double v;
 
     *l = (struct link){
@@ -40,8 +40,8 @@ static bool read_link(struct link *l, const struct ttp_patient *p, bool speed)
         .card = number(&a[speed ? TTP_CHIP_LINK_SPEED_MAX : TTP_CHIP_LINK_WIDTH_MAX], speed),
         .port = number(&a[speed ? TTP_CHIP_PORT_SPEED_MAX : TTP_CHIP_PORT_WIDTH_MAX], speed)};
     /* links slow down when idle: the better of the two samples counts */
-    if (p->s2 && number(&p->s2->attr[now], speed) > l->now)
-        l->now = number(&p->s2->attr[now], speed);
+    if (p->second && number(&p->second->attr[now], speed) > l->now)
+        l->now = number(&p->second->attr[now], speed);
     if (ttp_board_fact(p->board, fact, &v)) {
         l->board = (int)v;
         l->source = p->board->fact[fact].source;
@@ -104,11 +104,11 @@ void ttp_check_pcie_width(struct ttp_checkup *c)
         if (!p->chip)
             continue;
         if (!read_link(&l, p, false)) {
-            ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_LINK_WIDTH], NULL);
+            ttp_check_unread(c, p, &p->sample->attr[TTP_CHIP_LINK_WIDTH], NULL);
             continue;
         }
         struct ttp_check *k = ttp_check_add(c, p, TTP_CHECK_PASS, "x%d", l.now);
-        k->source = p->s->attr[TTP_CHIP_LINK_WIDTH].path;
+        k->source = p->sample->attr[TTP_CHIP_LINK_WIDTH].path;
         judge_link(c, p, &l, "x", k);
     }
 }
@@ -121,7 +121,7 @@ void ttp_check_pcie_speed(struct ttp_checkup *c)
 
         if (!p->chip)
             continue;
-        const struct ttp_reading *r = &p->s->attr[TTP_CHIP_LINK_SPEED];
+        const struct ttp_reading *r = &p->sample->attr[TTP_CHIP_LINK_SPEED];
         if (!read_link(&l, p, true)) {
             ttp_check_unread(c, p, r, NULL);
             continue;
@@ -158,11 +158,11 @@ static struct errors count_errors(const struct ttp_patient *p)
     for (size_t n = 0; n < TTP_COUNT(attrs); n++) {
         int64_t before, after;
 
-        if (!ttp_reading_number(&p->s->attr[attrs[n]], &before))
+        if (!ttp_reading_number(&p->sample->attr[attrs[n]], &before))
             continue;
         e.known++;
         e.total[n] = before;
-        if (p->s2 && ttp_reading_number(&p->s2->attr[attrs[n]], &after)) {
+        if (p->second && ttp_reading_number(&p->second->attr[attrs[n]], &after)) {
             e.total[n] = after;
             e.rise[n] = after - before;
         }
@@ -179,7 +179,7 @@ void ttp_check_pcie_aer(struct ttp_checkup *c)
             continue;
         const struct errors e = count_errors(p);
         if (e.known == 0) {
-            ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_AER_CORRECTABLE], NULL);
+            ttp_check_unread(c, p, &p->sample->attr[TTP_CHIP_AER_CORRECTABLE], NULL);
             continue;
         }
         const bool past = e.total[0] || e.total[1] || e.total[2];
@@ -191,7 +191,7 @@ void ttp_check_pcie_aer(struct ttp_checkup *c)
             ttp_check_add(c, p, level, "%lld correctable, %lld nonfatal, %lld fatal since boot",
                           e.total[0], e.total[1], e.total[2]);
         k->source = ttp_check_text(c, "%s/aer_dev_*", p->chip->pci_dir);
-        k->limit = p->s2 ? TTP_STR("none between two samples") : TTP_STR("none");
+        k->limit = p->second ? TTP_STR("none between two samples") : TTP_STR("none");
         k->origin = TTP_STR("Linux");
         if (level >= TTP_CHECK_WARN) {
             k->text = ttp_check_text(c, "%lld, %lld and %lld of them between the samples",

@@ -43,16 +43,16 @@ void ttp_check_temp_asic(struct ttp_checkup *c)
         int64_t mc;
         ttp_str source = TTP_STR("tt-smi: telemetry.asic_temperature"), origin;
 
-        if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_TEMP_MC], &mc)) {
+        if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_TEMP_MC], &mc)) {
             now = (double)mc / 1000;
-            source = p->s->attr[TTP_CHIP_TEMP_MC].path;
+            source = p->sample->attr[TTP_CHIP_TEMP_MC].path;
         } else if (!ttp_smi_number(&now, p->smi, "telemetry", "asic_temperature")) {
-            if (p->s)
-                ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_TEMP_MC],
+            if (p->sample)
+                ttp_check_unread(c, p, &p->sample->attr[TTP_CHIP_TEMP_MC],
                                  strcmp(p->chip_name, "blackhole") == 0 ? "1.32" : "1.27");
             continue;
         }
-        if (p->s && ttp_host_throttle_mc(&mc, &table, p->chip, p->s)) {
+        if (p->sample && ttp_host_throttle_mc(&mc, &table, p->chip, p->sample)) {
             limit = (double)mc / 1000;
             origin = table ? ttp_check_origin(c, table) : TTP_STR("firmware: hwmon temp1_max");
         } else if (strcmp(p->chip_name, "blackhole") == 0 &&
@@ -100,9 +100,9 @@ static bool core_power(const struct ttp_patient *p, double *now, ttp_str *source
 {
     int64_t v;
 
-    if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_UW], &v)) {
+    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_UW], &v)) {
         *now = (double)v / 1e6;
-        *source = p->s->attr[TTP_CHIP_POWER_UW].path;
+        *source = p->sample->attr[TTP_CHIP_POWER_UW].path;
         return true;
     }
     *source = TTP_STR("tt-smi: telemetry.power");
@@ -115,7 +115,7 @@ static bool core_limit(struct ttp_checkup *c, const struct ttp_patient *p, doubl
     int64_t v;
 
     *origin = TTP_STR("firmware: hwmon power1_max");
-    if (p->s && ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_MAX_UW], &v)) {
+    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_MAX_UW], &v)) {
         *limit = (double)v / 1e6;
         return true;
     }
@@ -133,7 +133,7 @@ static bool stays_above(const struct ttp_patient *p, double now, double limit)
 {
     int64_t later;
 
-    if (p->s2 && ttp_reading_number(&p->s2->attr[TTP_CHIP_POWER_UW], &later) &&
+    if (p->second && ttp_reading_number(&p->second->attr[TTP_CHIP_POWER_UW], &later) &&
         (double)later / 1e6 <= limit)
         return false;
     return now > limit;
@@ -148,8 +148,8 @@ void ttp_check_power_core(struct ttp_checkup *c)
         struct ttp_check *k;
 
         if (!core_power(p, &now, &source)) {
-            if (p->s)
-                ttp_check_unread(c, p, &p->s->attr[TTP_CHIP_POWER_UW],
+            if (p->sample)
+                ttp_check_unread(c, p, &p->sample->attr[TTP_CHIP_POWER_UW],
                                  strcmp(p->chip_name, "blackhole") == 0 ? "1.32" : "1.27");
             continue;
         }

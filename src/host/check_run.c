@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_run.c - what was sampled of the boards while a run was recorded. */
+/* check_run.c - samples of the boards during a recorded run. */
 #include <math.h>
 
 #include "host/checkup.h"
@@ -85,7 +85,7 @@ void ttp_check_run_power(struct ttp_checkup *c)
     const bool near = run->power_max_w >= NEAR_FULL * run->power_limit_w;
     struct ttp_check *k = add(c, near ? TTP_CHECK_WARN : TTP_CHECK_PASS,
                               ttp_check_text(c, "up to %.0f W", run->power_max_w));
-    k->limit = ttp_check_text(c, "limit %.0f W", run->power_limit_w);
+    k->limit = ttp_check_text(c, "%.0f W", run->power_limit_w);
     if (near)
         k->fix = TTP_STR("a lower math fidelity draws less power for the same work");
 }

@@ -7,11 +7,11 @@
 
 /* A chip that is ours to judge: one of host->chip, a remote one that only tt-smi sees, or both. */
 struct ttp_patient {
-    const struct ttp_chip *chip;          /* NULL: remote */
-    const struct ttp_chip_sample *s, *s2; /* s2 NULL: one sample only; both NULL: remote */
-    const struct ttp_smi_device *smi;     /* NULL: none */
-    const struct ttp_board *board;        /* NULL: unknown product */
-    const char *chip_name;                /* grayskull, wormhole, blackhole, unknown */
+    const struct ttp_chip *chip;                   /* NULL: remote */
+    const struct ttp_chip_sample *sample, *second; /* s2 NULL: one sample only; both NULL: remote */
+    const struct ttp_smi_device *smi;              /* NULL: none */
+    const struct ttp_board *board;                 /* NULL: unknown product */
+    const char *chip_name;                         /* grayskull, wormhole, blackhole, unknown */
     ttp_str where;
 };
 

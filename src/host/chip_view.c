@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chip_view.c - what two samples say about a chip, in the units people use. */
+/* chip_view.c - values of a chip from two samples, in usual units. */
 #include <math.h>
 
 #include "host/host.h"
@@ -33,7 +33,8 @@ static enum ttp_beat beat_of(const struct ttp_host *host, const struct ttp_readi
 }
 
 /* Nothing in sysfs says why the clock is low; at a limit it is that limit. */
-static const char *throttle_of(const struct ttp_chip_view *v, double current, double current_limit)
+const char *ttp_host_chip_throttle(const struct ttp_chip_view *v, double current,
+                                   double current_limit)
 {
     if (v->temperature_c >= v->temperature_limit_c)
         return "heat";
@@ -76,6 +77,6 @@ void ttp_host_chip_view(struct ttp_chip_view *out, const struct ttp_host *host,
     if (over.before)
         out->beat = beat_of(host, &over.before->chip[i].attr[TTP_CHIP_HEARTBEAT],
                             &a[TTP_CHIP_HEARTBEAT], over.after->time_ns - over.before->time_ns);
-    out->throttle = throttle_of(out, number(&a[TTP_CHIP_CURRENT_MA], 1),
-                                number(&fixed[TTP_CHIP_CURRENT_MAX_MA], 1));
+    out->throttle = ttp_host_chip_throttle(out, number(&a[TTP_CHIP_CURRENT_MA], 1),
+                                           number(&fixed[TTP_CHIP_CURRENT_MAX_MA], 1));
 }

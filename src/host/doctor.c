@@ -30,7 +30,7 @@ static const struct ttp_check_spec specs[] = {
     {"kmd.version", DEVICE, "kernel driver version"},
     {"kmd.bound", DEVICE, "driver bound to the device"},
     {"dev.node", DEVICE, "access to the device node"},
-    {"dev.busy", DEVICE, "who has the device open"},
+    {"dev.busy", DEVICE, "processes that have the device open"},
     {"chip.remote", DEVICE, "chips without a PCIe function"},
     {"fw.bundle", FIRMWARE, "firmware bundle"},
     {"fw.newest", FIRMWARE, "newest tested firmware"},
@@ -188,10 +188,11 @@ bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_pati
     struct ttp_pcie_rate rate;
     int64_t power, limit;
 
-    if (!p->chip || p->s->nholders == 0)
+    if (!p->chip || p->sample->nholders == 0)
         return false;
-    if (ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_UW], &power) &&
-        ttp_reading_number(&p->s->attr[TTP_CHIP_POWER_MAX_UW], &limit) && power * 5 >= limit * 2)
+    if (ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_UW], &power) &&
+        ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_MAX_UW], &limit) &&
+        power * 5 >= limit * 2)
         return true;
     return c->in->second &&
            ttp_host_pcie_rate(&rate, c->in->first, c->in->second,
@@ -199,7 +200,7 @@ bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_pati
            rate.to_chip_bytes_s + rate.from_chip_bytes_s > 1e6;
 }
 
-/* --- who is looked at --- */
+/* --- the chips that are checked --- */
 
 static bool same_bus(ttp_str bus, const char *bdf)
 {
@@ -256,8 +257,8 @@ static void find_patients(struct ttp_checkup *c)
         if (is_ours(host, chip))
             c->patient[c->patients++] = (struct ttp_patient){
                 .chip = chip,
-                .s = &c->in->first->chip[i],
-                .s2 = c->in->second ? &c->in->second->chip[i] : NULL,
+                .sample = &c->in->first->chip[i],
+                .second = c->in->second ? &c->in->second->chip[i] : NULL,
                 .smi = d,
                 .board = chip->board || !d ? chip->board : smi_board(host->boards, d),
                 .chip_name = chip->chip,
@@ -287,8 +288,8 @@ void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in
     struct ttp_checkup c = {.out = out, .in = in, .arena = arena};
 
     *out = (struct ttp_diagnosis){0};
-    ttp_machine_read(&c.machine, in->host, arena);
-    ttp_fingerprint_make(&out->machine, in->host, in->first, &c.machine, arena);
+    ttp_host_machine_read(&c.machine, in->host, arena);
+    ttp_host_fingerprint_make(&out->machine, in->host, in->first, &c.machine, arena);
     find_patients(&c);
     for (size_t i = 0; i < TTP_COUNT(functions); i++) {
         c.spec = &specs[i];
@@ -298,8 +299,8 @@ void ttp_doctor_run(struct ttp_diagnosis *out, const struct ttp_doctor_input *in
         out->level[out->check[i].level]++;
 }
 
-enum ttp_guide_state ttp_guide_line_state(const struct ttp_diagnosis *d,
-                                          const struct ttp_guide_line *line)
+enum ttp_guide_state ttp_host_guide_line_state(const struct ttp_diagnosis *d,
+                                               const struct ttp_guide_line *line)
 {
     size_t judged = 0, open = 0;
 
@@ -326,7 +327,8 @@ enum ttp_guide_state ttp_guide_line_state(const struct ttp_diagnosis *d,
     return judged == 0 ? TTP_GUIDE_UNKNOWN : open ? TTP_GUIDE_PARTLY : TTP_GUIDE_TRUE;
 }
 
-enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const char *const *ids)
+enum ttp_verdict_level ttp_host_checks_together(const struct ttp_diagnosis *d,
+                                                const char *const *ids)
 {
     enum ttp_verdict_level worst = TTP_CHECK_SKIP;
     bool any = false;

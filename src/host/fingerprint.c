@@ -2,7 +2,7 @@
 #include "base/sink.h"
 #include "host/machine.h"
 
-int ttp_pcie_gen(int64_t tenths)
+int ttp_host_pcie_gen(int64_t tenths)
 {
     static const int64_t speeds[] = {25, 50, 80, 160, 320, 640, 1280};
 
@@ -29,7 +29,7 @@ static void print_board(struct ttp_board_print *out, const struct ttp_chip *chip
     out->serial = text_of(&s->attr[TTP_CHIP_SERIAL]);
     out->firmware = text_of(&s->attr[TTP_CHIP_FW_BUNDLE]);
     if (ttp_reading_number(&s->attr[TTP_CHIP_LINK_SPEED], &v))
-        out->pcie_gen = ttp_pcie_gen(v);
+        out->pcie_gen = ttp_host_pcie_gen(v);
     if (ttp_reading_number(&s->attr[TTP_CHIP_LINK_WIDTH], &v))
         out->pcie_width = (int)v;
 }
@@ -53,9 +53,9 @@ static void make_key(struct ttp_fingerprint *f, struct ttp_arena *arena)
     f->key = ttp_sink_text(&key);
 }
 
-void ttp_fingerprint_make(struct ttp_fingerprint *out, const struct ttp_host *host,
-                          const struct ttp_host_sample *sample, const struct ttp_machine *machine,
-                          struct ttp_arena *arena)
+void ttp_host_fingerprint_make(struct ttp_fingerprint *out, const struct ttp_host *host,
+                               const struct ttp_host_sample *sample,
+                               const struct ttp_machine *machine, struct ttp_arena *arena)
 {
     *out = (struct ttp_fingerprint){.hostname = machine->hostname,
                                     .cpu = machine->cpu,
@@ -84,7 +84,7 @@ void ttp_host_fingerprint(struct ttp_fingerprint *out, const struct ttp_host *ho
     struct ttp_host_sample sample;
     struct ttp_machine machine;
 
-    ttp_machine_read(&machine, host, arena);
+    ttp_host_machine_read(&machine, host, arena);
     ttp_host_sample(&sample, host, &all, arena);
-    ttp_fingerprint_make(out, host, &sample, &machine, arena);
+    ttp_host_fingerprint_make(out, host, &sample, &machine, arena);
 }

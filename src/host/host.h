@@ -48,7 +48,7 @@ enum ttp_chip_attr {
     TTP_CHIP_CARD_TYPE, /* text */
     TTP_CHIP_SERIAL,    /* hex: board id */
     TTP_CHIP_ASIC_ID,   /* hex */
-    TTP_CHIP_FW_BUNDLE, /* versions, see ttp_version_parse() */
+    TTP_CHIP_FW_BUNDLE, /* versions, see ttp_device_version_parse() */
     TTP_CHIP_M3APP_FW,
     TTP_CHIP_M3BL_FW,
     TTP_CHIP_ARC_FW,
@@ -104,7 +104,7 @@ enum ttp_chip_attr {
 };
 #define TTP_PCIE_WORD_BYTES 32
 
-/* Someone who has the device open. */
+/* Someone processes that have the device open. */
 struct ttp_holder {
     int32_t pid;     /* 0: outside our pid namespace */
     int64_t uid;     /* -1: unknown */
@@ -180,11 +180,10 @@ enum ttp_sample_flags {
     TTP_SAMPLE_LIVE = 1 << 0,   /* only what changes; the rest is TTP_READING_ABSENT */
     TTP_SAMPLE_SECOND = 1 << 1, /* of a recorded tree: its second sample if there is one */
     TTP_SAMPLE_CHIPS = 1 << 2,  /* without the governors of all processors */
-    TTP_SAMPLE_METER = 1 << 3,  /* only clock, temperature, power, current and trips of chips */
 };
 struct ttp_sample_options {
     unsigned flags;
-    int32_t own_pid; /* holders below this process are `own`; 0: nobody's */
+    int32_t own_pid; /* holders below this process are `own`; 0: none */
 };
 
 /* Read every file once. Never fails; takes tens of microseconds per chip, on real firmware whatever
@@ -392,7 +391,8 @@ struct ttp_metal {
     bool configured;                   /* it has a build */
     ttp_str build_type, tracy, commit; /* empty: unknown; tracy: "ON" or "OFF" */
 };
-void ttp_metal_read(struct ttp_metal *out, const struct ttp_words *env, struct ttp_arena *arena);
+void ttp_host_metal_read(struct ttp_metal *out, const struct ttp_words *env,
+                         struct ttp_arena *arena);
 
 /* A recorded run: the chip that its clock, heat or power held up most. NaN: unknown. */
 struct ttp_doctor_run_facts {
@@ -425,15 +425,22 @@ struct ttp_meter_options {
     const char *root; /* as of ttp_host_open() */
     const struct ttp_boards *boards;
     const char *path; /* of the log that is written: docs/formats/machine_log.md */
-    double hz;        /* samples per second, if reading them costs less than 0.1 % of a core */
+    double hz;        /* samples per second, if they cost less than 0.1 % of a core */
+};
+struct ttp_meter_cost {
+    uint64_t samples;
+    double seconds, cpu_seconds; /* from the first sample to the last; spent on all of them */
 };
 /* *out NULL: there is no chip, or the driver shows no clock. TTP_EIO: the log cannot be made. */
-TTP_NODISCARD ttp_code ttp_meter_open(struct ttp_meter **out,
-                                      const struct ttp_meter_options *options, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_host_meter_open(struct ttp_meter **out,
+                                           const struct ttp_meter_options *options,
+                                           struct ttp_err *err);
 /* Take a sample if one is due. NULL is fine. */
-void ttp_meter_tick(struct ttp_meter *m);
-/* A last sample, and the end. TTP_EIO: the log is not complete. NULL is fine. */
-TTP_NODISCARD ttp_code ttp_meter_close(struct ttp_meter *m, struct ttp_err *err);
+void ttp_host_meter_tick(struct ttp_meter *m);
+/* A last sample, and the end. `cost` may be NULL. TTP_EIO: the log is not complete. A meter of NULL
+ * is fine. */
+TTP_NODISCARD ttp_code ttp_host_meter_close(struct ttp_meter *m, struct ttp_meter_cost *cost,
+                                            struct ttp_err *err);
 
 /* ---- questions and checklist ---- */
 
@@ -467,11 +474,12 @@ extern const struct ttp_guide_line ttp_guide[]; /* NULL line at the end */
 
 /* Is a line true? Only if its checks were measured: all of them, or PARTLY. */
 enum ttp_guide_state { TTP_GUIDE_UNKNOWN, TTP_GUIDE_FALSE, TTP_GUIDE_PARTLY, TTP_GUIDE_TRUE };
-enum ttp_guide_state ttp_guide_line_state(const struct ttp_diagnosis *d,
-                                          const struct ttp_guide_line *line);
+enum ttp_guide_state ttp_host_guide_line_state(const struct ttp_diagnosis *d,
+                                               const struct ttp_guide_line *line);
 
 /* The worst result of a set of checks that were done; TTP_CHECK_SKIP if none was. */
-enum ttp_verdict_level ttp_checks_together(const struct ttp_diagnosis *d, const char *const *ids);
+enum ttp_verdict_level ttp_host_checks_together(const struct ttp_diagnosis *d,
+                                                const char *const *ids);
 
 /* ---- recording ---- */
 

@@ -36,12 +36,12 @@ static uint32_t count_list(ttp_str s)
     return total <= 1 << 20 ? (uint32_t)total : 0;
 }
 
-uint32_t ttp_machine_cpus(const struct ttp_tree *tree, struct ttp_arena *arena)
+uint32_t ttp_host_machine_cpus(const struct ttp_tree *tree, struct ttp_arena *arena)
 {
     struct ttp_reading online;
 
-    ttp_tree_reading(&online, tree, "/sys/devices/system/cpu/online",
-                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
+    ttp_host_tree_reading(&online, tree, "/sys/devices/system/cpu/online",
+                          (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
     return online.state == TTP_READING_OK ? count_list(online.text) : 0;
 }
 
@@ -65,13 +65,13 @@ static void read_cpu(struct ttp_machine *out, const struct ttp_tree *tree, struc
 {
     ttp_str text, value;
 
-    out->cpus = ttp_machine_cpus(tree, arena);
-    if (!ttp_tree_text(&text, tree, "/proc/cpuinfo", CPUINFO_MAX, arena))
+    out->cpus = ttp_host_machine_cpus(tree, arena);
+    if (!ttp_host_tree_text(&text, tree, "/proc/cpuinfo", CPUINFO_MAX, arena))
         return;
     if (find_value(&value, text, TTP_STR("model name"), ':') ||
         find_value(&value, text, TTP_STR("Model"), ':') ||
         find_value(&value, text, TTP_STR("CPU implementer"), ':'))
-        out->cpu = ttp_tree_printable(arena, ttp_str_slice(value, 0, 120));
+        out->cpu = ttp_host_tree_printable(arena, ttp_str_slice(value, 0, 120));
     if (find_value(&value, text, TTP_STR("flags"), ':'))
         out->hypervisor = ttp_str_has(value, TTP_STR(" hypervisor ")) ||
                           ttp_str_ends(value, TTP_STR(" hypervisor"));
@@ -84,7 +84,7 @@ static void find_mount(struct ttp_machine *out, const struct ttp_tree *tree,
 {
     ttp_str text, rest, line, word[5];
 
-    if (!ttp_tree_text(&text, tree, "/proc/mounts", TEXT_MAX, arena))
+    if (!ttp_host_tree_text(&text, tree, "/proc/mounts", TEXT_MAX, arena))
         return;
     rest = text;
     while (ttp_str_next_line(&rest, &line))
@@ -93,16 +93,16 @@ static void find_mount(struct ttp_machine *out, const struct ttp_tree *tree,
             ttp_str_eq(word[2], TTP_STR("hugetlbfs")) &&
             (ttp_str_has(word[3], TTP_STR("pagesize=1024M")) ||
              ttp_str_has(word[3], TTP_STR("pagesize=1G"))))
-            out->hugepage_mount = ttp_tree_printable(arena, line);
+            out->hugepage_mount = ttp_host_tree_printable(arena, line);
 }
 
 static void read_pages(struct ttp_reading *pages, struct ttp_reading *free_pages,
                        const struct ttp_tree *tree, const char *folder, struct ttp_arena *arena)
 {
-    ttp_tree_reading(pages, tree, ttp_tree_path(arena, "%s/nr_hugepages", folder),
-                     (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 1 << 20, false}, arena);
-    ttp_tree_reading(free_pages, tree, ttp_tree_path(arena, "%s/free_hugepages", folder),
-                     (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 1 << 20, false}, arena);
+    ttp_host_tree_reading(pages, tree, ttp_host_tree_path(arena, "%s/nr_hugepages", folder),
+                          (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 1 << 20, false}, arena);
+    ttp_host_tree_reading(free_pages, tree, ttp_host_tree_path(arena, "%s/free_hugepages", folder),
+                          (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 1 << 20, false}, arena);
 }
 
 static void read_nodes(struct ttp_machine *out, const struct ttp_tree *tree,
@@ -124,7 +124,7 @@ static void read_nodes(struct ttp_machine *out, const struct ttp_tree *tree,
         struct ttp_numa_node *node = &out->node[out->nnodes++];
         node->number = (int)number;
         read_pages(&node->pages, &node->free_pages, tree,
-                   ttp_tree_path(arena, NODE_DIR "/%s/" PAGES_1G, name[i]), arena);
+                   ttp_host_tree_path(arena, NODE_DIR "/%s/" PAGES_1G, name[i]), arena);
     }
 }
 
@@ -161,7 +161,7 @@ static bool is_wanted_word(ttp_str w)
     return false;
 }
 
-ttp_str ttp_machine_cmdline(ttp_str text, struct ttp_arena *arena)
+ttp_str ttp_host_machine_cmdline(ttp_str text, struct ttp_arena *arena)
 {
     struct ttp_sink kept;
 
@@ -178,7 +178,7 @@ ttp_str ttp_machine_cmdline(ttp_str text, struct ttp_arena *arena)
         }
         text = blank == TTP_NPOS ? (ttp_str){0} : ttp_str_slice(text, blank + 1, text.len);
     }
-    return ttp_tree_printable(arena, ttp_sink_text(&kept));
+    return ttp_host_tree_printable(arena, ttp_sink_text(&kept));
 }
 
 static void read_names(struct ttp_machine *out, const struct ttp_tree *tree,
@@ -187,19 +187,19 @@ static void read_names(struct ttp_machine *out, const struct ttp_tree *tree,
     struct ttp_reading r;
     ttp_str text, value;
 
-    ttp_tree_reading(&r, tree, "/proc/sys/kernel/osrelease",
-                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
+    ttp_host_tree_reading(&r, tree, "/proc/sys/kernel/osrelease",
+                          (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
     if (r.state == TTP_READING_OK)
         out->kernel = r.text;
-    ttp_tree_reading(&r, tree, "/proc/sys/kernel/hostname",
-                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
+    ttp_host_tree_reading(&r, tree, "/proc/sys/kernel/hostname",
+                          (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
     if (r.state == TTP_READING_OK)
         out->hostname = r.text;
-    if (ttp_tree_text(&text, tree, "/etc/os-release", TEXT_MAX, arena) &&
+    if (ttp_host_tree_text(&text, tree, "/etc/os-release", TEXT_MAX, arena) &&
         find_value(&value, text, TTP_STR("PRETTY_NAME"), '=')) {
         if (value.len >= 2 && value.ptr[0] == '"')
             value = ttp_str_slice(value, 1, value.len - 1);
-        out->distro = ttp_tree_printable(arena, ttp_str_slice(value, 0, 120));
+        out->distro = ttp_host_tree_printable(arena, ttp_str_slice(value, 0, 120));
     }
 }
 
@@ -216,7 +216,8 @@ static uint64_t meminfo_bytes(ttp_str meminfo, ttp_str name)
     return kb * 1024;
 }
 
-void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host, struct ttp_arena *arena)
+void ttp_host_machine_read(struct ttp_machine *out, const struct ttp_host *host,
+                           struct ttp_arena *arena)
 {
     const struct ttp_tree *tree = host->tree;
     ttp_str text;
@@ -224,20 +225,20 @@ void ttp_machine_read(struct ttp_machine *out, const struct ttp_host *host, stru
     *out = (struct ttp_machine){0};
     read_names(out, tree, arena);
     read_cpu(out, tree, arena);
-    if (ttp_tree_text(&text, tree, "/proc/meminfo", TEXT_MAX, arena))
+    if (ttp_host_tree_text(&text, tree, "/proc/meminfo", TEXT_MAX, arena))
         out->memory_bytes = meminfo_bytes(text, TTP_STR("MemTotal"));
     read_nodes(out, tree, arena);
     read_pages(&out->pages, &out->free_pages, tree, "/sys/kernel/mm/" PAGES_1G, arena);
     find_mount(out, tree, arena);
-    if (ttp_tree_text(&text, tree, "/proc/cmdline", 8192, arena))
-        out->cmdline = ttp_machine_cmdline(text, arena);
-    ttp_tree_reading(&out->numa_balancing, tree, "/proc/sys/kernel/numa_balancing",
-                     (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 3, false}, arena);
-    ttp_tree_reading(&out->thp, tree, "/sys/kernel/mm/transparent_hugepage/enabled",
-                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
-    ttp_tree_reading(&out->module_power_policy, tree,
-                     "/sys/module/tenstorrent/parameters/power_policy",
-                     (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
+    if (ttp_host_tree_text(&text, tree, "/proc/cmdline", 8192, arena))
+        out->cmdline = ttp_host_machine_cmdline(text, arena);
+    ttp_host_tree_reading(&out->numa_balancing, tree, "/proc/sys/kernel/numa_balancing",
+                          (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 0, 3, false}, arena);
+    ttp_host_tree_reading(&out->thp, tree, "/sys/kernel/mm/transparent_hugepage/enabled",
+                          (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
+    ttp_host_tree_reading(&out->module_power_policy, tree,
+                          "/sys/module/tenstorrent/parameters/power_policy",
+                          (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, arena);
 }
 
 /* --- sizes for tests of memory --- */
@@ -269,16 +270,17 @@ static uint64_t cache_share(const struct ttp_tree *tree, uint32_t cpu, struct tt
 
     for (int i = 0; i < CACHE_LEVELS; i++) {
         const char *dir =
-            ttp_tree_path(arena, "/sys/devices/system/cpu/cpu%u/cache/index%d", cpu, i);
+            ttp_host_tree_path(arena, "/sys/devices/system/cpu/cpu%u/cache/index%d", cpu, i);
         struct ttp_reading level;
         ttp_str size, sharing;
 
-        ttp_tree_reading(&level, tree, ttp_tree_path(arena, "%s/level", dir),
-                         (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 1, 9, false}, arena);
+        ttp_host_tree_reading(&level, tree, ttp_host_tree_path(arena, "%s/level", dir),
+                              (struct ttp_tree_wanted){TTP_TEXT_DECIMAL, 1, 9, false}, arena);
         if (level.state != TTP_READING_OK || level.value < highest ||
-            !ttp_tree_text(&size, tree, ttp_tree_path(arena, "%s/size", dir), 64, arena) ||
-            !ttp_tree_text(&sharing, tree, ttp_tree_path(arena, "%s/shared_cpu_list", dir), 4096,
-                           arena))
+            !ttp_host_tree_text(&size, tree, ttp_host_tree_path(arena, "%s/size", dir), 64,
+                                arena) ||
+            !ttp_host_tree_text(&sharing, tree,
+                                ttp_host_tree_path(arena, "%s/shared_cpu_list", dir), 4096, arena))
             continue;
         const uint32_t sharers = count_list(sharing);
         highest = level.value;
@@ -290,11 +292,11 @@ static uint64_t cache_share(const struct ttp_tree *tree, uint32_t cpu, struct tt
 void ttp_host_memory_sizes(struct ttp_memory_sizes *out, const struct ttp_host *host,
                            struct ttp_arena *arena)
 {
-    const uint32_t cpus = ttp_machine_cpus(host->tree, arena);
+    const uint32_t cpus = ttp_host_machine_cpus(host->tree, arena);
     ttp_str text;
 
     *out = (struct ttp_memory_sizes){0};
-    if (ttp_tree_text(&text, host->tree, "/proc/meminfo", TEXT_MAX, arena))
+    if (ttp_host_tree_text(&text, host->tree, "/proc/meminfo", TEXT_MAX, arena))
         out->available_bytes = meminfo_bytes(text, TTP_STR("MemAvailable"));
     for (uint32_t i = 0; i < cpus; i++)
         out->cache_bytes += cache_share(host->tree, i, arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine_archive.c - what was read, as a tar archive: read everything once more with a listener,
- * leave secrets out, write what was heard. */
+/* machine_archive.c - a tar archive of all files that are read: reads everything again with a
+ * listener, and omits secrets. */
 #include <stdio.h>
 
 #include "base/clock.h"
@@ -80,7 +80,7 @@ static ttp_str without_secrets(const struct recording *r, ttp_str path, ttp_str 
     static const char *const distro_lines[] = {"PRETTY_NAME", NULL};
 
     if (ttp_str_eq(path, TTP_STR("/proc/cmdline")))
-        return ttp_machine_cmdline(text, r->arena);
+        return ttp_host_machine_cmdline(text, r->arena);
     if (ttp_str_starts(path, TTP_STR("/proc/")) && ttp_str_ends(path, TTP_STR("/cmdline")))
         return ttp_str_slice(text, 0, ttp_str_find_char(text, '\0'));
     if (ttp_str_starts(path, TTP_STR("/proc/")) && ttp_str_ends(path, TTP_STR("/status")))
@@ -125,7 +125,8 @@ static void hear(enum ttp_rootdir_what what, const char *path, ttp_str bytes, vo
     const ttp_str kept =
         what == TTP_ROOTDIR_FILE ? without_secrets(r, ttp_str_from(path), bytes) : bytes;
 
-    add(r, what, ttp_tree_path(r->arena, "%s%s", r->prefix, path), ttp_arena_copy(r->arena, kept));
+    add(r, what, ttp_host_tree_path(r->arena, "%s%s", r->prefix, path),
+        ttp_arena_copy(r->arena, kept));
 }
 
 /* A path that goes through a recorded link is written where the link leads. */
@@ -137,9 +138,10 @@ static const char *real_path(const struct recording *r, const char *path)
 
         if (e->what != TTP_ROOTDIR_LINK || strncmp(path, e->path, n) != 0 || path[n] != '/')
             continue;
-        const char *to = ttp_tree_follow(e->path, ttp_arena_zstr(r->arena, e->bytes), r->arena);
+        const char *to =
+            ttp_host_tree_follow(e->path, ttp_arena_zstr(r->arena, e->bytes), r->arena);
         if (to)
-            return ttp_tree_path(r->arena, "%s%s", to, path + n);
+            return ttp_host_tree_path(r->arena, "%s%s", to, path + n);
     }
     return path;
 }
@@ -204,7 +206,7 @@ static void read_all(struct recording *r, struct ttp_host *host, bool two_sample
     struct ttp_machine machine;
 
     ttp_host_sample(&sample, host, &(struct ttp_sample_options){0}, arena);
-    ttp_machine_read(&machine, host, arena);
+    ttp_host_machine_read(&machine, host, arena);
     if (!two_samples || host->nchips == 0)
         return;
     if (!host->two_samples)
@@ -235,7 +237,7 @@ ttp_code ttp_host_record(struct ttp_sink *out, const char *root, struct ttp_host
                   (struct content){r.entry[i].bytes, 0644}, arena);
     for (size_t i = 0; i < host.nchips; i++)
         if (host.chip[i].node)
-            put_entry(out, ttp_tree_path(arena, "/dev/tenstorrent/%d", host.chip[i].number),
+            put_entry(out, ttp_host_tree_path(arena, "/dev/tenstorrent/%d", host.chip[i].number),
                       TTP_ROOTDIR_FILE,
                       (struct content){(ttp_str){0}, host.chip[i].accessible ? 0666 : 0}, arena);
     const struct ttp_words *known = what.env ? what.env : ttp_host_recorded_env(&host, arena);
@@ -254,7 +256,7 @@ const struct ttp_words *ttp_host_recorded_env(const struct ttp_host *host, struc
     ttp_str text, rest, line;
     size_t lines = 0;
 
-    if (!ttp_tree_text(&text, host->tree, ENV_FILE, 65536, arena))
+    if (!ttp_host_tree_text(&text, host->tree, ENV_FILE, 65536, arena))
         return NULL;
     for (size_t i = 0; i < text.len; i++)
         lines += text.ptr[i] == '\n';

@@ -173,19 +173,25 @@ static const struct ttp_reading *known(const struct ttp_chip *chip, int attr)
     }
 }
 
-/* What a run is watched by: as few files as possible, for they are read ten times a second. */
-static bool is_metered(int attr)
+const char *ttp_host_attr_path(const struct ttp_chip *chip, enum ttp_chip_attr attr,
+                               struct ttp_arena *arena)
 {
-    return attr == TTP_CHIP_AICLK_MHZ || attr == TTP_CHIP_THERM_TRIPS || attr == TTP_CHIP_TEMP_MC ||
-           attr == TTP_CHIP_CURRENT_MA || attr == TTP_CHIP_POWER_UW;
+    const char *folder = folder_of(chip, how[attr].place);
+
+    return folder ? ttp_host_tree_path(arena, "%s/%s", folder, chip_files[attr]) : NULL;
+}
+
+bool ttp_host_attr_parse(int64_t *out, enum ttp_chip_attr attr, ttp_str text)
+{
+    return ttp_host_text_parse(out, how[attr].kind, ttp_str_trim(text)) &&
+           (how[attr].min > how[attr].max || (*out >= how[attr].min && *out <= how[attr].max));
 }
 
 static void sample_attrs(const struct sampling *s, struct ttp_chip_sample *out,
                          const struct ttp_chip *chip)
 {
-    const bool live = s->options->flags & (TTP_SAMPLE_LIVE | TTP_SAMPLE_METER);
+    const bool live = s->options->flags & TTP_SAMPLE_LIVE;
     const bool second = s->options->flags & TTP_SAMPLE_SECOND;
-    const bool meter = s->options->flags & TTP_SAMPLE_METER;
     bool counters = true; /* twelve files, or none on drivers before 2.0 */
 
     for (int a = live ? TTP_CHIP_LIVE : 0; a < TTP_CHIP_ATTRS; a++) {
@@ -196,11 +202,12 @@ static void sample_attrs(const struct sampling *s, struct ttp_chip_sample *out,
             out->attr[a] = *before;
             continue;
         }
-        if (!folder || (a >= TTP_CHIP_PCIE_MST_RD_0 && !counters) || (meter && !is_metered(a)))
+        if (!folder || (a >= TTP_CHIP_PCIE_MST_RD_0 && !counters))
             continue;
-        ttp_tree_reading(
-            &out->attr[a], s->host->tree, ttp_tree_path(s->arena, "%s/%s", folder, chip_files[a]),
-            (struct ttp_tree_wanted){how[a].kind, how[a].min, how[a].max, second}, s->arena);
+        ttp_host_tree_reading(&out->attr[a], s->host->tree,
+                              ttp_host_tree_path(s->arena, "%s/%s", folder, chip_files[a]),
+                              (struct ttp_tree_wanted){how[a].kind, how[a].min, how[a].max, second},
+                              s->arena);
         if (a == TTP_CHIP_PCIE_MST_RD_0 && out->attr[a].state == TTP_READING_ABSENT)
             counters = false;
     }
@@ -256,19 +263,19 @@ static void describe_holder(const struct sampling *s, struct ttp_holder *h)
     snprintf(path, sizeof(path), "/proc/%d/status", h->pid);
     got = ttp_rootdir_read(&s->host->tree->root, path, buf, sizeof(buf), true);
     const ttp_str status = {buf, got > 0 ? (size_t)got : 0};
-    h->name = ttp_tree_printable(s->arena, status_word(status, TTP_STR("Name:")));
+    h->name = ttp_host_tree_printable(s->arena, status_word(status, TTP_STR("Name:")));
     if (!ttp_str_to_i64(status_word(status, TTP_STR("Uid:")), &h->uid))
         h->uid = -1;
     snprintf(path, sizeof(path), "/proc/%d/cmdline", h->pid);
     got = ttp_rootdir_read(&s->host->tree->root, path, buf, 200, true);
     h->command = ttp_secrets_mask_text(
-        ttp_tree_printable(s->arena, (ttp_str){buf, got > 0 ? (size_t)got : 0}), s->arena);
+        ttp_host_tree_printable(s->arena, (ttp_str){buf, got > 0 ? (size_t)got : 0}), s->arena);
     h->own = descends(s, h->pid, s->options->own_pid);
 }
 
 #define HOLDERS_MAX 64
 
-/* One pid a line. A process that has the device open twice is listed twice: told once. */
+/* One pid a line. A process that has the device open twice is listed twice: report it once. */
 static void sample_holders(const struct sampling *s, struct ttp_chip_sample *out,
                            const struct ttp_chip *chip)
 {
@@ -277,9 +284,9 @@ static void sample_holders(const struct sampling *s, struct ttp_chip_sample *out
 
     if (chip->number < 0)
         return;
-    ttp_tree_reading(
+    ttp_host_tree_reading(
         &out->holders, s->host->tree,
-        ttp_tree_path(s->arena, "/proc/driver/tenstorrent/%d/pids", chip->number),
+        ttp_host_tree_path(s->arena, "/proc/driver/tenstorrent/%d/pids", chip->number),
         (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, s->options->flags & TTP_SAMPLE_SECOND},
         s->arena);
     if (out->holders.state == TTP_READING_ABSENT || out->holders.state == TTP_READING_UNREADABLE)
@@ -315,8 +322,8 @@ static void sample_cpus(const struct sampling *s, struct ttp_reading *out, const
     struct ttp_reading one;
 
     for (size_t i = 0; i < tree->ncpus; i++) {
-        ttp_tree_reading(&one, tree, ttp_tree_path(s->arena, "%s/%s", tree->cpu[i], file),
-                         (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, s->arena);
+        ttp_host_tree_reading(&one, tree, ttp_host_tree_path(s->arena, "%s/%s", tree->cpu[i], file),
+                              (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, s->arena);
         if (i == 0)
             *out = one;
         if (i == 0 && one.state == TTP_READING_ABSENT)
@@ -340,7 +347,7 @@ static void sample_host(const struct sampling *s, struct ttp_reading *attr)
     };
 
     for (size_t i = 0; i < TTP_COUNT(kinds); i++)
-        ttp_tree_reading(
+        ttp_host_tree_reading(
             &attr[i], s->host->tree, host_files[i],
             (struct ttp_tree_wanted){kinds[i], 1, 0, s->options->flags & TTP_SAMPLE_SECOND},
             s->arena);
@@ -365,11 +372,9 @@ void ttp_host_sample(struct ttp_host_sample *out, const struct ttp_host *host,
     out->chip = TTP_NEW(arena, struct ttp_chip_sample, host->nchips);
     for (size_t i = 0; i < host->nchips; i++) {
         sample_attrs(&s, &out->chip[i], &host->chip[i]);
-        if (!(options->flags & TTP_SAMPLE_METER))
-            sample_holders(&s, &out->chip[i], &host->chip[i]);
+        sample_holders(&s, &out->chip[i], &host->chip[i]);
     }
-    if (!(options->flags & TTP_SAMPLE_METER))
-        sample_host(&s, out->attr);
+    sample_host(&s, out->attr);
     for (size_t i = 0; i < host->nchips; i++)
         note_known(out->chip[i].attr, TTP_CHIP_ATTRS);
     note_known(out->attr, TTP_HOST_ATTRS);

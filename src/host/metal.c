@@ -85,7 +85,8 @@ static ttp_str commit_of(const char *root, struct ttp_arena *arena)
     return is_commit(commit) ? commit : (ttp_str){0};
 }
 
-void ttp_metal_read(struct ttp_metal *out, const struct ttp_words *env, struct ttp_arena *arena)
+void ttp_host_metal_read(struct ttp_metal *out, const struct ttp_words *env,
+                         struct ttp_arena *arena)
 {
     static const char *const names[] = {"TT_METAL_HOME", "TT_METAL_RUNTIME_ROOT"};
 
@@ -159,7 +160,7 @@ void ttp_check_metal_profiler(struct ttp_checkup *c)
         return;
     if (m->tracy.len == 0) {
         add(c, TTP_CHECK_SKIP, TTP_STR("unknown"), "build/CMakeCache.txt")->text =
-            TTP_STR("the build does not say whether Tracy is enabled");
+            TTP_STR("the build does not record whether Tracy is enabled");
         return;
     }
     const bool is_off = is_one_of(m->tracy, off);

@@ -14,7 +14,7 @@
 #define HWMON_DIR   "/sys/class/hwmon"
 #define NODE_DIR    "/dev/tenstorrent"
 #define CPU_DIR     "/sys/devices/system/cpu"
-/* More than any machine has: a limit for made-up trees. */
+/* More than any machine has: a limit for synthetic trees. */
 #define CHIPS_MAX 256
 #define NAMES_MAX 65536
 
@@ -30,7 +30,7 @@ struct scan {
 
 /* --- paths --- */
 
-const char *ttp_tree_follow(const char *path, const char *target, struct ttp_arena *arena)
+const char *ttp_host_tree_follow(const char *path, const char *target, struct ttp_arena *arena)
 {
     char at[PATH_MAX];
     char *slash;
@@ -47,7 +47,7 @@ const char *ttp_tree_follow(const char *path, const char *target, struct ttp_are
     if (!slash)
         return NULL;
     *slash = '\0';
-    return ttp_tree_path(arena, "%s/%s", at, target);
+    return ttp_host_tree_path(arena, "%s/%s", at, target);
 }
 
 /* What a link in `folder` leads to, as a path below the root; NULL: no link, or one that leads out.
@@ -55,11 +55,11 @@ const char *ttp_tree_follow(const char *path, const char *target, struct ttp_are
 static const char *follow(const struct scan *s, const char *folder, const char *name)
 {
     char target[PATH_MAX];
-    const char *link = ttp_tree_path(s->arena, "%s/%s", folder, name);
+    const char *link = ttp_host_tree_path(s->arena, "%s/%s", folder, name);
 
     if (ttp_rootdir_readlink(&s->tree->root, link, target, sizeof(target)) < 0)
         return NULL;
-    return ttp_tree_follow(link, target, s->arena);
+    return ttp_host_tree_follow(link, target, s->arena);
 }
 
 /* "0000:01:00.0" */
@@ -105,15 +105,15 @@ static int class_number(const char *name)
 
 static bool points_to(const struct scan *s, const char *folder, const char *name, const char *bdf)
 {
-    const char *to = ttp_tree_link_name(
-        s->tree, ttp_tree_path(s->arena, "%s/%s/device", folder, name), s->arena);
+    const char *to = ttp_host_tree_link_name(
+        s->tree, ttp_host_tree_path(s->arena, "%s/%s/device", folder, name), s->arena);
 
     return to && strcmp(to, bdf) == 0;
 }
 
 static void find_class(const struct scan *s, struct ttp_chip *chip)
 {
-    const char *folder = ttp_tree_path(s->arena, "%s/tenstorrent", chip->pci_dir);
+    const char *folder = ttp_host_tree_path(s->arena, "%s/tenstorrent", chip->pci_dir);
     const char **name;
     const ssize_t n = ttp_rootdir_list(&s->tree->root, folder, &name, NAMES_MAX, s->arena);
 
@@ -121,25 +121,25 @@ static void find_class(const struct scan *s, struct ttp_chip *chip)
     for (ssize_t i = 0; i < n && chip->number < 0; i++) {
         chip->number = class_number(name[i]);
         if (chip->number >= 0)
-            chip->class_dir = ttp_tree_path(s->arena, "%s/%s", folder, name[i]);
+            chip->class_dir = ttp_host_tree_path(s->arena, "%s/%s", folder, name[i]);
     }
     for (ssize_t i = 0; i < s->nclasses && chip->number < 0; i++)
         if (class_number(s->class_name[i]) >= 0 &&
             points_to(s, CLASS_DIR, s->class_name[i], chip->bdf)) {
             chip->number = class_number(s->class_name[i]);
-            chip->class_dir = ttp_tree_path(s->arena, "%s/%s", CLASS_DIR, s->class_name[i]);
+            chip->class_dir = ttp_host_tree_path(s->arena, "%s/%s", CLASS_DIR, s->class_name[i]);
         }
 }
 
 static void find_hwmon(struct scan *s, struct ttp_chip *chip)
 {
-    const char *folder = ttp_tree_path(s->arena, "%s/hwmon", chip->pci_dir);
+    const char *folder = ttp_host_tree_path(s->arena, "%s/hwmon", chip->pci_dir);
     const char **name;
     const ssize_t n = ttp_rootdir_list(&s->tree->root, folder, &name, NAMES_MAX, s->arena);
 
     for (ssize_t i = 0; i < n && !chip->hwmon_dir; i++)
         if (strncmp(name[i], "hwmon", 5) == 0)
-            chip->hwmon_dir = ttp_tree_path(s->arena, "%s/%s", folder, name[i]);
+            chip->hwmon_dir = ttp_host_tree_path(s->arena, "%s/%s", folder, name[i]);
     if (chip->hwmon_dir)
         return;
     if (s->nhwmons < 0)
@@ -149,7 +149,7 @@ static void find_hwmon(struct scan *s, struct ttp_chip *chip)
         s->nhwmons = 0;
     for (ssize_t i = 0; i < s->nhwmons && !chip->hwmon_dir; i++)
         if (points_to(s, HWMON_DIR, s->hwmon_name[i], chip->bdf))
-            chip->hwmon_dir = ttp_tree_path(s->arena, "%s/%s", HWMON_DIR, s->hwmon_name[i]);
+            chip->hwmon_dir = ttp_host_tree_path(s->arena, "%s/%s", HWMON_DIR, s->hwmon_name[i]);
 }
 
 static const char *chip_name(uint16_t pci_device)
@@ -176,10 +176,11 @@ static void fill_chip(struct scan *s, struct ttp_chip *chip)
     find_class(s, chip);
     find_hwmon(s, chip);
     chip->port_dir = find_port(s, chip->pci_dir);
-    chip->driver =
-        ttp_tree_link_name(s->tree, ttp_tree_path(s->arena, "%s/driver", chip->pci_dir), s->arena);
-    ttp_tree_reading(&chip->device, s->tree, ttp_tree_path(s->arena, "%s/device", chip->pci_dir),
-                     (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
+    chip->driver = ttp_host_tree_link_name(
+        s->tree, ttp_host_tree_path(s->arena, "%s/driver", chip->pci_dir), s->arena);
+    ttp_host_tree_reading(&chip->device, s->tree,
+                          ttp_host_tree_path(s->arena, "%s/device", chip->pci_dir),
+                          (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
     chip->pci_device = chip->device.state == TTP_READING_OK ? (uint16_t)chip->device.value : 0;
     chip->chip = chip_name(chip->pci_device);
 }
@@ -193,9 +194,9 @@ static void scan_pci(struct scan *s)
     for (ssize_t i = 0; i < n; i++) {
         const struct ttp_mark mark = ttp_arena_mark(s->arena);
 
-        ttp_tree_reading(&vendor, s->tree,
-                         ttp_tree_path(s->arena, "%s/%s/vendor", PCI_DEVICES, name[i]),
-                         (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
+        ttp_host_tree_reading(
+            &vendor, s->tree, ttp_host_tree_path(s->arena, "%s/%s/vendor", PCI_DEVICES, name[i]),
+            (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
         ttp_arena_rewind(s->arena, mark);
         s->host->pci_devices++;
         if (vendor.state != TTP_READING_OK || vendor.value != TTP_PCI_VENDOR)
@@ -206,7 +207,7 @@ static void scan_pci(struct scan *s)
         chip->bdf = name[i];
         chip->pci_dir = follow(s, PCI_DEVICES, name[i]);
         if (!chip->pci_dir)
-            chip->pci_dir = ttp_tree_path(s->arena, "%s/%s", PCI_DEVICES, name[i]);
+            chip->pci_dir = ttp_host_tree_path(s->arena, "%s/%s", PCI_DEVICES, name[i]);
         fill_chip(s, chip);
     }
 }
@@ -223,11 +224,11 @@ static void scan_class(struct scan *s)
         struct ttp_chip *chip = known ? NULL : add_chip(s->host);
         if (!chip)
             continue;
-        const char *folder = ttp_tree_path(s->arena, "%s/%s", CLASS_DIR, s->class_name[i]);
-        const char *bdf =
-            ttp_tree_link_name(s->tree, ttp_tree_path(s->arena, "%s/device", folder), s->arena);
+        const char *folder = ttp_host_tree_path(s->arena, "%s/%s", CLASS_DIR, s->class_name[i]);
+        const char *bdf = ttp_host_tree_link_name(
+            s->tree, ttp_host_tree_path(s->arena, "%s/device", folder), s->arena);
         chip->bdf = bdf ? bdf : s->class_name[i];
-        chip->pci_dir = ttp_tree_path(s->arena, "%s/device", folder);
+        chip->pci_dir = ttp_host_tree_path(s->arena, "%s/device", folder);
         fill_chip(s, chip);
         chip->number = number;
         chip->class_dir = folder;
@@ -240,8 +241,8 @@ static int node_number(const struct scan *s, const char *name, const struct ttp_
     uint64_t n;
 
     if (st->is_device) {
-        const char *to = ttp_tree_link_name(
-            s->tree, ttp_tree_path(s->arena, "/sys/dev/char/%u:%u", st->major, st->minor),
+        const char *to = ttp_host_tree_link_name(
+            s->tree, ttp_host_tree_path(s->arena, "/sys/dev/char/%u:%u", st->major, st->minor),
             s->arena);
         if (to && class_number(to) >= 0)
             return class_number(to);
@@ -256,7 +257,7 @@ static void scan_nodes(struct scan *s)
 
     for (ssize_t i = 0; i < n; i++) {
         struct ttp_rootdir_stat st;
-        const char *path = ttp_tree_path(s->arena, "%s/%s", NODE_DIR, name[i]);
+        const char *path = ttp_host_tree_path(s->arena, "%s/%s", NODE_DIR, name[i]);
 
         if (ttp_rootdir_stat(&st, &s->tree->root, path) < 0 || st.is_dir)
             continue;
@@ -276,20 +277,20 @@ static void name_board(const struct scan *s, struct ttp_chip *chip)
     const struct ttp_boards *boards = s->host->boards;
 
     if (chip->class_dir) {
-        ttp_tree_reading(&chip->card_type, s->tree,
-                         ttp_tree_path(s->arena, "%s/tt_card_type", chip->class_dir),
-                         (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, s->arena);
+        ttp_host_tree_reading(&chip->card_type, s->tree,
+                              ttp_host_tree_path(s->arena, "%s/tt_card_type", chip->class_dir),
+                              (struct ttp_tree_wanted){TTP_TEXT_WORD, 1, 0, false}, s->arena);
         if (chip->card_type.state == TTP_READING_OK)
             chip->board = ttp_board_find(boards, chip->card_type.text);
-        ttp_tree_reading(&chip->serial, s->tree,
-                         ttp_tree_path(s->arena, "%s/tt_serial", chip->class_dir),
-                         (struct ttp_tree_wanted){TTP_TEXT_HEX, 1, 0, false}, s->arena);
+        ttp_host_tree_reading(&chip->serial, s->tree,
+                              ttp_host_tree_path(s->arena, "%s/tt_serial", chip->class_dir),
+                              (struct ttp_tree_wanted){TTP_TEXT_HEX, 1, 0, false}, s->arena);
         if (!chip->board && chip->serial.state == TTP_READING_OK)
             chip->board = ttp_board_by_upi(boards, ttp_board_id_upi((uint64_t)chip->serial.value));
     }
-    ttp_tree_reading(&chip->subsystem, s->tree,
-                     ttp_tree_path(s->arena, "%s/subsystem_device", chip->pci_dir),
-                     (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
+    ttp_host_tree_reading(&chip->subsystem, s->tree,
+                          ttp_host_tree_path(s->arena, "%s/subsystem_device", chip->pci_dir),
+                          (struct ttp_tree_wanted){TTP_TEXT_HEX, 0, UINT16_MAX, false}, s->arena);
     if (chip->board || chip->subsystem.state != TTP_READING_OK)
         return;
     chip->board = ttp_board_by_upi(boards, (uint32_t)chip->subsystem.value);
@@ -313,7 +314,7 @@ static void find_cpus(struct ttp_tree *tree, struct ttp_arena *arena)
         if (!ttp_str_starts(s, TTP_STR("cpu")) ||
             !ttp_str_to_u64(ttp_str_slice(s, 3, s.len), &number))
             continue;
-        const char *folder = ttp_tree_path(arena, "%s/%s/cpufreq", CPU_DIR, name[i]);
+        const char *folder = ttp_host_tree_path(arena, "%s/%s/cpufreq", CPU_DIR, name[i]);
         if (ttp_rootdir_stat(&st, &tree->root, folder) == 0)
             tree->cpu[tree->ncpus++] = folder;
         else if (number == 0)
@@ -365,8 +366,8 @@ ttp_code ttp_host_open_heard(struct ttp_host *out, const char *root,
     TTP_SORT(out->chip, out->nchips, by_bdf);
     for (size_t i = 0; i < out->nchips; i++)
         name_board(&s, &out->chip[i]);
-    ttp_tree_reading(&out->driver_version, tree, "/sys/module/tenstorrent/version",
-                     (struct ttp_tree_wanted){TTP_TEXT_VERSION, 1, 0, false}, arena);
+    ttp_host_tree_reading(&out->driver_version, tree, "/sys/module/tenstorrent/version",
+                          (struct ttp_tree_wanted){TTP_TEXT_VERSION, 1, 0, false}, arena);
     find_cpus(tree, arena);
     return TTP_OK;
 }

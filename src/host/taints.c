@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* taints.c - what happened between two samples that a measurement should know of. */
+/* taints.c - events between two samples that disturb a measurement. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -160,7 +160,7 @@ static void compare_machine(struct comparing *c)
     const double limit = c->options->pressure_pct > 0 ? c->options->pressure_pct : PRESSURE_PCT;
     const struct ttp_reading *a = &c->before->attr[TTP_HOST_GOVERNOR],
                              *b = &c->after->attr[TTP_HOST_GOVERNOR];
-    const uint32_t cpus = ttp_machine_cpus(c->host->tree, c->arena);
+    const uint32_t cpus = ttp_host_machine_cpus(c->host->tree, c->arena);
     int64_t v;
 
     if (cpus && ttp_reading_number(&c->after->attr[TTP_HOST_LOAD_1], &v)) {

@@ -113,7 +113,7 @@ bool ttp_host_text_parse(int64_t *out, enum ttp_text_kind kind, ttp_str text)
     case TTP_TEXT_HEX:
         return parse_hex(out, text);
     case TTP_TEXT_VERSION:
-        if (!ttp_version_parse(&version, text))
+        if (!ttp_device_version_parse(&version, text))
             return false;
         *out = version;
         return true;
@@ -131,7 +131,7 @@ bool ttp_host_text_parse(int64_t *out, enum ttp_text_kind kind, ttp_str text)
 
 /* --- files --- */
 
-ttp_str ttp_tree_printable(struct ttp_arena *arena, ttp_str s)
+ttp_str ttp_host_tree_printable(struct ttp_arena *arena, ttp_str s)
 {
     s = ttp_str_trim(s);
     char *copy = ttp_arena_bytes(arena, s.len + 1);
@@ -155,8 +155,8 @@ static enum ttp_reading_state judge(struct ttp_reading *out, enum ttp_text_kind 
                                                                 : TTP_READING_OK;
 }
 
-void ttp_tree_reading(struct ttp_reading *out, const struct ttp_tree *tree, const char *path,
-                      struct ttp_tree_wanted wanted, struct ttp_arena *arena)
+void ttp_host_tree_reading(struct ttp_reading *out, const struct ttp_tree *tree, const char *path,
+                           struct ttp_tree_wanted wanted, struct ttp_arena *arena)
 {
     char buf[ATTRIBUTE_MAX], other[PATH_MAX];
     ssize_t got = -ENOENT;
@@ -177,15 +177,15 @@ void ttp_tree_reading(struct ttp_reading *out, const struct ttp_tree *tree, cons
     }
     if ((size_t)got == sizeof(buf)) { /* no attribute is that long: show how it begins */
         out->state = TTP_READING_GARBLED;
-        out->text = ttp_tree_printable(arena, (ttp_str){buf, 60});
+        out->text = ttp_host_tree_printable(arena, (ttp_str){buf, 60});
         return;
     }
-    out->text = ttp_tree_printable(arena, (ttp_str){buf, (size_t)got});
+    out->text = ttp_host_tree_printable(arena, (ttp_str){buf, (size_t)got});
     out->state = judge(out, wanted.kind, wanted.min, wanted.max);
 }
 
-bool ttp_tree_text(ttp_str *out, const struct ttp_tree *tree, const char *path, size_t max,
-                   struct ttp_arena *arena)
+bool ttp_host_tree_text(ttp_str *out, const struct ttp_tree *tree, const char *path, size_t max,
+                        struct ttp_arena *arena)
 {
     const struct ttp_mark mark = ttp_arena_mark(arena);
     char *buf = ttp_arena_bytes(arena, max);
@@ -199,7 +199,7 @@ bool ttp_tree_text(ttp_str *out, const struct ttp_tree *tree, const char *path, 
     return got >= 0;
 }
 
-const char *ttp_tree_path(struct ttp_arena *arena, const char *fmt, ...)
+const char *ttp_host_tree_path(struct ttp_arena *arena, const char *fmt, ...)
 {
     char text[PATH_MAX];
     va_list ap;
@@ -213,8 +213,8 @@ const char *ttp_tree_path(struct ttp_arena *arena, const char *fmt, ...)
     return ttp_arena_zstr(arena, (ttp_str){text, (size_t)n});
 }
 
-const char *ttp_tree_link_name(const struct ttp_tree *tree, const char *path,
-                               struct ttp_arena *arena)
+const char *ttp_host_tree_link_name(const struct ttp_tree *tree, const char *path,
+                                    struct ttp_arena *arena)
 {
     char target[PATH_MAX];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why.c - the questions of the old tuning guide's troubleshooting part, and its checklist, with
- * what answers them today. Its author is unknown and it is not the vendor's; where it is wrong
- * for today's boards the second text of a line says what holds. */
+/* why.c - the questions of the old tuning guide's troubleshooting part, and its checklist, with the
+ * checks that answer them today. Its author is unknown and it is not the vendor's; where it is
+ * wrong for today's boards the second text of a line says what holds. */
 #include "host/host.h"
 
 #define IDS(...)       ((const char *const[]){__VA_ARGS__, NULL})
@@ -33,7 +33,7 @@ static const struct ttp_why_step low_throughput[] = {
                "replay the model as a trace to hide host time between operations",
                "unset variables that slow a run: watcher, prints, profiler, slow dispatch"),
      true},
-    {"someone else, or a busy host", IDS("dev.busy", "host.load", "host.pressure", "host.gov"),
+    {"other users, or a busy host", IDS("dev.busy", "host.load", "host.pressure", "host.gov"),
      SOLUTIONS("stop other jobs on the device and on the host",
                "sudo cpupower frequency-set -g performance"),
      false},

@@ -38,6 +38,7 @@ enum ttp_inspect_kind {
     TTP_INSPECT_INSPECTOR,
     TTP_INSPECT_REALTIME,
     TTP_INSPECT_MACHINE,
+    TTP_INSPECT_FAILURE_LOG,
     TTP_INSPECT_KINDS
 };
 
@@ -57,7 +58,9 @@ struct ttp_inspect_file {
     uint64_t bytes;
     struct ttp_inspect_fact fact[TTP_INSPECT_FACTS];
     size_t nfacts;
-    const char *fault; /* why it cannot be read */
+    const char *fault;  /* why it cannot be read; NULL: it can */
+    const char *damage; /* what is wrong with a file that can be read; NULL: nothing */
+    const char *cure;   /* what to do about either; NULL: unknown */
 };
 
 struct ttp_inspect_words {
@@ -79,7 +82,8 @@ TTP_NODISCARD ttp_code ttp_inspect_detect(enum ttp_inspect_kind *kind, const cha
                                           struct ttp_arena *arena, struct ttp_err *err);
 
 /* The files of a folder, one of each kind, or the one file that `path` is: see
- * ttp_inspect_detect(). `file` has room for TTP_INSPECT_KINDS. */
+ * ttp_inspect_detect(). A folder with files about memory and none of a run has no missing ones.
+ * `file` has room for TTP_INSPECT_KINDS. */
 TTP_NODISCARD ttp_code ttp_inspect_find(struct ttp_inspect_file *file, size_t *count,
                                         const char *path, struct ttp_arena *arena,
                                         struct ttp_err *err);

@@ -47,5 +47,10 @@ ttp_inspect_look ttp_inspect_buffer_log;
 ttp_inspect_look ttp_inspect_memory_counters;
 ttp_inspect_look ttp_inspect_inspector;
 ttp_inspect_look ttp_inspect_realtime;
+ttp_inspect_look ttp_inspect_failure_log;
+/* Files about memory in a folder, one of each kind, added to the list. */
+TTP_NODISCARD ttp_code ttp_inspect_find_memory(struct ttp_inspect_file *file, size_t *count,
+                                               const char *dir, struct ttp_arena *arena,
+                                               struct ttp_err *err);
 
 #endif

@@ -171,7 +171,7 @@ static ttp_code inspect_recording(struct ttp_inspection *in, struct ttp_inspect_
     const struct ttp_trace_reading reading = {.zones = TTP_ZONES_OPS};
     struct ttp_trace trace;
 
-    TTP_TRY(ttp_trace_read(&trace, f->path, &reading, in->arena, err));
+    TTP_TRY(ttp_capture_trace_read(&trace, f->path, &reading, in->arena, err));
     ttp_inspect_add_text(f, "version", recording_version(&trace, in->arena));
     if (trace.program.len)
         ttp_inspect_add_text(f, "program", ttp_arena_zstr(in->arena, trace.program));
@@ -222,6 +222,15 @@ static ttp_code inspect_ops(struct ttp_inspection *in, struct ttp_inspect_file *
     ttp_inspect_add_number(f, "ops", ops.rows - signposts);
     ttp_inspect_add_number(f, "signposts", signposts);
     ttp_inspect_add_number(f, "devices", count_devices(&ops, in->arena));
+    if (ops.rows == 0) {
+        ttp_fail(err, TTP_EPARSE, "it has column names, but no operations");
+        ttp_err_hint(err, "the run was not profiled, or its report is incomplete: run again");
+        return TTP_EPARSE;
+    }
+    if (ops.truncated) {
+        f->damage = "it is truncated: it ends in the middle of a row";
+        f->cure = "copy the file again, or run again with enough space on the disk";
+    }
     return TTP_OK;
 }
 
@@ -267,7 +276,7 @@ static ttp_code inspect_machine(struct ttp_inspection *in, struct ttp_inspect_fi
     struct ttp_machine_log log;
     size_t samples = 0;
 
-    TTP_TRY(ttp_machine_log_read(&log, f->path, in->arena, err));
+    TTP_TRY(ttp_logs_machine_log_read(&log, f->path, in->arena, err));
     for (size_t i = 0; i < log.count; i++)
         samples += log.chip[i].count;
     ttp_inspect_add_text(f, "version", TTP_INSPECT_ONE_VERSION);
@@ -315,6 +324,14 @@ static ttp_code find_traces(struct ttp_inspect_file *f, const char *folder, stru
     return TTP_OK;
 }
 
+static bool has_files(const struct ttp_inspect_file *file, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (file[i].path)
+            return true;
+    return false;
+}
+
 ttp_code ttp_inspect_find(struct ttp_inspect_file *file, size_t *count, const char *path,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
@@ -333,6 +350,9 @@ ttp_code ttp_inspect_find(struct ttp_inspect_file *file, size_t *count, const ch
     else if (rc != TTP_OK)
         return rc;
     const char *flow = ttp_file_join(paths.folder, "cb_flow_graph.json", arena);
+    if (!ttp_file_exists(flow)) /* of several passes one has it */
+        flow =
+            ttp_file_join(paths.folder, TTP_PASSES_MERGED "/lines/.logs/cb_flow_graph.json", arena);
     const char *places = ttp_file_join(paths.folder, "cluster_coordinates.json", arena);
     const bool recorded = paths.zones && ttp_logs_is_recording(paths.zones); /* not CSVs */
     const char *const found[TTP_INSPECT_KINDS] = {
@@ -351,7 +371,13 @@ ttp_code ttp_inspect_find(struct ttp_inspect_file *file, size_t *count, const ch
     for (int k = 0; k < TTP_INSPECT_OF_RUN; k++)
         file[k] = (struct ttp_inspect_file){.kind = (enum ttp_inspect_kind)k, .path = found[k]};
     *count = TTP_INSPECT_OF_RUN;
-    return find_traces(&file[TTP_INSPECT_NOC_TRACES], paths.folder, arena, err);
+    TTP_TRY(find_traces(&file[TTP_INSPECT_NOC_TRACES], paths.folder, arena, err));
+    TTP_TRY(ttp_inspect_find_memory(file, count, path, arena, err));
+    if (*count > TTP_INSPECT_OF_RUN && !has_files(file, TTP_INSPECT_OF_RUN)) {
+        *count -= TTP_INSPECT_OF_RUN;
+        memmove(file, file + TTP_INSPECT_OF_RUN, *count * sizeof(*file));
+    }
+    return TTP_OK;
 }
 
 void ttp_inspect_files(struct ttp_inspect_file *file, size_t count,
@@ -384,6 +410,7 @@ void ttp_inspect_files(struct ttp_inspect_file *file, size_t count,
         [TTP_INSPECT_MEMORY_COUNTERS] = ttp_inspect_memory_counters,
         [TTP_INSPECT_INSPECTOR] = ttp_inspect_inspector,
         [TTP_INSPECT_REALTIME] = ttp_inspect_realtime,
+        [TTP_INSPECT_FAILURE_LOG] = ttp_inspect_failure_log,
     };
     struct ttp_inspection in = {.options = options, .arena = arena};
     struct stat st;
@@ -396,7 +423,10 @@ void ttp_inspect_files(struct ttp_inspect_file *file, size_t count,
         if (f->bytes == 0 && stat(f->path, &st) == 0)
             f->bytes = (uint64_t)st.st_size;
         struct ttp_err err = {0};
-        if (look[f->kind] && look[f->kind](&in, f, &err) != TTP_OK)
+        if (look[f->kind] && look[f->kind](&in, f, &err) != TTP_OK) {
             f->fault = ttp_arena_zstr(arena, ttp_str_from(err.text));
+            if (err.hint[0])
+                f->cure = ttp_arena_zstr(arena, ttp_str_from(err.hint));
+        }
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_kinds.c - which files there are around a profiler, and how they are told apart. */
+/* inspect_kinds.c - the kinds of files around a profiler, and how they are recognised. */
 #include "base/content.h"
 #include "base/file.h"
 #include "base/input.h"
@@ -113,7 +113,12 @@ static const struct ttp_inspect_words kinds[] = {
                               "programs of the real-time profiler",
                               "a callback of tt-metal's real-time profiler",
                               "'tt-perf report FILE' sums it up", " info report "},
+    [TTP_INSPECT_FAILURE_LOG] = {"failure-log", "run.log", "messages of allocations that failed",
+                                 "the output of a run that ran out of memory",
+                                 "'tt-perf mem FILE' explains them", " info mem "},
 };
+
+_Static_assert(TTP_COUNT(kinds) == TTP_INSPECT_KINDS, "a kind of file has no row in kinds[]");
 
 const struct ttp_inspect_words *ttp_inspect_words(enum ttp_inspect_kind kind)
 {
@@ -167,6 +172,8 @@ static const struct {
     {{"\"run_start_ts\"", 14}, TTP_INSPECT_BENCHMARK, false},
     {{"\"stddev\"", 8}, TTP_INSPECT_BENCHMARK, false},
     {{"OP CODE", 7}, TTP_INSPECT_OPS, false},
+    {{"OP TYPE", 7}, TTP_INSPECT_OPS, false}, /* a report that lost columns */
+    {{",ATTRIBUTES,", 12}, TTP_INSPECT_OPS, false},
     {{"GLOBAL CALL COUNT", 17}, TTP_INSPECT_CPP, false},
     {{"KERNEL_PROFILER", 15}, TTP_INSPECT_ZONE_SOURCES, false},
     {{"- program_created:", 18}, TTP_INSPECT_INSPECTOR, true},
@@ -265,6 +272,15 @@ static bool has_tensors(const char *path, struct ttp_arena *arena)
     return true;
 }
 
+/* A text log of any length, with a message of tt-metal that an allocation failed. */
+static bool has_failures(const char *path, ttp_str text, struct ttp_arena *arena)
+{
+    struct ttp_mem_failures failures = {0};
+
+    return text.len && !ttp_content_kind(text) &&
+           ttp_mem_read_log(&failures, path, arena, NULL) == TTP_OK && failures.count;
+}
+
 static bool is_json(ttp_str begin)
 {
     return begin.len && (begin.ptr[0] == '{' || begin.ptr[0] == '[');
@@ -292,15 +308,15 @@ static ttp_code fail_foreign(const char *path, ttp_str text, struct ttp_err *err
 
     ttp_err_where(err, path, 0);
     ttp_err_hint(err, "supported: the profiler's logs and reports, NoC traces, .tracy files and "
-                      "captures, graph captures, tensors, snapshots of tt-smi, documents and "
-                      "histories of tt-perf");
+                      "captures, graph captures, logs of failed allocations, tensors, snapshots "
+                      "of tt-smi, documents and histories of tt-perf");
     return rc;
 }
 
 ttp_code ttp_inspect_detect(enum ttp_inspect_kind *kind, const char *path, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
-    const enum ttp_trace_kind recorded = ttp_trace_detect_file(path);
+    const enum ttp_trace_kind recorded = ttp_capture_trace_detect_file(path);
     struct ttp_input *in;
     struct ttp_block block = {0};
     bool more = false;
@@ -317,6 +333,8 @@ ttp_code ttp_inspect_detect(enum ttp_inspect_kind *kind, const char *path, struc
     else if (!by_name(kind, path) && !by_memory(kind, path) && !by_text(kind, text)) {
         if (has_tensors(path, arena))
             *kind = TTP_INSPECT_TENSORS;
+        else if (has_failures(path, text, arena))
+            *kind = TTP_INSPECT_FAILURE_LOG;
         else
             rc = fail_foreign(path, text, err);
     }

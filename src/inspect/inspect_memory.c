@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_memory.c - looks at graph captures and what else tells the memory and start-up of a run.
+/* inspect_memory.c - facts of graph captures and of other files on memory and start-up of a run.
  */
+#include "base/file.h"
 #include "inspect/inspect_facts.h"
 #include "mem/mem.h"
 #include "startup/startup.h"
@@ -104,10 +105,71 @@ ttp_code ttp_inspect_realtime(struct ttp_inspection *in, struct ttp_inspect_file
 {
     struct ttp_realtime r;
 
-    TTP_TRY(ttp_realtime_read(&r, f->path, in->arena, err));
+    TTP_TRY(ttp_startup_realtime_read(&r, f->path, in->arena, err));
     ttp_inspect_add_number(f, "records", r.records);
     ttp_inspect_add_number(f, "chips", r.chips);
     ttp_inspect_add_count(f, "end_before_start", r.reversed);
     ttp_inspect_add_count(f, "without_name", r.unnamed);
+    return TTP_OK;
+}
+
+ttp_code ttp_inspect_failure_log(struct ttp_inspection *in, struct ttp_inspect_file *f,
+                                 struct ttp_err *err)
+{
+    struct ttp_mem_failures failures = {0};
+
+    TTP_TRY(ttp_mem_read_log(&failures, f->path, in->arena, err));
+    ttp_inspect_add_number(f, "failures", failures.count);
+    if (failures.count)
+        ttp_inspect_add_number(f, "first_line", failures.item[0].line);
+    return TTP_OK;
+}
+
+/* What 'tt-perf mem' reads from a folder. */
+static bool is_about_memory(enum ttp_inspect_kind kind)
+{
+    return kind == TTP_INSPECT_GRAPH || kind == TTP_INSPECT_GRAPH_DATABASE ||
+           kind == TTP_INSPECT_MEMORY_REPORT || kind == TTP_INSPECT_BUFFER_LOG ||
+           kind == TTP_INSPECT_FAILURE_LOG;
+}
+
+/* Others are not opened. */
+static bool may_be_about_memory(const char *name)
+{
+    static const ttp_str ends[] = {TTP_STR(".log"), TTP_STR(".txt"), TTP_STR(".sqlite"),
+                                   TTP_STR("_buffers_log.yaml")};
+    const ttp_str s = ttp_str_from(name);
+
+    for (size_t i = 0; i < TTP_COUNT(ends); i++)
+        if (ttp_str_ends(s, ends[i]))
+            return true;
+    return (ttp_str_has(s, TTP_STR("graph_capture")) && ttp_str_has(s, TTP_STR(".json"))) ||
+           (ttp_str_has(s, TTP_STR("_usage")) && ttp_str_ends(s, TTP_STR(".csv")));
+}
+
+static bool has_kind(const struct ttp_inspect_file *file, size_t count, enum ttp_inspect_kind kind)
+{
+    for (size_t i = 0; i < count; i++)
+        if (file[i].kind == kind)
+            return true;
+    return false;
+}
+
+ttp_code ttp_inspect_find_memory(struct ttp_inspect_file *file, size_t *count, const char *dir,
+                                 struct ttp_arena *arena, struct ttp_err *err)
+{
+    struct ttp_words names;
+
+    TTP_TRY(ttp_file_list(&names, dir, arena, err));
+    for (size_t i = 0; i < names.count; i++) {
+        const char *path = ttp_file_join(dir, names.word[i], arena);
+        enum ttp_inspect_kind kind;
+
+        if (!may_be_about_memory(names.word[i]) ||
+            ttp_inspect_detect(&kind, path, arena, NULL) != TTP_OK || !is_about_memory(kind) ||
+            has_kind(file, *count, kind))
+            continue;
+        file[(*count)++] = (struct ttp_inspect_file){.kind = kind, .path = path};
+    }
     return TTP_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_other.c - looks at files that are not a run's: tensors, snapshots of tt-smi, documents.
+/* inspect_other.c - facts of files that do not belong to a run: tensors, snapshots of tt-smi,
+ * documents.
  */
 #include "base/input.h"
 #include "base/json_read.h"
@@ -29,7 +30,7 @@ ttp_code ttp_inspect_tensors(struct ttp_inspection *in, struct ttp_inspect_file 
         if (t->name.len)
             ttp_inspect_add_text(f, tensors.count > 1 ? "first" : "name",
                                  ttp_arena_zstr(in->arena, t->name));
-        ttp_inspect_add_text(f, "dtype", ttp_dtype_name(t->dtype));
+        ttp_inspect_add_text(f, "datatype", ttp_tensor_dtype_name(t->dtype));
         ttp_inspect_add_text(
             f, "shape",
             ttp_arena_zstr(in->arena, ttp_tensor_shape_text(t->shape, t->ndim, in->arena)));

@@ -77,46 +77,69 @@ static void read_buffer(struct ttp_json_walk *w, struct ttp_flow_buffer *b)
         b->index = b->dfb_id;
 }
 
-static void read_buffers(struct ttp_json_walk *w, struct ttp_flow_graph *g)
-{
-    while (ttp_walk_item(w)) {
-        if (!ttp_walk_into_object(w))
-            continue;
-        if (g->nbuffers >= LIST_MAX) {
-            w->code = ttp_fail(w->err, TTP_ELIMIT, "more than %d buffers", LIST_MAX);
-            return;
-        }
-        read_buffer(w, TTP_PUSH(w->arena, g->buffer, g->nbuffers));
-    }
-}
+/* The list that a graph consists of. */
+struct graph_list {
+    const char *name, *other_name; /* other_name: NULL: it has one */
+    const char *what;              /* its items, in messages */
+    const char *hint;              /* how to get the file */
+    void (*read)(struct ttp_json_walk *w, void *graph);
+    size_t count; /* items read */
+};
 
-ttp_code ttp_kernel_parse_flow(struct ttp_flow_graph *out, ttp_str json, struct ttp_arena *arena,
-                               struct ttp_err *err)
+static ttp_code parse_list(struct graph_list *l, ttp_str json, void *graph, struct ttp_arena *arena,
+                           struct ttp_err *err)
 {
     struct ttp_json_walk w;
     bool found = false;
     ttp_str key;
 
-    *out = (struct ttp_flow_graph){.json = json};
     ttp_walk_begin(&w, json, arena, err);
     if (ttp_walk_into_object(&w))
         while (ttp_walk_member(&w, &key)) {
-            const bool list = is(key, "circular_buffers") || is(key, "dataflow_buffers");
+            const bool list = is(key, l->name) || (l->other_name && is(key, l->other_name));
             if (!list || !ttp_walk_into_array(&w)) {
                 ttp_walk_leave(&w);
                 continue;
             }
             found = true;
-            read_buffers(&w, out);
+            while (ttp_walk_item(&w)) {
+                if (!ttp_walk_into_object(&w))
+                    continue;
+                if (l->count++ >= LIST_MAX) {
+                    w.code = ttp_fail(err, TTP_ELIMIT, "more than %d %s", LIST_MAX, l->what);
+                    break;
+                }
+                l->read(&w, graph);
+            }
         }
     TTP_TRY(ttp_walk_end(&w));
     if (!found) {
-        ttp_fail(err, TTP_EPARSE, "missing list 'circular_buffers'");
-        ttp_err_hint(err, "TT-Lang writes cb_flow_graph.json while it compiles with "
-                          "TTLANG_AUTO_PROFILE=1");
+        ttp_fail(err, TTP_EPARSE, "missing list '%s'", l->name);
+        ttp_err_hint(err, "%s", l->hint);
         return TTP_EPARSE;
     }
     return TTP_OK;
+}
+
+static void read_next_buffer(struct ttp_json_walk *w, void *graph)
+{
+    struct ttp_flow_graph *g = graph;
+
+    read_buffer(w, TTP_PUSH(w->arena, g->buffer, g->nbuffers));
+}
+
+ttp_code ttp_kernel_parse_flow(struct ttp_flow_graph *out, ttp_str json, struct ttp_arena *arena,
+                               struct ttp_err *err)
+{
+    struct graph_list list = {
+        .name = "circular_buffers",
+        .other_name = "dataflow_buffers",
+        .what = "buffers",
+        .hint = "TT-Lang writes cb_flow_graph.json while it compiles with TTLANG_AUTO_PROFILE=1",
+        .read = read_next_buffer};
+
+    *out = (struct ttp_flow_graph){.json = json};
+    return parse_list(&list, json, out, arena, err);
 }
 
 static void read_pipe(struct ttp_json_walk *w, struct ttp_pipe *p)
@@ -148,39 +171,23 @@ static void read_pipe(struct ttp_json_walk *w, struct ttp_pipe *p)
     }
 }
 
+static void read_next_pipe(struct ttp_json_walk *w, void *graph)
+{
+    struct ttp_pipe_graph *g = graph;
+
+    read_pipe(w, TTP_PUSH(w->arena, g->pipe, g->npipes));
+}
+
 ttp_code ttp_kernel_parse_pipes(struct ttp_pipe_graph *out, ttp_str json, struct ttp_arena *arena,
                                 struct ttp_err *err)
 {
-    struct ttp_json_walk w;
-    bool found = false;
-    ttp_str key;
+    struct graph_list list = {.name = "pipes",
+                              .what = "pipes",
+                              .hint = "TT-Lang writes it to the path in TTLANG_PIPE_GRAPH_JSON",
+                              .read = read_next_pipe};
 
     *out = (struct ttp_pipe_graph){.json = json};
-    ttp_walk_begin(&w, json, arena, err);
-    if (ttp_walk_into_object(&w))
-        while (ttp_walk_member(&w, &key)) {
-            if (!is(key, "pipes") || !ttp_walk_into_array(&w)) {
-                ttp_walk_leave(&w);
-                continue;
-            }
-            found = true;
-            while (ttp_walk_item(&w)) {
-                if (!ttp_walk_into_object(&w))
-                    continue;
-                if (out->npipes >= LIST_MAX) {
-                    w.code = ttp_fail(err, TTP_ELIMIT, "more than %d pipes", LIST_MAX);
-                    break;
-                }
-                read_pipe(&w, TTP_PUSH(arena, out->pipe, out->npipes));
-            }
-        }
-    TTP_TRY(ttp_walk_end(&w));
-    if (!found) {
-        ttp_fail(err, TTP_EPARSE, "missing list 'pipes'");
-        ttp_err_hint(err, "TT-Lang writes it to the path in TTLANG_PIPE_GRAPH_JSON");
-        return TTP_EPARSE;
-    }
-    return TTP_OK;
+    return parse_list(&list, json, out, arena, err);
 }
 
 ttp_code ttp_kernel_read_flow(struct ttp_flow_graph *out, const char *path, struct ttp_arena *arena,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom a wait waits for, from the flow graph: a buffer that a transfer fills is waited for at the
+/* The target of a wait, from the flow graph: a buffer that a transfer fills is waited for at the
  * transfer's barrier, one that compute fills at the reserve of its producer. */
 #include "kernel/kernel.h"
 

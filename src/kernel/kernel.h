@@ -58,7 +58,7 @@ struct ttp_flow_graph {
 TTP_NODISCARD ttp_code ttp_kernel_read_flow(struct ttp_flow_graph *out, const char *path,
                                             struct ttp_arena *arena, struct ttp_err *err);
 
-/* Whom a wait for a buffer waits for. */
+/* The target of a wait for a buffer. */
 struct ttp_wait_source {
     ttp_str kernel; /* whose wait it is, and where */
     int64_t line;
@@ -326,8 +326,8 @@ struct ttp_kernel_program {
 
 struct ttp_kernel_report {
     ttp_str arch;
-    const struct ttp_boards *boards; /* source of the figures; NULL: built in */
-    uint64_t clock_mhz;
+    const struct ttp_boards *boards;          /* source of the figures; NULL: built in */
+    uint64_t clock_mhz;                       /* 0: unknown */
     int64_t cores_available;                  /* 0: unknown */
     bool arch_asked;                          /* the user named the chip, whatever ops say */
     const struct ttp_kernel_profile *profile; /* NULL: no device log */
@@ -388,6 +388,7 @@ struct ttp_annotated_line {
 /* Text of a file, by line. */
 struct ttp_source_text {
     const char *path;
+    bool changed; /* it was written after the run */
     ttp_str *line;
     size_t nlines;
 };
@@ -422,16 +423,19 @@ void ttp_kernel_annotate(struct ttp_annotation *out, const struct ttp_kernel_rep
 struct ttp_source_root {
     const char *path;
     bool searched; /* for a kernel whose file is not named; else only by the names that logs have */
+    bool of_run;   /* what lies there is what ran, whatever its time */
 };
 struct ttp_source_options {
     const char *source; /* the file itself, whatever it is; NULL: look for it */
     const struct ttp_source_root *root;
     size_t nroots;
+    uint64_t recorded_us; /* when the run ended, since 1970; 0: unknown */
 };
-/* Find the text of each thread and where its kernel is in it. Logs come from anywhere: what
- * they name is read only below a root, links and '..' included, and only if it is a regular file
- * with the name of source text. TTP_EIO: `source` cannot be read; what is looked for and not found
- * is not a failure. */
+/* Find the text of each thread and where its kernel is in it: the first root that has it, and there
+ * the newest file; a copy that another run has only if there is no other. Logs come from anywhere:
+ * what they name is read only below a root, links and '..' included, and only if it is a regular
+ * file with the name of source text. TTP_EIO: `source` cannot be read; what is looked for and not
+ * found is not a failure. */
 TTP_NODISCARD ttp_code ttp_kernel_find_sources(struct ttp_annotation *a,
                                                const struct ttp_source_options *options,
                                                struct ttp_arena *arena, struct ttp_err *err);

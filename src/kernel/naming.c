@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* naming.c - what a program is called by whoever wrote it, and what its tensors are: to the host,
+/* naming.c - the author's name of a program, and its tensors: to the host,
  * every kernel of TT-Lang is the same generic op. */
 #include "base/sink.h"
 #include "kernel/kernel.h"

@@ -184,14 +184,28 @@ void ttp_kernel_sort_programs(struct ttp_kernel_report *report)
 
 /* --- selection --- */
 
-static bool matches(const struct ttp_kernel_program *m, ttp_str which, bool exact)
+/* What a word may be, in the order of what counts first. A number that report prints as the ID of
+ * an op is that op, whatever else has this number. */
+enum meaning { IS_OP_ID, IS_RUN_ID, IS_NUMBER, IS_NAME, IS_IN_NAME, MEANINGS };
+
+static bool matches(const struct ttp_kernel_program *m, ttp_str which, enum meaning meaning)
 {
     uint64_t id;
 
-    if (ttp_str_to_u64(which, &id))
-        return exact ? m->key.run_id == id : m->key.run_id >> 10 == id;
-    if (exact)
+    if (ttp_str_to_u64(which, &id) != (meaning <= IS_NUMBER))
+        return false;
+    switch (meaning) {
+    case IS_OP_ID:
+        return m->op_id && m->op_id == id;
+    case IS_RUN_ID:
+        return m->key.run_id == id;
+    case IS_NUMBER:
+        return m->key.run_id >> 10 == id;
+    case IS_NAME:
         return ttp_str_eq(m->name, which) || ttp_str_eq(m->kernel, which);
+    default:
+        break;
+    }
     if ((m->name.len && ttp_str_has(m->name, which)) ||
         (m->kernel.len && ttp_str_has(m->kernel, which)))
         return true;
@@ -201,20 +215,20 @@ static bool matches(const struct ttp_kernel_program *m, ttp_str which, bool exac
     return false;
 }
 
-static void keep(struct ttp_kernel_report *r, ttp_str which, bool exact)
+static void keep(struct ttp_kernel_report *r, ttp_str which, enum meaning meaning)
 {
     size_t n = 0;
 
     for (size_t i = 0; i < r->nprograms; i++)
-        if (matches(&r->program[i], which, exact))
+        if (matches(&r->program[i], which, meaning))
             r->program[n++] = r->program[i];
     r->nprograms = n;
 }
 
-static bool any(const struct ttp_kernel_report *r, ttp_str which, bool exact)
+static bool any(const struct ttp_kernel_report *r, ttp_str which, enum meaning meaning)
 {
     for (size_t i = 0; i < r->nprograms; i++)
-        if (matches(&r->program[i], which, exact))
+        if (matches(&r->program[i], which, meaning))
             return true;
     return false;
 }
@@ -244,17 +258,22 @@ ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which, 
         keep_last(report);
         return TTP_OK;
     }
-    for (int exact = 1; exact >= 0; exact--)
-        if (any(report, word, exact)) {
-            keep(report, word, exact);
+    for (enum meaning meaning = IS_OP_ID; meaning < MEANINGS; meaning++)
+        if (any(report, word, meaning)) {
+            keep(report, word, meaning);
             return TTP_OK;
         }
     const struct ttp_kernel_program *first = &report->program[0],
                                     *last = &report->program[report->nprograms - 1];
     ttp_fail(err, TTP_ENOTFOUND, "no program '%.80s'", which);
-    ttp_err_hint(
-        err, "the log has %zu programs, run host IDs %llu to %llu; --program last selects the last",
-        report->nprograms, (unsigned long long)first->key.run_id,
-        (unsigned long long)last->key.run_id);
+    if (report->nprograms == 1)
+        ttp_err_hint(err, "the log has one program, run host ID %llu",
+                     (unsigned long long)first->key.run_id);
+    else
+        ttp_err_hint(err,
+                     "the log has %zu programs, run host IDs %llu to %llu; --program last selects "
+                     "the last",
+                     report->nprograms, (unsigned long long)first->key.run_id,
+                     (unsigned long long)last->key.run_id);
     return TTP_ENOTFOUND;
 }

@@ -220,7 +220,7 @@ void ttp_kernel_log_roofline_line(struct ttp_run_log_build *b, ttp_str line)
     p->has_threads = true;
     p->core.kernel[risc] = total;
     if (p->core.wait[risc] + p->core.reserve[risc])
-        return; /* the lines said which is which */
+        return; /* the lines identify them */
     /* readers and packers wait for room, all others for data */
     if (risc == TTP_KERNEL_NCRISC || risc == TTP_KERNEL_TRISC_2)
         p->core.reserve[risc] = sync;
@@ -323,6 +323,19 @@ static void add_stat(struct ttp_kernel_profile *p, struct ttp_invocation *v, uin
     v->lines++;
 }
 
+/* The report adds up the cores. A number of zones that fills whole buffers, on more than one core,
+ * is hardly chance: the device keeps no more of them. */
+static uint64_t full_buffers_of(const struct ttp_log_program *p)
+{
+    const uint64_t buffer = TTP_KERNEL_MAX_PAIRS;
+    uint64_t full = 0;
+
+    for (size_t i = 0; i < TTP_KERNEL_RISCS; i++)
+        if (p->ops[i] >= 2 * buffer && p->ops[i] % buffer == 0)
+            full += p->ops[i] / buffer;
+    return full;
+}
+
 /* Lines of all programs as if zones had been read. */
 static void finish_profile(struct ttp_run_log *out, struct ttp_run_log_build *b)
 {
@@ -343,6 +356,8 @@ static void finish_profile(struct ttp_run_log *out, struct ttp_run_log_build *b)
         if (b->line[i].cycles.count)
             add_stat(p, &p->invocation[b->line[i].program], b->line[i].program, &b->line[i],
                      b->line[i].zone);
+    for (size_t i = 0; i < b->nprograms; i++)
+        p->invocation[i].full_buffers = full_buffers_of(&b->program[i]);
 }
 
 void ttp_kernel_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
@@ -353,7 +368,7 @@ void ttp_kernel_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
     out->max_compute_cores = b->cores ? 0 : b->max_compute_cores;
     finish_profile(out, b);
     *r = (struct ttp_kernel_report){.arch = b->arch,
-                                    .clock_mhz = b->mhz ? b->mhz : 1000,
+                                    .clock_mhz = b->mhz,
                                     .cores_available = b->cores ? b->cores : b->max_compute_cores,
                                     .profile = &out->profile,
                                     .lines = &out->profile,

@@ -2,6 +2,8 @@
 /* Source text for the lines of a profile. A kernel of TT-Lang is looked for by its name: a .py file
  * that defines it above its first measured line. A C++ file is looked for by its path, without the
  * folders that differ from machine to machine. */
+#include <sys/stat.h>
+
 #include "base/file.h"
 #include "base/json_walk.h"
 #include "base/rootdir.h"
@@ -10,6 +12,7 @@
 
 #define LINES_MAX  2000000
 #define SOURCE_MAX ((size_t)16 << 20)
+#define FILES_MAX  2000
 
 static bool blank(ttp_str line)
 {
@@ -132,6 +135,16 @@ static ttp_code load_below(struct ttp_source_text *out, const struct ttp_rootdir
     return split(out, ttp_file_join(folder, path, arena), text, arena, err);
 }
 
+/* Its lines may not be those that were measured. */
+static bool is_newer(const char *path, const struct ttp_source_options *options)
+{
+    struct stat st;
+
+    return options->recorded_us && stat(path, &st) == 0 &&
+           (uint64_t)st.st_mtim.tv_sec * 1000000 + (uint64_t)st.st_mtim.tv_nsec / 1000 >
+               options->recorded_us;
+}
+
 /* With fewer and fewer folders in front. */
 static bool load_cpp(struct ttp_source_text *out, ttp_str file, const struct ttp_rootdir *root,
                      const char *folder, struct ttp_arena *arena)
@@ -156,6 +169,7 @@ struct looking {
     const char *folder;
     struct ttp_arena *scratch;
     size_t left; /* files to look into; the rest of a large tree is left alone */
+    bool runs;   /* copies that other runs have count as well */
 };
 
 /* What ttp_file_find_newest() has found below the folder, relative to it. */
@@ -163,6 +177,16 @@ static const char *below(const char *path, const char *folder)
 {
     path += strlen(folder);
     return path + strspn(path, "/");
+}
+
+/* Does the file lie in the folder of a run, other than the one that is searched? */
+static bool in_other_run(const char *path, const struct looking *l)
+{
+    const size_t above = (size_t)(strrchr(path, '/') - path);
+    const char *folder = ttp_arena_zstr(l->scratch, (ttp_str){path, above});
+
+    return below(path, l->folder)[strcspn(below(path, l->folder), "/")] == '/' &&
+           ttp_file_is_dir(ttp_file_join(folder, ".logs", l->scratch));
 }
 
 static bool defines_kernel(const char *path, const char *name, void *arg)
@@ -173,11 +197,12 @@ static bool defines_kernel(const char *path, const char *name, void *arg)
     struct ttp_annotated_thread probe = *l->thread;
 
     if (!ttp_str_ends(ttp_str_from(name), TTP_STR(".py")) || l->left == 0 ||
-        ttp_str_has(ttp_str_from(path), TTP_STR("/.logs/"))) /* what passes left is no source */
+        ttp_str_has(ttp_str_from(path), TTP_STR("/.logs/"))) /* logs of passes are not source */
         return false;
     l->left--;
     const struct ttp_mark mark = ttp_arena_mark(l->scratch);
-    const bool good = load_below(&s, l->root, l->folder, below(path, l->folder), l->scratch,
+    const bool good = (l->runs || !in_other_run(path, l)) &&
+                      load_below(&s, l->root, l->folder, below(path, l->folder), l->scratch,
                                  &ignored) == TTP_OK &&
                       frame_python(&probe, &s);
     ttp_arena_rewind(l->scratch, mark);
@@ -188,13 +213,17 @@ static bool load_python(struct ttp_source_text *out, struct ttp_annotated_thread
                         const struct ttp_rootdir *root, const char *folder, struct ttp_arena *arena)
 {
     struct ttp_arena scratch = {0};
-    struct looking l = {t, root, folder, &scratch, 2000};
     struct ttp_err ignored = {0};
     const char *path = NULL;
+    bool found = false;
 
-    const bool found =
-        ttp_file_find_newest(&path, folder, (struct ttp_file_matcher){defines_kernel, &l}, arena,
-                             &ignored) == TTP_OK;
+    /* a copy that another run has is of that run: only if there is nothing else */
+    for (int runs = 0; runs < 2 && !found; runs++) {
+        struct looking l = {t, root, folder, &scratch, FILES_MAX, runs > 0};
+
+        found = ttp_file_find_newest(&path, folder, (struct ttp_file_matcher){defines_kernel, &l},
+                                     arena, &ignored) == TTP_OK;
+    }
     ttp_arena_free(&scratch);
     return found && load_below(out, root, folder, below(path, folder), arena, &ignored) == TTP_OK;
 }
@@ -215,8 +244,10 @@ static void find_source(struct ttp_annotated_thread *t, const struct ttp_source_
         if (ttp_rootdir_open(&root, folder, &ignored) != TTP_OK)
             continue;
         if (t->kernel.len ? load_python(s, t, &root, folder, arena)
-                          : load_cpp(s, t->file, &root, folder, arena))
+                          : load_cpp(s, t->file, &root, folder, arena)) {
+            s->changed = !options->root[i].of_run && is_newer(s->path, options);
             (void)frame(t, s);
+        }
         ttp_rootdir_close(&root);
     }
 }
@@ -231,6 +262,7 @@ ttp_code ttp_kernel_find_sources(struct ttp_annotation *a, const struct ttp_sour
 
         TTP_TRY(ttp_walk_read_file(&text, options->source, arena, err));
         TTP_TRY(split(given, options->source, text, arena, err));
+        given->changed = is_newer(options->source, options);
     }
     for (size_t i = 0; i < a->nthreads; i++) {
         struct ttp_annotated_thread *t = &a->thread[i];

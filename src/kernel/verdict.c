@@ -223,7 +223,9 @@ static void aim(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
     struct ttp_targets *t = &m->targets;
 
     t->cores_used = m->ncores ? m->ncores : m->traffic ? m->traffic->sources.count : 0;
-    t->cores_available = r->cores_available > 0 ? (uint64_t)r->cores_available : 0;
+    /* cores that a truncated log lacks may have run */
+    if (r->cores_available > 0 && !(r->profile && r->profile->log.truncated))
+        t->cores_available = (uint64_t)r->cores_available;
     if (m->op && m->op->cores > 0 && m->op->available_cores > 0) {
         t->cores_used = (uint64_t)m->op->cores;
         if (!r->arch_asked)

@@ -40,8 +40,14 @@ static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
         const struct ttp_role_time *t = &m->verdict.role[i];
         if (t->risc == busy->risc || !t->known || t->wait_in + t->wait_out <= 0)
             continue;
+        /* the other data-movement thread, where both do the same */
+        const bool other_reader = i == TTP_ROLE_READER && m->verdict.thread == TTP_LIMIT_READER;
+        const bool other_writer = i == TTP_ROLE_WRITER && m->verdict.thread == TTP_LIMIT_WRITER;
         ttp_sink_put(out, ttp_str_from(before));
-        put_role(out, m, ttp_kernel_role_name((enum ttp_kernel_role)i), t->risc, false);
+        put_role(out, m,
+                 other_reader || other_writer ? "other data-movement thread"
+                                              : ttp_kernel_role_name((enum ttp_kernel_role)i),
+                 t->risc, false);
         ttp_sink_put(out, TTP_STR(" waits "));
         put_pct(out, t->wait_in >= t->wait_out ? t->wait_in : t->wait_out);
         ttp_sink_put(out, t->wait_in >= t->wait_out ? TTP_STR(" of its time for data")
@@ -77,16 +83,30 @@ static const struct ttp_role_time *time_of(const struct ttp_kernel_verdict *v)
     return &v->role[TTP_ROLE_COMPUTE];
 }
 
+static bool has_waits(const struct ttp_kernel_verdict *v)
+{
+    for (size_t i = 0; i < TTP_KERNEL_ROLES; i++)
+        if (v->role[i].wait_in + v->role[i].wait_out + v->role[i].barrier > 0)
+            return true;
+    return false;
+}
+
 static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {
     const struct ttp_role_time *t = time_of(&m->verdict);
     const bool alone = m->verdict.bottleneck == m->verdict.thread;
 
     if (!alone)
-        ttp_sink_put(out, TTP_STR("Of its threads "));
+        ttp_sink_put(out, TTP_STR("Its slowest thread is "));
     put_role(out, m, ttp_kernel_bottleneck_name(m->verdict.thread), t->risc, alone);
-    ttp_sink_put(out, alone ? TTP_STR(" is the bottleneck: it is busy ")
-                            : TTP_STR(" is the slowest: it is busy "));
+    if (!has_waits(&m->verdict)) {
+        ttp_sink_put(out, alone ? TTP_STR(" takes longest, ") : TTP_STR(", "));
+        put_its_cycles(out, &m->thread[t->risc].kernel_cycles);
+        ttp_sink_put(out, TTP_STR("; the log lacks waits, so waiting counts as work."));
+        return;
+    }
+    ttp_sink_put(out,
+                 alone ? TTP_STR(" is the bottleneck: it is busy ") : TTP_STR(": it is busy "));
     put_pct(out, t->busy);
     ttp_sink_put(out, TTP_STR(" of its "));
     put_its_cycles(out, &m->thread[t->risc].kernel_cycles);
@@ -110,8 +130,8 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m)
         put_busy(out, m);
         break;
     case TTP_LIMIT_NOC:
-        ttp_sink_put(out, TTP_STR("Reader and writer run on while compute is done: transfers and "
-                                  "barriers hold both."));
+        ttp_sink_put(out, TTP_STR("Reader and writer continue after compute is done: both wait for "
+                                  "transfers and barriers."));
         break;
     case TTP_LIMIT_SLOW:
         ttp_sink_put(out, TTP_STR("Threads are balanced: the reader is busy "));
@@ -141,13 +161,11 @@ static void put_ceiling(struct ttp_sink *out, const struct ttp_kernel_verdict *v
         [TTP_LIMIT_PADDING] = "Padding is",
         [TTP_LIMIT_GAP] = "The gap before it is",
     };
-    struct ttp_ceiling ceiling;
 
     if (!held_by[v->bottleneck] || v->bottleneck == v->thread)
         return;
-    ttp_sink_printf(
-        out, "%s the bottleneck: %.*s. ", held_by[v->bottleneck],
-        TTP_FMT(ttp_diagnosis_limit_evidence(&ceiling, &v->evidence, v->bottleneck, arena)));
+    ttp_sink_printf(out, "%s the bottleneck: %.*s. ", held_by[v->bottleneck],
+                    TTP_FMT(ttp_diagnosis_limit_evidence(&v->evidence, v->bottleneck, arena)));
 }
 
 ttp_str ttp_kernel_sentence(const struct ttp_kernel_program *m, struct ttp_arena *arena)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handles.h - what the handles refer to in ttperf.h. Private to library. */
+/* handles.h - the structs of the handles in ttperf.h. Private to library. */
 #ifndef TTP_LIBRARY_HANDLES_H
 #define TTP_LIBRARY_HANDLES_H
 

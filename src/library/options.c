@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c - what crosses the border of the library: errors out, options in. */
+/* options.c - the interface of the library: errors out, options in. */
 #include "base/version.h"
 #include "compat/compat.h"
 #include "library/handles.h"

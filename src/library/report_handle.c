@@ -133,7 +133,7 @@ enum ttperf_code ttperf_report_open(struct ttperf_report **out, struct ttperf_ru
                                     struct ttperf_error *error)
 {
     struct analysing a = {.run = run, .options = options};
-    struct ttp_arena *const kept[] = {&run->arena, NULL}; /* new names may have gone there */
+    struct ttp_arena *const kept[] = {&run->arena, NULL}; /* new names may have been added there */
 
     *out = NULL;
     const enum ttperf_code rc = ttp_library_call(run->budget, open_report, &a, kept, error);

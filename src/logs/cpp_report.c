@@ -162,6 +162,7 @@ static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)
     struct ttp_csv_row row = {.end = end, .max = MAX_COLUMNS};
 
     while (ttp_csv_next(&csv, &row)) {
+        r->report->truncated = row.nfields < r->report->ncolumns && text.ptr[text.len - 1] != '\n';
         if (!r->report->column)
             TTP_TRY(read_names(r, &csv, &row, err));
         else

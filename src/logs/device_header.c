@@ -161,8 +161,8 @@ static bool has_column_names(ttp_str line)
            ttp_str_has(line, TTP_STR("time[cycles since reset]"));
 }
 
-ttp_code ttp_device_log_read_header(struct ttp_device_log *log, struct ttp_device_header *out,
-                                    ttp_str text, struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_logs_device_log_read_header(struct ttp_device_log *log, struct ttp_device_header *out,
+                                         ttp_str text, struct ttp_arena *arena, struct ttp_err *err)
 {
     const bool strict = out->strict;
     ttp_str rest = text, preamble, line;

@@ -78,7 +78,7 @@ static void join_part(struct ttp_device_log *log, uint32_t part, const struct tt
     p->has_fw |= run->has_fw;
     p->has_brisc_fw_start |= run->has_brisc_fw_start;
     if (run->begins)
-        p->begun = (uint8_t)(p->begun | ttp_exec_risc_bit(run->risc));
+        p->begun = (uint8_t)(p->begun | ttp_logs_exec_risc_bit(run->risc));
 }
 
 /* The span of kernels of that RISC alone. */
@@ -172,8 +172,8 @@ static ttp_code place_run(struct reading *r, uint32_t core, const struct ttp_mar
     if (r->log->nexecs >= UINT32_MAX / 2 || r->log->nparts >= UINT32_MAX / 2)
         return ttp_fail(err, TTP_ELIMIT, "more than 2^31 executions");
     if (TTP_UNLIKELY(r->header.split_firmware) && r->index.parts && r->log->has_op_ids)
-        key.replay = ttp_exec_index_count_turns(&r->index, key, core, run);
-    *out = ttp_exec_index_find(&r->index, &key, core);
+        key.replay = ttp_logs_exec_index_count_turns(&r->index, key, core, run);
+    *out = ttp_logs_exec_index_find(&r->index, &key, core);
     return TTP_OK;
 }
 
@@ -261,7 +261,7 @@ static ttp_code join_batch(struct reading *r, struct run_batch batch, const uint
 static ttp_code join_runs(struct reading *r, const struct ttp_device_block *b, const uint32_t *core,
                           uint32_t *part, struct ttp_err *err)
 {
-    /* counting replays looks at what was joined before */
+    /* counting replays depends on earlier joins */
     const size_t batch = r->header.split_firmware ? 1 : BATCH;
 
     for (size_t i = 0; i < b->nruns && r->log->has_op_ids; i += batch)
@@ -280,7 +280,7 @@ static ttp_code join_untagged(struct reading *r, struct ttp_err *err)
     struct ttp_exec_place at;
 
     r->lines = 0; /* theirs are those of the file */
-    ttp_device_log_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
+    ttp_logs_device_log_tell_ops(r->untagged, r->nuntagged, r->log, &r->scratch);
     for (size_t i = 0; i < r->nuntagged; i++) {
         const struct ttp_marker_run *run = &r->untagged[i];
 
@@ -320,6 +320,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
             bad->line = r->lines + b->bad.line + 1;
         bad->count += b->bad.count;
     }
+    r->log->truncated |= ttp_row_block_is_cut(&it->text, &b->bad);
     r->log->odd |= b->odd;
     for (size_t i = 0; i < b->ncores; i++)
         core[i] = find_or_add_core(r, &b->core[i]);
@@ -329,7 +330,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
         const uint32_t at = core[b->dispatch[i].core];
         r->log->core[at].dispatch |= b->dispatch[i].zone;
         b->dispatch[i].line += r->lines;
-        ttp_dispatch_add(&r->dispatch, at, &b->dispatch[i], r->arena);
+        ttp_logs_dispatch_add(&r->dispatch, at, &b->dispatch[i], r->arena);
     }
     r->log->rows += b->rows;
     r->lines += b->lines;
@@ -366,7 +367,7 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
     if (r->options->strict && r->part == TTP_DEVICE_SUB_DEVICES)
         return skip_header(r, text, bytes, err);
     r->header.strict = r->options->strict;
-    const ttp_code rc = ttp_device_log_read_header(r->log, &r->header, text, r->arena, err);
+    const ttp_code rc = ttp_logs_device_log_read_header(r->log, &r->header, text, r->arena, err);
     *bytes = r->header.bytes;
     r->lines = r->header.lines;
     if (rc != TTP_OK && err)
@@ -381,11 +382,11 @@ static void work(const void *ctx, void *item)
 
     it->rows.arena = &it->text.arena;
     if (r->part == TTP_DEVICE_SUB_DEVICES) {
-        ttp_device_log_read_sub_devices(&it->rows, it->text.rows, &r->header);
+        ttp_logs_device_log_read_sub_devices(&it->rows, it->text.rows, &r->header);
         if (r->options->strict)
-            ttp_device_log_check_rows(&it->rows, it->text.rows, r->header.columns);
+            ttp_logs_device_log_check_rows(&it->rows, it->text.rows, r->header.columns);
     } else
-        ttp_device_log_read_rows(&it->rows, it->text.rows, &r->header);
+        ttp_logs_device_log_read_rows(&it->rows, it->text.rows, &r->header);
 }
 
 ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
@@ -406,14 +407,14 @@ ttp_code ttp_logs_read_device(struct ttp_device_log *out, const char *path,
                                       .arena = arena,
                                       .parts = part != TTP_DEVICE_SUB_DEVICES,
                                       .times = part == TTP_DEVICE_ALL};
-    ttp_code rc = ttp_row_blocks_read(&reader, &r, path, options, err);
+    ttp_code rc = ttp_logs_row_blocks_read(&reader, &r, path, options, err);
     if (rc == TTP_OK)
         rc = join_untagged(&r, err);
     if (rc == TTP_OK && !out->has_replays)
-        ttp_exec_index_settle_turns(&r.index);
+        ttp_logs_exec_index_settle_turns(&r.index);
     if (rc == TTP_OK)
-        ttp_dispatch_finish(out, &r.dispatch, arena);
-    ttp_exec_index_clear(&r.index);
+        ttp_logs_dispatch_finish(out, &r.dispatch, arena);
+    ttp_logs_exec_index_clear(&r.index);
     ttp_arena_free(&r.scratch);
     return rc;
 }

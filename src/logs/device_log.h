@@ -24,9 +24,10 @@ struct ttp_device_header {
 
 /* Read preamble and column names from the start of the file, as out->strict asks. Fills what they
  * say about the log. */
-TTP_NODISCARD ttp_code ttp_device_log_read_header(struct ttp_device_log *log,
-                                                  struct ttp_device_header *out, ttp_str text,
-                                                  struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_device_log_read_header(struct ttp_device_log *log,
+                                                       struct ttp_device_header *out, ttp_str text,
+                                                       struct ttp_arena *arena,
+                                                       struct ttp_err *err);
 
 struct ttp_block_core {
     int64_t device;
@@ -89,22 +90,22 @@ struct ttp_device_block {
     bool odd;             /* some row is not what it should be, though it can be read */
 };
 
-void ttp_device_log_read_rows(struct ttp_device_block *b, ttp_str text,
-                              const struct ttp_device_header *header);
-/* The same, but only rows whose meta data names a sub-device are looked at. */
-void ttp_device_log_read_sub_devices(struct ttp_device_block *b, ttp_str text,
-                                     const struct ttp_device_header *header);
+void ttp_logs_device_log_read_rows(struct ttp_device_block *b, ttp_str text,
+                                   const struct ttp_device_header *header);
+/* The same, but only rows whose meta data names a sub-device are read. */
+void ttp_logs_device_log_read_sub_devices(struct ttp_device_block *b, ttp_str text,
+                                          const struct ttp_device_header *header);
 
 /* Sets b->odd if pandas splits some row into another number of fields than `columns`, or its meta
  * data is not an object. */
-void ttp_device_log_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns);
+void ttp_logs_device_log_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns);
 
 /* Separate the ops of a log without op ids by time, like the Python scripts of that time: an op
  * begins where firmware starts while it runs on no core, and lasts until the next begins. `core` of
  * each run is a position in log->core; run_id becomes the number of its op on its device, 0: before
  * the first. The runs are left in order of time. */
-void ttp_device_log_tell_ops(struct ttp_marker_run *run, size_t nruns,
-                             const struct ttp_device_log *log, struct ttp_arena *scratch);
+void ttp_logs_device_log_tell_ops(struct ttp_marker_run *run, size_t nruns,
+                                  const struct ttp_device_log *log, struct ttp_arena *scratch);
 
 /* Follows the dispatch cores of a log; zero-initialise it. */
 struct ttp_dispatch_state {
@@ -112,10 +113,10 @@ struct ttp_dispatch_state {
     size_t ncores;
 };
 /* Rows of a core must come in the order of the file. */
-void ttp_dispatch_add(struct ttp_dispatch_state *s, uint32_t core, const struct ttp_dispatch_row *r,
-                      struct ttp_arena *arena);
+void ttp_logs_dispatch_add(struct ttp_dispatch_state *s, uint32_t core,
+                           const struct ttp_dispatch_row *r, struct ttp_arena *arena);
 /* Fills log->dispatch. */
-void ttp_dispatch_finish(struct ttp_device_log *log, const struct ttp_dispatch_state *s,
-                         struct ttp_arena *arena);
+void ttp_logs_dispatch_finish(struct ttp_device_log *log, const struct ttp_dispatch_state *s,
+                              struct ttp_arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device_parts.h - part of the door of logs: what a row of a device log is made of. */
+/* device_parts.h - part of the door of logs: the parts of a row of a device log. */
 #ifndef TTP_LOGS_DEVICE_PARTS_H
 #define TTP_LOGS_DEVICE_PARTS_H
 
@@ -52,7 +52,7 @@ struct ttp_zone {
     enum ttp_risc own;    /* the RISC whose kernel zone this is; TRISC0 for all three */
 };
 /* Is it the kernel zone that this RISC itself writes? */
-bool ttp_zone_is_own(const struct ttp_zone *zone, enum ttp_risc risc);
+bool ttp_logs_zone_is_own(const struct ttp_zone *zone, enum ttp_risc risc);
 
 /* What a row is. */
 enum ttp_row_type {
@@ -64,7 +64,7 @@ enum ttp_row_type {
     TTP_ROW_EVENT, /* a time */
 };
 
-struct ttp_zone ttp_zone_of(ttp_str name);
-enum ttp_risc ttp_risc_of(ttp_str name);
+struct ttp_zone ttp_logs_zone_of(ttp_str name);
+enum ttp_risc ttp_logs_risc_of(ttp_str name);
 
 #endif

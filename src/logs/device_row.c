@@ -4,15 +4,15 @@
 #include "base/vec.h"
 #include "logs/device_log.h"
 
-void ttp_device_log_cursor_init(struct ttp_device_cursor *c, ttp_str text,
-                                const struct ttp_device_header *header)
+void ttp_logs_device_log_cursor_init(struct ttp_device_cursor *c, ttp_str text,
+                                     const struct ttp_device_header *header)
 {
     *c = (struct ttp_device_cursor){.header = header,
                                     .csv = {.text = text, .sep = ','},
                                     .row = {.end = c->end, .max = TTP_DEVICE_MAX_COLUMNS}};
 }
 
-bool ttp_device_log_read_place(struct ttp_device_cursor *c, ttp_str place)
+bool ttp_logs_device_log_read_place(struct ttp_device_cursor *c, ttp_str place)
 {
     int64_t device, x, y;
 
@@ -22,7 +22,7 @@ bool ttp_device_log_read_place(struct ttp_device_cursor *c, ttp_str place)
         !ttp_str_to_i64(ttp_str_trim(ttp_device_field(c, TTP_COL_Y)), &y) || y != (int32_t)y)
         return false;
     c->core = (struct ttp_block_core){device, (int32_t)x, (int32_t)y};
-    c->risc = ttp_risc_of(ttp_str_trim(ttp_device_field(c, TTP_COL_RISC)));
+    c->risc = ttp_logs_risc_of(ttp_str_trim(ttp_device_field(c, TTP_COL_RISC)));
     c->place = place;
     return true;
 }
@@ -34,7 +34,7 @@ static bool to_optional(ttp_str s, int64_t *out)
     return s.len == 0 || ttp_str_eq(s, TTP_STR("None")) || ttp_str_to_i64(s, out);
 }
 
-bool ttp_device_log_read_key(struct ttp_device_cursor *c, ttp_str key)
+bool ttp_logs_device_log_read_key(struct ttp_device_cursor *c, ttp_str key)
 {
     const bool has_run = c->header->at[TTP_COL_RUN] != TTP_NPOS;
 
@@ -47,8 +47,8 @@ bool ttp_device_log_read_key(struct ttp_device_cursor *c, ttp_str key)
     return true;
 }
 
-uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count,
-                           const struct ttp_block_core *core, struct ttp_arena *arena)
+uint32_t ttp_logs_block_core_of(struct ttp_block_core **list, size_t *count,
+                                const struct ttp_block_core *core, struct ttp_arena *arena)
 {
     const struct ttp_block_core *c = *list;
 

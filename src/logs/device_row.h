@@ -30,15 +30,15 @@ enum ttp_device_step {
     TTP_STEP_BAD,   /* something is not a number; the row cannot be used */
 };
 
-void ttp_device_log_cursor_init(struct ttp_device_cursor *c, ttp_str text,
-                                const struct ttp_device_header *header);
+void ttp_logs_device_log_cursor_init(struct ttp_device_cursor *c, ttp_str text,
+                                     const struct ttp_device_header *header);
 /* For rows that do not repeat what was there before. */
-bool ttp_device_log_read_place(struct ttp_device_cursor *c, ttp_str place);
-bool ttp_device_log_read_key(struct ttp_device_cursor *c, ttp_str key);
+bool ttp_logs_device_log_read_place(struct ttp_device_cursor *c, ttp_str place);
+bool ttp_logs_device_log_read_key(struct ttp_device_cursor *c, ttp_str key);
 
 /* Position of a core in a block's list, to which it is added if it is new. */
-uint32_t ttp_block_core_of(struct ttp_block_core **list, size_t *count,
-                           const struct ttp_block_core *core, struct ttp_arena *arena);
+uint32_t ttp_logs_block_core_of(struct ttp_block_core **list, size_t *count,
+                                const struct ttp_block_core *core, struct ttp_arena *arena);
 
 TTP_INLINE ttp_str ttp_device_field(const struct ttp_device_cursor *c, enum ttp_device_column col)
 {
@@ -93,11 +93,11 @@ TTP_INLINE enum ttp_device_step ttp_device_locate(struct ttp_device_cursor *c)
     const ttp_str key = ttp_device_fields(c, TTP_COL_RUN, TTP_COL_REPLAY);
     const bool moved = !c->place.ptr || !ttp_str_eq(place, c->place);
 
-    if (TTP_UNLIKELY(moved) && !ttp_device_log_read_place(c, place))
+    if (TTP_UNLIKELY(moved) && !ttp_logs_device_log_read_place(c, place))
         return TTP_STEP_BAD;
     if (!moved && c->key.ptr && ttp_str_eq(key, c->key))
         return TTP_STEP_SAME;
-    if (!ttp_device_log_read_key(c, key)) {
+    if (!ttp_logs_device_log_read_key(c, key)) {
         c->place = c->key =
             (ttp_str){0}; /* the place was not reported: the next row is a new one */
         return TTP_STEP_BAD;

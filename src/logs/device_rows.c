@@ -16,7 +16,7 @@ struct recent_zone {
 };
 
 struct reader {
-    struct ttp_device_block *b;
+    struct ttp_device_block *block;
     struct ttp_device_cursor at;
     struct ttp_symtab zones; /* names met in this block, and what they mean */
     struct ttp_zone *zone;
@@ -35,7 +35,7 @@ struct marker {
 
 static void refuse(struct reader *r, const char *why)
 {
-    struct ttp_device_block *b = r->b;
+    struct ttp_device_block *b = r->block;
 
     if (b->bad.count++ == 0) {
         b->bad.line = r->at.row.line;
@@ -52,8 +52,8 @@ static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
     const ttp_sym sym = ttp_sym_intern(&r->zones, name);
 
     if (TTP_UNLIKELY(sym >= r->nzones)) {
-        TTP_ROOM(r->b->arena, r->zone, sym);
-        r->zone[sym] = ttp_zone_of(name);
+        TTP_ROOM(r->block->arena, r->zone, sym);
+        r->zone[sym] = ttp_logs_zone_of(name);
         r->nzones = sym + 1;
     }
     *recent = (struct recent_zone){name, sym};
@@ -62,7 +62,7 @@ static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
 
 static void begin_run(struct reader *r)
 {
-    struct ttp_device_block *b = r->b;
+    struct ttp_device_block *b = r->block;
 
     TTP_ROOM(b->arena, b->run, b->nruns);
     b->run[b->nruns] = (struct ttp_marker_run){.core = r->core,
@@ -87,7 +87,7 @@ TTP_INLINE void extend(struct ttp_span *s, uint64_t cycle)
 static void add_kernel(struct ttp_marker_run *run, const struct marker *m, enum ttp_risc risc)
 {
     run->data_movement = m->zone->data_movement;
-    run->own = ttp_zone_is_own(m->zone, risc);
+    run->own = ttp_logs_zone_is_own(m->zone, risc);
     extend(&run->kernel, m->cycle);
     if (m->start)
         extend(&run->kernel_starts, m->cycle);
@@ -114,7 +114,7 @@ static void add_firmware(struct reader *r, const struct marker *m)
         run->repeated_line = r->at.row.line + 1;
     if (m->start)
         run->fw_start_cycle = m->cycle;
-    r->b->odd |= m->start ? run->fw_ends != 0 : m->end && m->cycle < run->fw_start_cycle;
+    r->block->odd |= m->start ? run->fw_ends != 0 : m->end && m->cycle < run->fw_start_cycle;
     run->fw_starts += m->start;
     run->fw_ends += m->end;
     if (m->end && m->cycle > run->fw_end_cycle)
@@ -135,7 +135,7 @@ static void add_sum(struct reader *r, struct ttp_marker_run *run, const struct m
 
 static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
 {
-    struct ttp_device_block *b = r->b;
+    struct ttp_device_block *b = r->block;
     struct ttp_dispatch_row row = {.core = r->core,
                                    .zone = m->zone->dispatch,
                                    .subordinate = r->at.risc == TTP_RISC_NCRISC,
@@ -148,12 +148,12 @@ static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
 
     if (r->at.risc != TTP_RISC_BRISC && r->at.risc != TTP_RISC_NCRISC)
         return;
-    row.has_worker = ttp_meta_u64(meta, TTP_STR("workers_runtime_id"), &row.worker);
-    row.has_command = ttp_meta_text(meta, TTP_STR("dispatch_command_type"), &command);
+    row.has_worker = ttp_logs_meta_u64(meta, TTP_STR("workers_runtime_id"), &row.worker);
+    row.has_command = ttp_logs_meta_text(meta, TTP_STR("dispatch_command_type"), &command);
     if (!m->zone->dispatch && !row.has_worker && !row.has_command)
         return;
     if (row.has_command) {
-        const struct ttp_zone zone = ttp_zone_of(command);
+        const struct ttp_zone zone = ttp_logs_zone_of(command);
         row.command_is_dispatch = zone.command;
         row.command_is_go = zone.go;
         row.command_notifies =
@@ -164,21 +164,21 @@ static void add_dispatch(struct reader *r, const struct marker *m, ttp_str meta)
 
 static void add_counter(struct reader *r, const struct marker *m, ttp_str meta)
 {
-    struct ttp_device_block *b = r->b;
+    struct ttp_device_block *b = r->block;
     uint64_t value = 0, reference = 0;
     ttp_str name;
 
     if (r->at.risc != TTP_RISC_BRISC)
         return;
     b->odd |= m->type != TTP_ROW_DATA && m->type != TTP_ROW_EVENT;
-    if (!ttp_meta_text(meta, TTP_STR("counter type"), &name)) {
+    if (!ttp_logs_meta_text(meta, TTP_STR("counter type"), &name)) {
         b->odd = true;
         return;
     }
-    (void)ttp_meta_u64(meta, TTP_STR("value"), &value);
-    (void)ttp_meta_u64(meta, TTP_STR("ref cnt"), &reference);
+    (void)ttp_logs_meta_u64(meta, TTP_STR("value"), &value);
+    (void)ttp_logs_meta_u64(meta, TTP_STR("ref cnt"), &reference);
     if (value > UINT32_MAX || reference > UINT32_MAX) {
-        refuse(r, "a performance counter beyond 32 bits");
+        refuse(r, "a performance counter exceeds 32 bits");
         return;
     }
     *TTP_PUSH(b->arena, b->sample, b->nsamples) =
@@ -191,7 +191,7 @@ static void add_sub_device(struct reader *r, ttp_str meta)
     struct ttp_marker_run *run = r->run;
     uint64_t id;
 
-    if (!ttp_meta_u64(meta, TTP_STR("sub_device_id"), &id) || id > INT64_MAX)
+    if (!ttp_logs_meta_u64(meta, TTP_STR("sub_device_id"), &id) || id > INT64_MAX)
         return;
     if (run->sub_device != TTP_NO_ID && run->sub_device != (int64_t)id &&
         !run->sub_device_conflict) {
@@ -255,7 +255,8 @@ TTP_INLINE bool locate(struct reader *r)
     if (step == TTP_STEP_BAD)
         return false;
     if (step == TTP_STEP_PLACE)
-        r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->at.core, r->b->arena);
+        r->core = ttp_logs_block_core_of(&r->block->core, &r->block->ncores, &r->at.core,
+                                         r->block->arena);
     begin_run(r);
     return true;
 }
@@ -282,10 +283,10 @@ static void add_marker(struct reader *r, const struct marker *m, ttp_str meta)
         else if (m->zone->cb_wait || m->zone->cb_reserve)
             add_sum(r, run, m);
     } else {
-        r->b->odd = true;
+        r->block->odd = true;
     }
     if (meta.len)
-        r->b->odd |= !looks_like_object(meta);
+        r->block->odd |= !looks_like_object(meta);
     if (meta.len > 2)
         add_meta(r, m, meta);
     if (TTP_UNLIKELY(m->zone->dispatch || (meta.len > 2 && m->timer != COUNTER_TIMER)))
@@ -311,7 +312,7 @@ static void read_row(struct reader *r)
         refuse(r, "time or timer_id is not a number");
         return;
     }
-    r->b->rows++;
+    r->block->rows++;
     read_zone(r, &m);
     if (TTP_UNLIKELY(header->split_firmware) && m.start &&
         (header->split_kernel ? m.zone->kernel : m.zone->fw)) {
@@ -325,8 +326,8 @@ static void read_row(struct reader *r)
 static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
                   const struct ttp_device_header *header)
 {
-    ttp_device_log_cursor_init(&r->at, text, header);
-    r->b = b;
+    ttp_logs_device_log_cursor_init(&r->at, text, header);
+    r->block = b;
     r->zones = (struct ttp_symtab){.arena = b->arena};
     r->zone = NULL;
     r->nzones = 0;
@@ -335,8 +336,8 @@ static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
     b->counters.arena = b->arena;
 }
 
-void ttp_device_log_read_rows(struct ttp_device_block *b, ttp_str text,
-                              const struct ttp_device_header *header)
+void ttp_logs_device_log_read_rows(struct ttp_device_block *b, ttp_str text,
+                                   const struct ttp_device_header *header)
 {
     struct reader r;
 
@@ -356,7 +357,7 @@ static size_t count_commas(ttp_str line)
     return n;
 }
 
-void ttp_device_log_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns)
+void ttp_logs_device_log_check_rows(struct ttp_device_block *b, ttp_str text, size_t columns)
 {
     ttp_str rest = text, line;
 
@@ -372,15 +373,32 @@ void ttp_device_log_check_rows(struct ttp_device_block *b, ttp_str text, size_t 
     }
 }
 
-void ttp_device_log_read_sub_devices(struct ttp_device_block *b, ttp_str text,
-                                     const struct ttp_device_header *header)
+/* Where the next id is. Few rows have a 'v', and memchr() reads many bytes at once, which memmem()
+ * does not. */
+static size_t find_sub_device(ttp_str text)
+{
+    const ttp_str word = TTP_STR("sub_device_id");
+    const size_t v = 6;
+    ttp_str rest = ttp_str_slice(text, v, text.len);
+
+    for (size_t at; (at = ttp_str_find_char(rest, word.ptr[v])) != TTP_NPOS;
+         rest = ttp_str_slice(rest, at + 1, rest.len)) {
+        const size_t begin = (size_t)(rest.ptr - text.ptr) + at - v;
+        if (ttp_str_starts(ttp_str_slice(text, begin, text.len), word))
+            return begin;
+    }
+    return TTP_NPOS;
+}
+
+void ttp_logs_device_log_read_sub_devices(struct ttp_device_block *b, ttp_str text,
+                                          const struct ttp_device_header *header)
 {
     ttp_str rest = text;
     struct reader r;
     size_t at;
 
     start(&r, b, (ttp_str){0}, header);
-    while ((at = ttp_str_find(rest, TTP_STR("sub_device_id"))) != TTP_NPOS) {
+    while ((at = find_sub_device(rest)) != TTP_NPOS) {
         const char *line = at ? memrchr(rest.ptr, '\n', at) : NULL;
         const char *next = memchr(rest.ptr + at, '\n', rest.len - at);
         const char *from = line ? line + 1 : rest.ptr, *to = next ? next : rest.ptr + rest.len;

@@ -120,8 +120,8 @@ static void add_row(struct lane *lane, const struct ttp_dispatch_row *r, struct 
     }
 }
 
-void ttp_dispatch_add(struct ttp_dispatch_state *s, uint32_t core, const struct ttp_dispatch_row *r,
-                      struct ttp_arena *arena)
+void ttp_logs_dispatch_add(struct ttp_dispatch_state *s, uint32_t core,
+                           const struct ttp_dispatch_row *r, struct ttp_arena *arena)
 {
     size_t i = s->ncores;
 
@@ -169,8 +169,8 @@ static void pair_lanes(struct ttp_device_log *log, const struct ttp_dispatch_cor
     }
 }
 
-void ttp_dispatch_finish(struct ttp_device_log *log, const struct ttp_dispatch_state *s,
-                         struct ttp_arena *arena)
+void ttp_logs_dispatch_finish(struct ttp_device_log *log, const struct ttp_dispatch_state *s,
+                              struct ttp_arena *arena)
 {
     for (size_t i = 0; i < s->ncores; i++)
         pair_lanes(log, &s->core[i], arena);

@@ -52,7 +52,7 @@ static size_t part_home(const struct ttp_exec_index *x, uint32_t exec, uint32_t 
     return (line * 16 + ((exec ^ line >> 60) & 15)) & (x->npart_slots - 1);
 }
 
-/* Continues in the next line. The step is odd, so that every slot is looked at in the end. */
+/* Continues in the next line. The step is odd, so that every slot is probed. */
 static size_t part_next(const struct ttp_exec_index *x, size_t at)
 {
     return (at + 17) & (x->npart_slots - 1);
@@ -113,8 +113,8 @@ static uint32_t find_part(struct ttp_exec_index *x, uint32_t exec, uint32_t core
 
 /* The RISCs of a core run the same ops one after the other: what follows the part of the run before
  * is nearly always right, and then nothing must be searched for. */
-struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct ttp_exec_key *key,
-                                          uint32_t core)
+struct ttp_exec_place ttp_logs_exec_index_find(struct ttp_exec_index *x,
+                                               const struct ttp_exec_key *key, uint32_t core)
 {
     if (x->part_guess < x->log->nparts) {
         const struct ttp_exec_core *guess = &x->log->part[x->part_guess];
@@ -137,7 +137,7 @@ static const struct ttp_exec *known_exec(const struct ttp_exec_index *x,
     return at == TTP_MAP_NONE ? NULL : &x->log->exec[at];
 }
 
-uint8_t ttp_exec_risc_bit(unsigned risc)
+uint8_t ttp_logs_exec_risc_bit(unsigned risc)
 {
     return (uint8_t)(risc == TTP_RISC_OTHER ? 0 : 1u << (risc - 1));
 }
@@ -151,11 +151,11 @@ static bool has_begun(const struct ttp_exec_index *x, const struct ttp_exec_key 
     if (!e || x->npart_slots == 0)
         return false;
     const uint32_t found = x->part_slot[part_slot(x, (uint32_t)(e - x->log->exec), core)];
-    return found && (x->log->part[found - 1].begun & ttp_exec_risc_bit(risc));
+    return found && (x->log->part[found - 1].begun & ttp_logs_exec_risc_bit(risc));
 }
 
-int64_t ttp_exec_index_count_turns(const struct ttp_exec_index *x, struct ttp_exec_key key,
-                                   uint32_t core, const struct ttp_marker_run *run)
+int64_t ttp_logs_exec_index_count_turns(const struct ttp_exec_index *x, struct ttp_exec_key key,
+                                        uint32_t core, const struct ttp_marker_run *run)
 {
     int64_t begun = 0, step;
     const struct ttp_exec *e;
@@ -181,7 +181,7 @@ int64_t ttp_exec_index_count_turns(const struct ttp_exec_index *x, struct ttp_ex
     return key.replay - 1;
 }
 
-void ttp_exec_index_settle_turns(struct ttp_exec_index *x)
+void ttp_logs_exec_index_settle_turns(struct ttp_exec_index *x)
 {
     for (size_t i = 0; i < x->log->nexecs; i++) {
         struct ttp_exec_key second = x->key[i];
@@ -192,7 +192,7 @@ void ttp_exec_index_settle_turns(struct ttp_exec_index *x)
     }
 }
 
-void ttp_exec_index_clear(struct ttp_exec_index *x)
+void ttp_logs_exec_index_clear(struct ttp_exec_index *x)
 {
     ttp_arena_free(&x->scratch);
 }

@@ -28,17 +28,17 @@ struct ttp_exec_place {
 };
 
 /* Made if it is new. */
-struct ttp_exec_place ttp_exec_index_find(struct ttp_exec_index *x, const struct ttp_exec_key *key,
-                                          uint32_t core);
+struct ttp_exec_place ttp_logs_exec_index_find(struct ttp_exec_index *x,
+                                               const struct ttp_exec_key *key, uint32_t core);
 /* Without trace columns: which execution of its op a run belongs to, from 1. The n-th time that a
  * RISC begins an op is the n-th execution, unless times say that it missed some. All runs before it
  * must have been joined. */
-int64_t ttp_exec_index_count_turns(const struct ttp_exec_index *x, struct ttp_exec_key key,
-                                   uint32_t core, const struct ttp_marker_run *run);
+int64_t ttp_logs_exec_index_count_turns(const struct ttp_exec_index *x, struct ttp_exec_key key,
+                                        uint32_t core, const struct ttp_marker_run *run);
 /* Thereafter: an op that ran once is not a replay, as far as the log says. */
-void ttp_exec_index_settle_turns(struct ttp_exec_index *x);
+void ttp_logs_exec_index_settle_turns(struct ttp_exec_index *x);
 /* Bit of a RISC in ttp_exec_core.begun. */
-uint8_t ttp_exec_risc_bit(unsigned risc);
-void ttp_exec_index_clear(struct ttp_exec_index *x);
+uint8_t ttp_logs_exec_risc_bit(unsigned risc);
+void ttp_logs_exec_index_clear(struct ttp_exec_index *x);
 
 #endif

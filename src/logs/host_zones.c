@@ -36,7 +36,7 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
 
     struct ttp_row_header header = {.name = column_names, .names = COLUMNS, .at = s->at};
 
-    TTP_TRY(ttp_row_find_columns(&header, text, err));
+    TTP_TRY(ttp_logs_row_find_columns(&header, text, err));
     s->columns = header.columns;
     *bytes = header.bytes;
     return TTP_OK;
@@ -86,7 +86,7 @@ static void read_row(const struct streaming *s, struct item *it, const struct ro
         return;
     }
     if (zone.has_op) {
-        zone.has_op = ttp_row_id_behind_colon(cell(s, row, COL_TEXT), &id) && id >= 0;
+        zone.has_op = ttp_logs_row_id_behind_colon(cell(s, row, COL_TEXT), &id) && id >= 0;
         zone.op_id = zone.has_op ? (uint64_t)id : 0;
     }
     zone.end_ns = zone.start_ns + duration;
@@ -150,6 +150,6 @@ ttp_code ttp_logs_stream_host_zones(const char *path, struct ttp_host_zone_reque
                           .names = {.arena = arena}};
 
     return ttp_logs_is_recording(path)
-               ? ttp_recording_stream_zones(path, request, options, arena, err)
-               : ttp_row_blocks_read(&reader, &s, path, options, err);
+               ? ttp_logs_recording_stream_zones(path, request, options, arena, err)
+               : ttp_logs_row_blocks_read(&reader, &s, path, options, err);
 }

@@ -10,7 +10,7 @@
 
 bool ttp_logs_is_recording(const char *path)
 {
-    return ttp_trace_detect_file(path) != TTP_TRACE_NONE;
+    return ttp_capture_trace_detect_file(path) != TTP_TRACE_NONE;
 }
 
 static const char *file_in(const char *folder, const char *name, struct ttp_arena *arena)

@@ -3,7 +3,7 @@
  * streaming pass each.
  *
  * Results live in the arena the caller passes; nothing in them points into the files. Each function
- * runs on the calling thread and, where it takes `threads`, on helpers that are gone when it
+ * runs on the calling thread and, where it takes `threads`, on worker threads that end before it
  * returns. Results do not depend on the number of threads. Files may be .gz or .zst. */
 #ifndef TTP_LOGS_LOGS_H
 #define TTP_LOGS_LOGS_H
@@ -56,6 +56,10 @@ struct ttp_run_facts {
     ttp_str host, boot_id;           /* of the machine; empty: unknown */
     uint64_t record_pid, client_pid; /* client: as it calls itself; 0: unknown */
     uint64_t started_us, elapsed_us; /* since 1970, and until the run ended; 0: unknown */
+    bool ended;                      /* what follows is known */
+    bool interrupted;                /* the user asked it to stop */
+    bool cut;   /* the connection to the client broke: it was killed or crashed */
+    int status; /* of the command: 0 to 255, 128 + signal */
     bool
         disputed; /* several processes used a device and wrote its log here: its owner is unknown */
     struct ttp_run_file *file;
@@ -95,7 +99,7 @@ enum ttp_throttle {
     TTP_THROTTLE_CURRENT,
     TTP_THROTTLES
 };
-const char *ttp_machine_throttle_name(enum ttp_throttle throttle); /* "" for none */
+const char *ttp_logs_machine_throttle_name(enum ttp_throttle throttle); /* "" for none */
 
 /* A chip has these values from then on. NaN: unknown. */
 struct ttp_machine_sample {
@@ -117,13 +121,14 @@ struct ttp_machine_log {
     bool aligned; /* its times are those of the host's zones and messages */
 };
 /* TTP_EPARSE, TTP_ELIMIT: not a machine log; the error has the line. */
-TTP_NODISCARD ttp_code ttp_machine_log_read(struct ttp_machine_log *out, const char *path,
-                                            struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_machine_log_read(struct ttp_machine_log *out, const char *path,
+                                                 struct ttp_arena *arena, struct ttp_err *err);
 /* Write it with times of the host log: those of `log` less `offset_ns`. */
-TTP_NODISCARD ttp_code ttp_machine_log_write(const struct ttp_machine_log *log, const char *path,
-                                             int64_t offset_ns, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_machine_log_write(const struct ttp_machine_log *log,
+                                                  const char *path, int64_t offset_ns,
+                                                  struct ttp_err *err);
 /* The machine log of a folder, of its logs, or of the folder that a CSV is in; NULL: none. */
-const char *ttp_machine_log_find(const char *csv_or_folder, struct ttp_arena *arena);
+const char *ttp_logs_machine_log_find(const char *csv_or_folder, struct ttp_arena *arena);
 
 /* ---- profile_log_device.csv ---- */
 
@@ -133,7 +138,8 @@ struct ttp_span {
     uint32_t count; /* of markers; 0: none, and first and last mean nothing */
 };
 
-/* Kinds of markers whose span is kept for each execution. The zone phase counts only where said. */
+/* Kinds of markers whose span is kept for each execution. The zone phase counts only where noted.
+ */
 enum ttp_span_kind {
     TTP_SPAN_FW,            /* any "<RISC>-FW" */
     TTP_SPAN_KERNEL,        /* any "<RISC>-KERNEL" */
@@ -240,7 +246,8 @@ struct ttp_device_log {
     bool odd;                  /* strict: some row is another to pandas than it is here */
     bool streaming;            /* of the streaming profiler: firmware has no markers */
     struct ttp_fault bad_rows; /* skipped: too few or too many fields, or not a number */
-    struct ttp_fault sub_device_conflicts; /* an execution said to run on two sub-devices */
+    bool truncated;            /* the last row is one of them, and lacks the end of its line */
+    struct ttp_fault sub_device_conflicts; /* an execution reported on two sub-devices */
     struct ttp_fault repeated_firmware;    /* starts of a zone that had started on that core */
     uint32_t repeated_exec;                /* whose the first of them is */
 };
@@ -321,6 +328,7 @@ struct ttp_zone_log {
     uint64_t orphan_starts, orphan_ends; /* markers whose other half was lost: dropped */
     uint64_t backward_zones;             /* that ended before they began: dropped */
     struct ttp_fault bad_rows;
+    bool truncated; /* as of struct ttp_device_log */
 };
 
 /* Called on one thread at a time, not always the same. A failure ends the reading. */
@@ -383,6 +391,7 @@ struct ttp_cpp_report {
     size_t nrows;
     struct ttp_cpp_row *row; /* in file order, without those that lack a device or an op id */
     struct ttp_fault bad_rows;
+    bool truncated; /* the last row lacks cells and the end of its line */
 };
 #define TTP_CPP_EMPTY INT64_MIN
 

@@ -27,7 +27,7 @@ static const char *const throttle_words[TTP_THROTTLES] = {
     [TTP_THROTTLE_CURRENT] = "current",
 };
 
-const char *ttp_machine_throttle_name(enum ttp_throttle throttle)
+const char *ttp_logs_machine_throttle_name(enum ttp_throttle throttle)
 {
     return throttle_words[throttle];
 }
@@ -120,8 +120,8 @@ static ttp_code take_lines(void *arg, ttp_str text, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_code ttp_machine_log_read(struct ttp_machine_log *out, const char *path,
-                              struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_logs_machine_log_read(struct ttp_machine_log *out, const char *path,
+                                   struct ttp_arena *arena, struct ttp_err *err)
 {
     struct reading r = {.out = out, .arena = arena};
 
@@ -156,8 +156,8 @@ static void put_chip(struct ttp_sink *out, const struct ttp_machine_chip *c, int
     }
 }
 
-ttp_code ttp_machine_log_write(const struct ttp_machine_log *log, const char *path,
-                               int64_t offset_ns, struct ttp_err *err)
+ttp_code ttp_logs_machine_log_write(const struct ttp_machine_log *log, const char *path,
+                                    int64_t offset_ns, struct ttp_err *err)
 {
     struct ttp_outsink out;
 
@@ -168,7 +168,7 @@ ttp_code ttp_machine_log_write(const struct ttp_machine_log *log, const char *pa
     return ttp_outsink_close(&out, TTP_OK, err);
 }
 
-const char *ttp_machine_log_find(const char *csv_or_folder, struct ttp_arena *arena)
+const char *ttp_logs_machine_log_find(const char *csv_or_folder, struct ttp_arena *arena)
 {
     const char *slash = strrchr(csv_or_folder, '/');
     const char *folder =

@@ -106,8 +106,8 @@ static uint64_t count_lines(ttp_str s)
     return n;
 }
 
-size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bool recover,
-                        struct ttp_arena *scratch)
+size_t ttp_logs_message_next(struct ttp_message_row *out, ttp_str text, bool last, bool recover,
+                             struct ttp_arena *scratch)
 {
     struct field f = {0};
     size_t at = 0;
@@ -141,8 +141,8 @@ size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bo
     return end;
 }
 
-void ttp_message_of(struct ttp_message_row *out, ttp_str text, int64_t ns,
-                    struct ttp_arena *scratch)
+void ttp_logs_message_of(struct ttp_message_row *out, ttp_str text, int64_t ns,
+                         struct ttp_arena *scratch)
 {
     const bool quoted = text.len && text.ptr[0] == QUOTE;
     const struct field f =
@@ -152,15 +152,15 @@ void ttp_message_of(struct ttp_message_row *out, ttp_str text, int64_t ns,
         .name = f.text, .longest = f.text.len, .open = f.open, .timed = true, .ns = ns};
 }
 
-size_t ttp_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch)
+size_t ttp_logs_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch)
 {
     size_t end = 0;
 
     for (;;) {
         const struct ttp_mark mark = ttp_arena_mark(scratch);
         struct ttp_message_row row;
-        const size_t n =
-            ttp_message_next(&row, ttp_str_slice(text, end, text.len), false, recover, scratch);
+        const size_t n = ttp_logs_message_next(&row, ttp_str_slice(text, end, text.len), false,
+                                               recover, scratch);
         ttp_arena_rewind(scratch, mark);
         if (n == 0)
             return end;

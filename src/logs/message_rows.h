@@ -23,13 +23,13 @@ struct ttp_message_row {
  * loses the closing quote: with `recover`, the message ends before a line that begins a new quoted
  * one; otherwise that line is swallowed, as by Python's csv module. Texts live in `scratch` where
  * they cannot point into `text`. */
-size_t ttp_message_next(struct ttp_message_row *out, ttp_str text, bool last, bool recover,
-                        struct ttp_arena *scratch);
+size_t ttp_logs_message_next(struct ttp_message_row *out, ttp_str text, bool last, bool recover,
+                             struct ttp_arena *scratch);
 /* A message of a recording, which may be in quotes. */
-void ttp_message_of(struct ttp_message_row *out, ttp_str text, int64_t ns,
-                    struct ttp_arena *scratch);
+void ttp_logs_message_of(struct ttp_message_row *out, ttp_str text, int64_t ns,
+                         struct ttp_arena *scratch);
 /* How many leading bytes of `text` are whole rows, where more text follows. `scratch` is rewound.
  */
-size_t ttp_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch);
+size_t ttp_logs_message_whole_rows(ttp_str text, bool recover, struct ttp_arena *scratch);
 
 #endif

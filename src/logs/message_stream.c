@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracy_ops_data.csv, message by message, whatever they say. */
+/* tracy_ops_data.csv, message by message, of any kind. */
 #include "base/input.h"
 #include "base/python_text.h"
 #include "logs/logs.h"
@@ -17,7 +17,7 @@ static size_t cut(ttp_str text, bool last, void *arg)
 {
     struct streaming *s = arg;
 
-    return last ? text.len : ttp_message_whole_rows(text, true, &s->scratch);
+    return last ? text.len : ttp_logs_message_whole_rows(text, true, &s->scratch);
 }
 
 static ttp_code hand_out(struct streaming *s, const struct ttp_message_row *row,
@@ -41,7 +41,7 @@ static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)
     while (text.len && rc == TTP_OK) {
         const struct ttp_mark mark = ttp_arena_mark(&s->scratch);
         struct ttp_message_row row;
-        const size_t n = ttp_message_next(&row, text, true, true, &s->scratch);
+        const size_t n = ttp_logs_message_next(&row, text, true, true, &s->scratch);
 
         rc = hand_out(s, &row, err);
         text = ttp_str_slice(text, n, text.len);
@@ -56,7 +56,7 @@ ttp_code ttp_logs_stream_messages(const char *path, ttp_message_fn *take, void *
     struct streaming s = {.take = take, .arg = arg};
 
     if (ttp_logs_is_recording(path))
-        return ttp_recording_stream_messages(path, take, arg, err);
+        return ttp_logs_recording_stream_messages(path, take, arg, err);
     const ttp_code rc = ttp_input_each(path, cut, read_block, &s, err);
     ttp_arena_free(&s.scratch);
     return rc;

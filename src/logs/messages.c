@@ -70,7 +70,7 @@ struct ttp_host_op *ttp_logs_find_op(const struct ttp_host_log *log, uint64_t id
     return at == TTP_MAP_NONE ? NULL : &log->op[at];
 }
 
-/* A repeated id replaces what was said of it before, at its old place. */
+/* A repeated id replaces its earlier description, at its old place. */
 static void put_op(struct reading *r, const struct ttp_host_op *op)
 {
     struct ttp_host_log *log = r->log;
@@ -136,7 +136,7 @@ static ttp_code full_op(struct reading *r, ttp_str json, int64_t time_ns, struct
 {
     struct ttp_op_info *info = TTP_NEW(r->arena, struct ttp_op_info, 1);
 
-    if (ttp_op_json_read(info, json, r->arena, NULL) != TTP_OK)
+    if (ttp_logs_op_json_read(info, json, r->arena, NULL) != TTP_OK)
         return count(r, &r->log->cut_messages);
     if (!info->has_id)
         return refuse(r, &r->log->bad_messages, err, "an op without global_call_count");
@@ -321,7 +321,7 @@ static ttp_code read_block(void *arg, ttp_str text, struct ttp_err *err)
     while (text.len) {
         const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
         struct ttp_message_row row;
-        const size_t n = ttp_message_next(&row, text, true, !r->options->strict, &r->scratch);
+        const size_t n = ttp_logs_message_next(&row, text, true, !r->options->strict, &r->scratch);
 
         r->line++;
         if (!r->header_done)
@@ -339,7 +339,7 @@ static size_t cut(ttp_str text, bool last, void *arg)
 {
     struct reading *r = arg;
 
-    return last ? text.len : ttp_message_whole_rows(text, !r->options->strict, &r->scratch);
+    return last ? text.len : ttp_logs_message_whole_rows(text, !r->options->strict, &r->scratch);
 }
 
 static ttp_code read_recording(struct reading *r, const char *path, struct ttp_err *err)
@@ -349,15 +349,15 @@ static ttp_code read_recording(struct reading *r, const char *path, struct ttp_e
     struct ttp_arena arena = {0};
     struct ttp_trace trace;
 
-    ttp_code rc = ttp_trace_read(&trace, path, &read_options, &arena, err);
+    ttp_code rc = ttp_capture_trace_read(&trace, path, &read_options, &arena, err);
     const bool read = rc == TTP_OK;
     const struct ttp_trace_message **message =
-        read ? ttp_trace_sort_messages(&trace, &arena) : NULL;
+        read ? ttp_capture_trace_sort_messages(&trace, &arena) : NULL;
     for (size_t i = 0; rc == TTP_OK && i < trace.nmessages; i++) {
         const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
         struct ttp_message_row row;
 
-        ttp_message_of(&row, message[i]->text, message[i]->ns, &r->scratch);
+        ttp_logs_message_of(&row, message[i]->text, message[i]->ns, &r->scratch);
         if (row.name.len)
             rc = read_message(r, &row, err);
         ttp_arena_rewind(&r->scratch, mark);

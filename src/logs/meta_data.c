@@ -35,7 +35,7 @@ static bool find_value(ttp_str meta, ttp_str key, ttp_str *value)
     }
 }
 
-bool ttp_meta_u64(ttp_str meta, ttp_str key, uint64_t *out)
+bool ttp_logs_meta_u64(ttp_str meta, ttp_str key, uint64_t *out)
 {
     ttp_str value;
     size_t n = 0;
@@ -47,7 +47,7 @@ bool ttp_meta_u64(ttp_str meta, ttp_str key, uint64_t *out)
     return ttp_str_to_u64(ttp_str_slice(value, 0, n), out);
 }
 
-bool ttp_meta_text(ttp_str meta, ttp_str key, ttp_str *out)
+bool ttp_logs_meta_text(ttp_str meta, ttp_str key, ttp_str *out)
 {
     ttp_str value;
 

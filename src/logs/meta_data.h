@@ -7,7 +7,7 @@
 #include "base/str.h"
 
 /* The whole number, or the text between quotes, that the member of that name holds. False: none. */
-bool ttp_meta_u64(ttp_str meta, ttp_str key, uint64_t *out);
-bool ttp_meta_text(ttp_str meta, ttp_str key, ttp_str *out);
+bool ttp_logs_meta_u64(ttp_str meta, ttp_str key, uint64_t *out);
+bool ttp_logs_meta_text(ttp_str meta, ttp_str key, ttp_str *out);
 
 #endif

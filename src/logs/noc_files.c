@@ -64,7 +64,7 @@ static bool parse_name(struct ttp_noc_file *out, ttp_str name)
     return is_word(out->op);
 }
 
-struct ttp_exec_key ttp_noc_trace_file_key(const struct ttp_noc_file *file)
+struct ttp_exec_key ttp_logs_noc_trace_file_key(const struct ttp_noc_file *file)
 {
     const bool traced = file->trace_key != TTP_NO_ID;
 

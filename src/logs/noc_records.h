@@ -169,7 +169,7 @@ struct ttp_noc_file {
     ttp_str op;        /* from the name, or empty */
     int64_t trace_key; /* (trace id << 32) | replay; TTP_NO_ID: not of a metal trace */
 };
-struct ttp_exec_key ttp_noc_trace_file_key(const struct ttp_noc_file *file);
+struct ttp_exec_key ttp_logs_noc_trace_file_key(const struct ttp_noc_file *file);
 /* All devices' files of one execution of a program. */
 struct ttp_noc_program {
     uint64_t op_id; /* run_id >> 10 */

@@ -107,7 +107,7 @@ static ttp_code read_device(struct ttp_noc_reading *r, uint32_t *out, bool *has,
 {
     int64_t value = INT64_MIN;
 
-    TTP_TRY(ttp_noc_trace_read_i64(r, INT64_MIN + 1, INT64_MAX, &value, err));
+    TTP_TRY(ttp_logs_noc_trace_read_i64(r, INT64_MIN + 1, INT64_MAX, &value, err));
     if (value == INT64_MIN)
         return TTP_OK;
     *has = true;
@@ -122,7 +122,7 @@ static ttp_code read_risc(struct ttp_noc_reading *r, uint8_t *out, struct ttp_er
 {
     ttp_str text;
 
-    TTP_TRY(ttp_noc_trace_read_text(r, &text, err));
+    TTP_TRY(ttp_logs_noc_trace_read_text(r, &text, err));
     *out = TTP_NOC_RISC_NONE;
     if (!text.len)
         return TTP_OK;
@@ -138,7 +138,7 @@ static ttp_code read_timestamp(struct ttp_noc_reading *r, uint64_t *out, struct 
         (!r->trace->cut_values || ttp_json_file_is_plain(&r->file)) &&
         (ttp_str_to_u64(r->file.json.text, out) || ttp_json_to_u64(r->file.json.text, out)))
         return TTP_OK;
-    ttp_noc_trace_odd_value(r);
+    ttp_logs_noc_trace_odd_value(r);
     return ttp_json_file_leave(&r->file, err);
 }
 
@@ -148,7 +148,7 @@ static ttp_code read_phase(struct ttp_noc_reading *r, struct record *rec, struct
     enum ttp_noc_type *out = &rec->phase;
     ttp_str text;
 
-    TTP_TRY(ttp_noc_trace_read_text(r, &text, err));
+    TTP_TRY(ttp_logs_noc_trace_read_text(r, &text, err));
     if (r->trace->cut_values)
         rec->strange_phase = text.len && !ttp_str_eq(text, TTP_STR("ZONE_START")) &&
                              !ttp_str_eq(text, TTP_STR("ZONE_END"));
@@ -158,7 +158,7 @@ static ttp_code read_phase(struct ttp_noc_reading *r, struct record *rec, struct
     else if (ttp_str_eq(text, TTP_STR("ZONE_END")) || ttp_str_eq(text, TTP_STR("end")))
         *out = TTP_NOC_ZONE_END;
     else
-        ttp_noc_trace_odd_value(r);
+        ttp_logs_noc_trace_odd_value(r);
     return TTP_OK;
 }
 
@@ -166,7 +166,7 @@ static ttp_code read_type(struct ttp_noc_reading *r, struct record *rec, struct 
 {
     ttp_str text;
 
-    TTP_TRY(ttp_noc_trace_read_text(r, &text, err));
+    TTP_TRY(ttp_logs_noc_trace_read_text(r, &text, err));
     rec->has_type = text.len > 0;
     if (!rec->has_type)
         return TTP_OK;
@@ -180,7 +180,7 @@ static ttp_code read_name(struct ttp_noc_reading *r, struct record *rec, struct 
 {
     ttp_str text;
 
-    TTP_TRY(ttp_noc_trace_read_text(r, &text, err));
+    TTP_TRY(ttp_logs_noc_trace_read_text(r, &text, err));
     rec->has_zone = text.len > 0;
     if (rec->has_zone)
         rec->zone = ttp_sym_intern(&r->trace->names, text);
@@ -191,7 +191,7 @@ static ttp_code read_op(struct ttp_noc_reading *r, struct ttp_err *err)
 {
     ttp_str text;
 
-    TTP_TRY(ttp_noc_trace_read_text(r, &text, err));
+    TTP_TRY(ttp_logs_noc_trace_read_text(r, &text, err));
     if (!r->trace->op.len && text.len)
         r->trace->op = ttp_arena_copy(r->arena, text);
     return TTP_OK;
@@ -201,7 +201,7 @@ static ttp_code read_run_id(struct ttp_noc_reading *r, struct ttp_err *err)
 {
     int64_t id = 0;
 
-    TTP_TRY(ttp_noc_trace_read_i64(r, 0, INT64_MAX, &id, err));
+    TTP_TRY(ttp_logs_noc_trace_read_i64(r, 0, INT64_MAX, &id, err));
     if (!r->trace->run_id)
         r->trace->run_id = (uint64_t)id;
     return TTP_OK;
@@ -212,7 +212,7 @@ static ttp_code read_dst(struct ttp_noc_reading *r, struct record *rec, struct t
     bool is_list;
 
     rec->write = (uint32_t)r->trace->nwrites;
-    TTP_TRY(ttp_noc_trace_read_list(r, ttp_noc_trace_write_element, &is_list, err));
+    TTP_TRY(ttp_logs_noc_trace_read_list(r, ttp_logs_noc_trace_write_element, &is_list, err));
     rec->nwrites = (uint32_t)r->trace->nwrites - rec->write;
     return TTP_OK;
 }
@@ -221,7 +221,7 @@ static ttp_code read_vc(struct ttp_noc_reading *r, struct record *rec, struct tt
 {
     int64_t vc = TTP_NOC_UNSAID;
 
-    TTP_TRY(ttp_noc_trace_read_i64(r, INT8_MIN, INT8_MAX, &vc, err));
+    TTP_TRY(ttp_logs_noc_trace_read_i64(r, INT8_MIN, INT8_MAX, &vc, err));
     rec->event.vc = (int8_t)vc;
     return TTP_OK;
 }
@@ -239,32 +239,32 @@ static ttp_code read_value(struct ttp_noc_reading *r, struct record *rec, enum k
     case KEY_PROC:
         return read_risc(r, &e->risc, err);
     case KEY_SX:
-        return ttp_noc_trace_read_coord(r, &e->sx, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->sx, err);
     case KEY_SY:
-        return ttp_noc_trace_read_coord(r, &e->sy, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->sy, err);
     case KEY_DX:
-        return ttp_noc_trace_read_coord(r, &e->dx, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->dx, err);
     case KEY_DY:
-        return ttp_noc_trace_read_coord(r, &e->dy, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->dy, err);
     case KEY_MCAST_START_X:
-        return ttp_noc_trace_read_coord(r, &e->mcast_start_x, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->mcast_start_x, err);
     case KEY_MCAST_START_Y:
-        return ttp_noc_trace_read_coord(r, &e->mcast_start_y, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->mcast_start_y, err);
     case KEY_MCAST_END_X:
-        return ttp_noc_trace_read_coord(r, &e->mcast_end_x, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->mcast_end_x, err);
     case KEY_MCAST_END_Y:
-        return ttp_noc_trace_read_coord(r, &e->mcast_end_y, err);
+        return ttp_logs_noc_trace_read_coord(r, &e->mcast_end_y, err);
     case KEY_TIMESTAMP:
         return read_timestamp(r, &e->cycle, err);
     case KEY_TYPE:
         return read_type(r, rec, err);
     case KEY_NOC:
-        return ttp_noc_trace_read_noc(r, &e->noc, err);
+        return ttp_logs_noc_trace_read_noc(r, &e->noc, err);
     case KEY_VC:
         return read_vc(r, rec, err);
     case KEY_NUM_BYTES:
-        return ttp_noc_trace_read_i64(r, cut ? INT64_MIN : 0, cut ? INT64_MAX : UINT32_MAX,
-                                      &e->bytes, err);
+        return ttp_logs_noc_trace_read_i64(r, cut ? INT64_MIN : 0, cut ? INT64_MAX : UINT32_MAX,
+                                           &e->bytes, err);
     case KEY_ZONE:
         return read_name(r, rec, err);
     case KEY_ZONE_PHASE:
@@ -278,7 +278,7 @@ static ttp_code read_value(struct ttp_noc_reading *r, struct record *rec, enum k
     case KEY_OP_NAME:
         return read_op(r, err);
     case KEY_FABRIC_SEND:
-        return ttp_noc_trace_read_fabric(r, &rec->fabric, &rec->has_fabric, err);
+        return ttp_logs_noc_trace_read_fabric(r, &rec->fabric, &rec->has_fabric, err);
     case KEY_DST:
         return read_dst(r, rec, err);
     case KEY_UNKNOWN:

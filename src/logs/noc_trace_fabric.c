@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "logs/noc_trace.h"
 
-void ttp_noc_trace_odd_value(struct ttp_noc_reading *r)
+void ttp_logs_noc_trace_odd_value(struct ttp_noc_reading *r)
 {
     struct ttp_fault *fault = &r->trace->odd_values;
 
@@ -12,13 +12,13 @@ void ttp_noc_trace_odd_value(struct ttp_noc_reading *r)
         fault->line = ttp_json_file_line(&r->file, r->file.json.offset);
 }
 
-ttp_code ttp_noc_trace_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t high, int64_t *out,
-                                struct ttp_err *err)
+ttp_code ttp_logs_noc_trace_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t high,
+                                     int64_t *out, struct ttp_err *err)
 {
     if ((!r->trace->cut_values || ttp_json_file_is_plain(&r->file)) &&
         ttp_json_file_int(&r->file, low, high, out))
         return TTP_OK;
-    ttp_noc_trace_odd_value(r);
+    ttp_logs_noc_trace_odd_value(r);
     return ttp_json_file_leave(&r->file, err);
 }
 
@@ -26,11 +26,11 @@ ttp_code ttp_noc_trace_read_i64(struct ttp_noc_reading *r, int64_t low, int64_t 
  * grid: a number with the same rest of both. Grids are 10 or 17 by 12. */
 #define CUT_COORD (65536LL * 3 * 5 * 17)
 
-ttp_code ttp_noc_trace_read_coord(struct ttp_noc_reading *r, int32_t *out, struct ttp_err *err)
+ttp_code ttp_logs_noc_trace_read_coord(struct ttp_noc_reading *r, int32_t *out, struct ttp_err *err)
 {
     int64_t value = *out;
 
-    TTP_TRY(ttp_noc_trace_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
+    TTP_TRY(ttp_logs_noc_trace_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
     if (value >= INT16_MIN && value <= INT16_MAX)
         *out = (int32_t)value;
     else if (r->trace->cut_values)
@@ -45,7 +45,7 @@ static ttp_code read_short(struct ttp_noc_reading *r, int16_t *out, struct ttp_e
 {
     int32_t value = *out;
 
-    TTP_TRY(ttp_noc_trace_read_coord(r, &value, err));
+    TTP_TRY(ttp_logs_noc_trace_read_coord(r, &value, err));
     *out = (int16_t)value;
     if (*out == TTP_NOC_UNSAID && value != TTP_NOC_UNSAID)
         *out = TTP_NOC_FAR;
@@ -57,32 +57,32 @@ static ttp_code read_i32(struct ttp_noc_reading *r, int32_t *out, struct ttp_err
     int64_t value = *out;
 
     if (r->trace->cut_values) {
-        TTP_TRY(ttp_noc_trace_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
+        TTP_TRY(ttp_logs_noc_trace_read_i64(r, INT64_MIN, INT64_MAX, &value, err));
         *out = (int32_t)(uint32_t)value;
         return TTP_OK;
     }
-    TTP_TRY(ttp_noc_trace_read_i64(r, INT32_MIN, INT32_MAX, &value, err));
+    TTP_TRY(ttp_logs_noc_trace_read_i64(r, INT32_MIN, INT32_MAX, &value, err));
     *out = (int32_t)value;
     return TTP_OK;
 }
 
 /* A text, or NULL. */
-ttp_code ttp_noc_trace_read_text(struct ttp_noc_reading *r, ttp_str *out, struct ttp_err *err)
+ttp_code ttp_logs_noc_trace_read_text(struct ttp_noc_reading *r, ttp_str *out, struct ttp_err *err)
 {
     *out = (ttp_str){0};
     if (r->file.event == TTP_JSON_STRING) {
         *out = r->file.json.text;
         return TTP_OK;
     }
-    ttp_noc_trace_odd_value(r);
+    ttp_logs_noc_trace_odd_value(r);
     return ttp_json_file_leave(&r->file, err);
 }
 
-ttp_code ttp_noc_trace_read_noc(struct ttp_noc_reading *r, int8_t *out, struct ttp_err *err)
+ttp_code ttp_logs_noc_trace_read_noc(struct ttp_noc_reading *r, int8_t *out, struct ttp_err *err)
 {
     ttp_str text;
 
-    TTP_TRY(ttp_noc_trace_read_text(r, &text, err));
+    TTP_TRY(ttp_logs_noc_trace_read_text(r, &text, err));
     if (ttp_str_eq(text, TTP_STR("NOC_0")))
         *out = 0;
     else if (ttp_str_eq(text, TTP_STR("NOC_1")))
@@ -90,12 +90,12 @@ ttp_code ttp_noc_trace_read_noc(struct ttp_noc_reading *r, int8_t *out, struct t
     else if (text.len && r->trace->cut_values)
         *out = TTP_NOC_STRANGE;
     else if (text.len)
-        ttp_noc_trace_odd_value(r);
+        ttp_logs_noc_trace_odd_value(r);
     return TTP_OK;
 }
 
 /* The members of the object whose begin is the event: `member` gets each key, in r->file.json.text,
- * and leaves its value behind. */
+ * and consumes its value. */
 typedef ttp_code member_fn(struct ttp_noc_reading *r, ttp_str key, void *arg, struct ttp_err *err);
 
 static ttp_code read_member(struct ttp_noc_reading *r, member_fn *member, void *arg,
@@ -112,10 +112,10 @@ static ttp_code read_member(struct ttp_noc_reading *r, member_fn *member, void *
     return member(r, (ttp_str){key, len}, arg, err);
 }
 
-/* Count it, and leave it behind. */
+/* Count it, and skip it. */
 static ttp_code pass_over(struct ttp_noc_reading *r, struct ttp_err *err)
 {
-    ttp_noc_trace_odd_value(r);
+    ttp_logs_noc_trace_odd_value(r);
     return ttp_json_file_leave(&r->file, err);
 }
 
@@ -132,8 +132,8 @@ static ttp_code read_members(struct ttp_noc_reading *r, member_fn *member, void 
     return TTP_OK;
 }
 
-ttp_code ttp_noc_trace_read_list(struct ttp_noc_reading *r, ttp_noc_element_fn *element,
-                                 bool *is_list, struct ttp_err *err)
+ttp_code ttp_logs_noc_trace_read_list(struct ttp_noc_reading *r, ttp_noc_element_fn *element,
+                                      bool *is_list, struct ttp_err *err)
 {
     *is_list = r->file.event == TTP_JSON_ARRAY_BEGIN;
     if (!*is_list)
@@ -156,15 +156,15 @@ static ttp_code write_member(struct ttp_noc_reading *r, ttp_str key, void *arg, 
     if (ttp_str_eq(key, TTP_STR("dy")))
         return read_short(r, &w->dy, err);
     if (ttp_str_eq(key, TTP_STR("noc")))
-        return ttp_noc_trace_read_noc(r, &w->noc, err);
+        return ttp_logs_noc_trace_read_noc(r, &w->noc, err);
     if (ttp_str_eq(key, TTP_STR("num_bytes")))
-        return ttp_noc_trace_read_i64(r, r->trace->cut_values ? INT64_MIN : 0,
-                                      r->trace->cut_values ? INT64_MAX : UINT32_MAX, &w->bytes,
-                                      err);
+        return ttp_logs_noc_trace_read_i64(r, r->trace->cut_values ? INT64_MIN : 0,
+                                           r->trace->cut_values ? INT64_MAX : UINT32_MAX, &w->bytes,
+                                           err);
     return ttp_json_file_leave(&r->file, err);
 }
 
-ttp_code ttp_noc_trace_write_element(struct ttp_noc_reading *r, struct ttp_err *err)
+ttp_code ttp_logs_noc_trace_write_element(struct ttp_noc_reading *r, struct ttp_err *err)
 {
     struct ttp_noc_trace *t = r->trace;
     struct ttp_noc_write w = {TTP_NOC_UNSAID, TTP_NOC_UNSAID, TTP_NOC_UNSAID, TTP_NOC_UNSAID};
@@ -200,11 +200,11 @@ static ttp_code hop_member(struct ttp_noc_reading *r, ttp_str key, void *arg, st
     if (ttp_str_eq(key, TTP_STR("parent_id")))
         return read_i32(r, &h->parent, err);
     if (ttp_str_eq(key, TTP_STR("noc")))
-        return ttp_noc_trace_read_noc(r, &h->noc, err);
+        return ttp_logs_noc_trace_read_noc(r, &h->noc, err);
     if (!ttp_str_eq(key, TTP_STR("local_writes")))
         return ttp_json_file_leave(&r->file, err);
     h->write = (uint32_t)r->trace->nwrites;
-    TTP_TRY(ttp_noc_trace_read_list(r, ttp_noc_trace_write_element, &h->has_writes, err));
+    TTP_TRY(ttp_logs_noc_trace_read_list(r, ttp_logs_noc_trace_write_element, &h->has_writes, err));
     h->count = (uint32_t)r->trace->nwrites - h->write;
     return TTP_OK;
 }
@@ -234,7 +234,7 @@ static ttp_code mux_member(struct ttp_noc_reading *r, ttp_str key, void *arg, st
     if (ttp_str_eq(key, TTP_STR("y")))
         return read_short(r, &f->mux_y, err);
     if (ttp_str_eq(key, TTP_STR("noc")))
-        return ttp_noc_trace_read_noc(r, &f->mux_noc, err);
+        return ttp_logs_noc_trace_read_noc(r, &f->mux_noc, err);
     return ttp_json_file_leave(&r->file, err);
 }
 
@@ -274,16 +274,16 @@ static ttp_code fabric_member(struct ttp_noc_reading *r, ttp_str key, void *arg,
     if (!ttp_str_eq(key, TTP_STR("path")))
         return ttp_json_file_leave(&r->file, err);
     f->hop = (uint32_t)r->trace->nhops;
-    TTP_TRY(ttp_noc_trace_read_list(r, hop_element, &f->has_path, err));
+    TTP_TRY(ttp_logs_noc_trace_read_list(r, hop_element, &f->has_path, err));
     f->nhops = (uint32_t)r->trace->nhops - f->hop;
     return TTP_OK;
 }
 
-ttp_code ttp_noc_trace_read_fabric(struct ttp_noc_reading *r, struct ttp_noc_fabric *f, bool *has,
-                                   struct ttp_err *err)
+ttp_code ttp_logs_noc_trace_read_fabric(struct ttp_noc_reading *r, struct ttp_noc_fabric *f,
+                                        bool *has, struct ttp_err *err)
 {
     if (r->file.event != TTP_JSON_OBJECT_BEGIN) {
-        ttp_noc_trace_odd_value(r);
+        ttp_logs_noc_trace_odd_value(r);
         return ttp_json_file_leave(&r->file, err);
     }
     *has = true;

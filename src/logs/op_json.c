@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An op's description. Values become text at once, as Python's str() shows them, since that is
- * what the report holds. The first thing that is missing or of the wrong kind is kept as a fault;
+/* An op's description. Values become text immediately, as Python's str() shows them, because the
+ * report holds that text. The first thing that is missing or of the wrong kind is kept as a fault;
  * reading continues, so that the rest of the row can still be shown. */
 #include "logs/op_json.h"
 
@@ -519,8 +519,8 @@ static ttp_code read_op(struct parser *p)
     return TTP_OK;
 }
 
-ttp_code ttp_op_json_read(struct ttp_op_info *out, ttp_str json, struct ttp_arena *arena,
-                          struct ttp_err *err)
+ttp_code ttp_logs_op_json_read(struct ttp_op_info *out, ttp_str json, struct ttp_arena *arena,
+                               struct ttp_err *err)
 {
     struct parser p = {
         .json = {.python = true, .replace_surrogate = true, .max_depth = MAX_DEPTH},

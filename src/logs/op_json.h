@@ -6,7 +6,7 @@
 #include "logs/logs.h"
 
 /* TTP_EPARSE: not one JSON object. What is missing in a well-formed one is out->fault. */
-TTP_NODISCARD ttp_code ttp_op_json_read(struct ttp_op_info *out, ttp_str json,
-                                        struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_op_json_read(struct ttp_op_info *out, ttp_str json,
+                                             struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tracy_ops_times.csv: every CPU zone of the run, of which some 95 % say nothing about ops. Only
- * rows that hold one of three words are looked at; the rest is skipped by a byte search. */
+/* tracy_ops_times.csv: every CPU zone of the run, of which about 95 % do not concern ops. Only
+ * rows that contain one of three words are parsed; the rest is skipped by a byte search. */
 #include "base/csv.h"
 #include "base/order.h"
 #include "base/python_text.h"
@@ -59,7 +59,7 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
     struct ttp_row_header header = {.name = column_names, .names = COLUMNS, .at = r->at};
     ttp_str rest = text, line, field[MAX_COLUMNS];
 
-    TTP_TRY(ttp_row_find_columns(&header, text, err));
+    TTP_TRY(ttp_logs_row_find_columns(&header, text, err));
     r->columns = header.columns;
     *bytes = header.bytes;
     (void)ttp_str_next_line(&rest, &line);
@@ -80,8 +80,8 @@ static void keep_zone(struct item *it, struct op_zone *zone, ttp_str name, ttp_s
     if (!zone->is_op && !zone->is_child)
         return;
     zone->parent = -1;
-    zone->bad |= (zone->is_op && (!ttp_row_id_behind_colon(text, &id) || id < 0)) ||
-                 (zone->is_child && !ttp_row_id_behind_colon(parent, &zone->parent));
+    zone->bad |= (zone->is_op && (!ttp_logs_row_id_behind_colon(text, &id) || id < 0)) ||
+                 (zone->is_child && !ttp_logs_row_id_behind_colon(parent, &zone->parent));
     zone->id = (uint64_t)id;
     zone->name = ttp_sym_intern(&it->names, name);
     *TTP_PUSH(&it->text.arena, it->zone, it->nzones) = *zone;
@@ -298,10 +298,10 @@ static ttp_code read_recording(struct reading *r, const char *path, struct ttp_e
     struct ttp_arena arena = {0};
     struct ttp_trace trace;
 
-    ttp_code rc = ttp_trace_read(&trace, path, &read_options, &arena, err);
+    ttp_code rc = ttp_capture_trace_read(&trace, path, &read_options, &arena, err);
     const bool read = rc == TTP_OK;
     if (read) {
-        ttp_trace_each_zone(&trace, &rows, take_zone, &it, &arena);
+        ttp_capture_trace_each_zone(&trace, &rows, take_zone, &it, &arena);
         r->log->has_zone_values = true;
         rc = merge(r, &it, err);
     }
@@ -327,7 +327,7 @@ ttp_code ttp_logs_read_zones(struct ttp_host_log *log, const char *path,
     struct reading r = {.log = log, .options = options, .arena = arena, .lines = 1};
     const ttp_code rc = ttp_logs_is_recording(path)
                             ? read_recording(&r, path, err)
-                            : ttp_row_blocks_read(&reader, &r, path, options, err);
+                            : ttp_logs_row_blocks_read(&reader, &r, path, options, err);
 
     if (rc == TTP_OK)
         hand_out_children(&r);

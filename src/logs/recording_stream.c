@@ -52,7 +52,7 @@ static bool take(struct ttp_host_zone *out, struct streaming *s, size_t i)
                                   .thread = (uint32_t)s->trace->thread[z->thread[i]].index,
                                   .start_ns = z->start_ns[i],
                                   .end_ns = z->end_ns[i]};
-    if (of_op && extra != TTP_ZONE_NONE && ttp_row_id_behind_colon(z->note[extra].text, &id) &&
+    if (of_op && extra != TTP_ZONE_NONE && ttp_logs_row_id_behind_colon(z->note[extra].text, &id) &&
         id >= 0) {
         out->has_op = true;
         out->op_id = (uint64_t)id;
@@ -75,9 +75,9 @@ static ttp_code hand_out(struct streaming *s, struct ttp_host_zone *zone, struct
     return TTP_OK;
 }
 
-ttp_code ttp_recording_stream_zones(const char *path, struct ttp_host_zone_request request,
-                                    const struct ttp_logs_options *options, struct ttp_arena *arena,
-                                    struct ttp_err *err)
+ttp_code ttp_logs_recording_stream_zones(const char *path, struct ttp_host_zone_request request,
+                                         const struct ttp_logs_options *options,
+                                         struct ttp_arena *arena, struct ttp_err *err)
 {
     const struct ttp_trace_reading how = {.zones = request.ops_only ? TTP_ZONES_OPS : TTP_ZONES_ALL,
                                           .progress = options->progress};
@@ -85,7 +85,7 @@ ttp_code ttp_recording_stream_zones(const char *path, struct ttp_host_zone_reque
     struct ttp_arena scratch = {0};
     struct ttp_trace trace;
 
-    ttp_code rc = ttp_trace_read(&trace, path, &how, &scratch, err);
+    ttp_code rc = ttp_capture_trace_read(&trace, path, &how, &scratch, err);
     if (rc == TTP_OK) {
         s.trace = &trace;
         s.name_of = TTP_NEW(&scratch, ttp_sym, trace.nsources + 1);
@@ -95,16 +95,16 @@ ttp_code ttp_recording_stream_zones(const char *path, struct ttp_host_zone_reque
     return rc;
 }
 
-ttp_code ttp_recording_stream_messages(const char *path, ttp_message_fn *use, void *arg,
-                                       struct ttp_err *err)
+ttp_code ttp_logs_recording_stream_messages(const char *path, ttp_message_fn *use, void *arg,
+                                            struct ttp_err *err)
 {
     const struct ttp_trace_reading how = {.zones = TTP_ZONES_NONE};
     struct ttp_arena scratch = {0};
     struct ttp_trace trace;
 
-    ttp_code rc = ttp_trace_read(&trace, path, &how, &scratch, err);
+    ttp_code rc = ttp_capture_trace_read(&trace, path, &how, &scratch, err);
     const struct ttp_trace_message **message =
-        rc == TTP_OK ? ttp_trace_sort_messages(&trace, &scratch) : NULL;
+        rc == TTP_OK ? ttp_capture_trace_sort_messages(&trace, &scratch) : NULL;
     for (size_t i = 0; rc == TTP_OK && i < trace.nmessages; i++)
         rc = use(arg, message[i]->text, message[i]->ns, err);
     ttp_arena_free(&scratch);
@@ -120,7 +120,7 @@ ttp_code ttp_logs_stream_memory(const char *path, ttp_host_memory_fn *use, void 
 
     if (!ttp_logs_is_recording(path))
         return TTP_OK;
-    ttp_code rc = ttp_trace_read(&trace, path, &how, &scratch, err);
+    ttp_code rc = ttp_capture_trace_read(&trace, path, &how, &scratch, err);
     for (size_t i = 0; rc == TTP_OK && i < trace.nmemory; i++) {
         const struct ttp_trace_memory *m = &trace.memory[i];
 

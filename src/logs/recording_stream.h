@@ -6,11 +6,12 @@
 
 #include "logs/logs.h"
 
-TTP_NODISCARD ttp_code ttp_recording_stream_zones(const char *path,
-                                                  struct ttp_host_zone_request request,
-                                                  const struct ttp_logs_options *options,
-                                                  struct ttp_arena *arena, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_recording_stream_messages(const char *path, ttp_message_fn *use,
-                                                     void *arg, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_recording_stream_zones(const char *path,
+                                                       struct ttp_host_zone_request request,
+                                                       const struct ttp_logs_options *options,
+                                                       struct ttp_arena *arena,
+                                                       struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_recording_stream_messages(const char *path, ttp_message_fn *use,
+                                                          void *arg, struct ttp_err *err);
 
 #endif

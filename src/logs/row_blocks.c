@@ -81,8 +81,8 @@ static void drop(void *ctx, void *item)
     ttp_arena_pool_give(&r->arenas, &b->arena);
 }
 
-ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, const char *path,
-                             const struct ttp_logs_options *options, struct ttp_err *err)
+ttp_code ttp_logs_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, const char *path,
+                                  const struct ttp_logs_options *options, struct ttp_err *err)
 {
     const struct ttp_pipeline pipeline = {reader->item_size, produce, work, merge, drop};
     struct reading r = {.reader = reader, .ctx = ctx};
@@ -100,7 +100,7 @@ ttp_code ttp_row_blocks_read(const struct ttp_row_reader *reader, void *ctx, con
     return rc;
 }
 
-ttp_code ttp_row_find_columns(struct ttp_row_header *h, ttp_str text, struct ttp_err *err)
+ttp_code ttp_logs_row_find_columns(struct ttp_row_header *h, ttp_str text, struct ttp_err *err)
 {
     ttp_str rest = text, line, field[TTP_ROW_COLUMNS_MAX];
 
@@ -119,7 +119,7 @@ ttp_code ttp_row_find_columns(struct ttp_row_header *h, ttp_str text, struct ttp
     return TTP_OK;
 }
 
-bool ttp_row_id_behind_colon(ttp_str cell, int64_t *out)
+bool ttp_logs_row_id_behind_colon(ttp_str cell, int64_t *out)
 {
     size_t colon = cell.len;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a recorded run besides its logs, and whether the logs that lie together are
- * still those of that run. A log is reported by its size and by bytes from all over it: the times
- * in it are those of one run only. When a file was changed proves nothing, as copies show. */
+/* Facts of a recorded run besides its logs, and whether the logs in a folder are still those of
+ * that run. A log is reported by its size and by bytes from all over it: the times in it are those
+ * of one run only. When a file was changed proves nothing, as copies show. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,6 +18,8 @@
 
 #define FACTS_MAX ((size_t)1 << 20)
 #define FORMAT    "tt-perf.run-1"
+/* Of a command. */
+#define STATUS_MAX 255
 
 enum { WINDOWS = 16, WINDOW_BYTES = 16384 };
 
@@ -126,6 +128,12 @@ static void put_u64(struct ttp_json_writer *w, const char *key, uint64_t value)
     ttp_json_put_u64(w, value);
 }
 
+static void put_bool(struct ttp_json_writer *w, const char *key, bool value)
+{
+    ttp_json_put_key(w, ttp_str_from(key));
+    ttp_json_put_bool(w, value);
+}
+
 static void put_facts(struct ttp_json_writer *w, const struct ttp_run_facts *f)
 {
     ttp_json_begin_object(w);
@@ -137,8 +145,12 @@ static void put_facts(struct ttp_json_writer *w, const struct ttp_run_facts *f)
     put_u64(w, "client_pid", f->client_pid);
     put_u64(w, "started_us", f->started_us);
     put_u64(w, "elapsed_us", f->elapsed_us);
-    ttp_json_put_key(w, TTP_STR("disputed"));
-    ttp_json_put_bool(w, f->disputed);
+    if (f->ended) {
+        put_u64(w, "status", (uint64_t)f->status);
+        put_bool(w, "interrupted", f->interrupted);
+        put_bool(w, "cut", f->cut);
+    }
+    put_bool(w, "disputed", f->disputed);
     ttp_json_put_key(w, TTP_STR("files"));
     ttp_json_begin_array(w);
     for (size_t i = 0; i < f->nfiles; i++) {
@@ -166,7 +178,7 @@ ttp_code ttp_logs_run_facts_write(const struct ttp_run_facts *facts, const char 
 
 /* ---- reading ---- */
 
-/* Large numbers stand as text. */
+/* Large numbers are written as text. */
 static uint64_t number_of(const struct ttp_node *n, const char *key)
 {
     const struct ttp_node *member = ttp_node_get(n, key);
@@ -183,6 +195,10 @@ static void take_facts(struct ttp_run_facts *out, const struct ttp_node *n, stru
     out->client_pid = number_of(n, "client_pid");
     out->started_us = number_of(n, "started_us");
     out->elapsed_us = number_of(n, "elapsed_us");
+    out->ended = ttp_node_get(n, "status") && number_of(n, "status") <= STATUS_MAX;
+    out->status = out->ended ? (int)number_of(n, "status") : 0;
+    out->interrupted = out->ended && ttp_node_true_of(n, "interrupted");
+    out->cut = out->ended && ttp_node_true_of(n, "cut");
     out->disputed = ttp_node_true_of(n, "disputed");
     for (const struct ttp_node *f = ttp_node_first_of(n, "files"); f; f = f->next) {
         const struct ttp_run_file file = {.name = ttp_node_str_of(f, "name"),

@@ -24,8 +24,8 @@ static int by_time(const void *a, const void *b)
     return x->risc < y->risc ? -1 : x->risc > y->risc;
 }
 
-void ttp_device_log_tell_ops(struct ttp_marker_run *run, size_t nruns,
-                             const struct ttp_device_log *log, struct ttp_arena *scratch)
+void ttp_logs_device_log_tell_ops(struct ttp_marker_run *run, size_t nruns,
+                                  const struct ttp_device_log *log, struct ttp_arena *scratch)
 {
     struct device_clock *clock = TTP_NEW(scratch, struct device_clock, log->ndevices);
     uint64_t *core_op = TTP_NEW(scratch, uint64_t, log->ncores); /* it ran last */

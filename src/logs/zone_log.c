@@ -43,7 +43,7 @@ static ttp_code read_header(void *ctx, ttp_str text, size_t *bytes, struct ttp_e
 
     if (r->request->by_position)
         return skip_header(r, text, bytes);
-    TTP_TRY(ttp_device_log_read_header(&device, &r->header, text, r->arena, err));
+    TTP_TRY(ttp_logs_device_log_read_header(&device, &r->header, text, r->arena, err));
     *bytes = r->header.bytes;
     r->log->arch = device.arch;
     r->log->clock_mhz = device.clock_mhz;
@@ -60,22 +60,24 @@ static void work(const void *ctx, void *item)
     struct item *it = item;
 
     it->zones.arena = &it->text.arena;
-    ttp_zone_read_rows(&it->zones, it->text.rows, &r->header, r->request);
+    ttp_logs_zone_read_rows(&it->zones, it->text.rows, &r->header, r->request);
 }
 
 static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 {
     struct reading *r = ctx;
-    struct ttp_zone_block *b = &((struct item *)item)->zones;
+    struct item *it = item;
+    struct ttp_zone_block *b = &it->zones;
     struct ttp_fault *bad = &r->log->bad_rows;
 
     if (b->bad.count && bad->count == 0)
         bad->line = r->lines + b->bad.line + 1;
     bad->count += b->bad.count;
+    r->log->truncated |= ttp_row_block_is_cut(&it->text, &b->bad);
     r->log->rows += b->rows;
     r->lines += b->lines;
-    return ttp_zone_merge_block(&r->merge, (struct ttp_zone_target){r->log, r->request, r->arena},
-                                b, err);
+    return ttp_logs_zone_merge_block(
+        &r->merge, (struct ttp_zone_target){r->log, r->request, r->arena}, b, err);
 }
 
 ttp_code ttp_logs_stream_zones(struct ttp_zone_log *out, const char *path,
@@ -93,7 +95,7 @@ ttp_code ttp_logs_stream_zones(struct ttp_zone_log *out, const char *path,
     struct reading r = {.log = out, .request = request, .arena = arena};
 
     *out = (struct ttp_zone_log){.names = {.arena = arena}};
-    TTP_TRY(ttp_row_blocks_read(&reader, &r, path, options, err));
-    ttp_zone_merge_finish(&r.merge, out);
+    TTP_TRY(ttp_logs_row_blocks_read(&reader, &r, path, options, err));
+    ttp_logs_zone_merge_finish(&r.merge, out);
     return TTP_OK;
 }

@@ -20,8 +20,8 @@ struct ttp_site_table {
     size_t count;
     struct ttp_map known;
 };
-uint32_t ttp_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *site,
-                         struct ttp_arena *arena);
+uint32_t ttp_logs_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *site,
+                              struct ttp_arena *arena);
 
 struct ttp_zone_run {
     uint32_t core; /* in the block's list */
@@ -47,9 +47,9 @@ struct ttp_zone_block {
     struct ttp_fault bad; /* its line counts from 0 in the block */
 };
 
-void ttp_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
-                        const struct ttp_device_header *header,
-                        const struct ttp_zone_request *request);
+void ttp_logs_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
+                             const struct ttp_device_header *header,
+                             const struct ttp_zone_request *request);
 
 /* Zones that are open between blocks; zero-initialise it. All in the arena it is called with. */
 struct ttp_zone_merge {
@@ -72,9 +72,10 @@ struct ttp_zone_target {
     struct ttp_arena *arena;
 };
 /* Fold a block into `log` and give out what it completes. */
-TTP_NODISCARD ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_target to,
-                                            struct ttp_zone_block *b, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_logs_zone_merge_block(struct ttp_zone_merge *m,
+                                                 struct ttp_zone_target to,
+                                                 struct ttp_zone_block *b, struct ttp_err *err);
 /* What is still open at the end of the file lost its end. */
-void ttp_zone_merge_finish(const struct ttp_zone_merge *m, struct ttp_zone_log *log);
+void ttp_logs_zone_merge_finish(const struct ttp_zone_merge *m, struct ttp_zone_log *log);
 
 #endif

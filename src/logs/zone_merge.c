@@ -204,7 +204,7 @@ static uint32_t depth_of(const struct merging *g)
     return lane ? g->m->lane[lane - 1].depth : 0;
 }
 
-/* Settle the marks of a run where they stand; returns how many are left to hand out. */
+/* Settle the marks of a run in place; returns how many are left to hand out. */
 static size_t settle(struct merging *g, struct ttp_zone_mark *mark, size_t n, const uint32_t *site)
 {
     uint32_t around = depth_of(g);
@@ -290,15 +290,15 @@ static uint32_t *merge_sites(struct ttp_zone_merge *m, struct ttp_zone_log *log,
         s.name = name[s.name];
         s.file = name[s.file];
         s.base = name[s.base];
-        map[i] = ttp_site_intern(&m->sites, &s, arena);
+        map[i] = ttp_logs_site_intern(&m->sites, &s, arena);
     }
     log->site = m->sites.site;
     log->nsites = m->sites.count;
     return map;
 }
 
-ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_target to,
-                              struct ttp_zone_block *b, struct ttp_err *err)
+ttp_code ttp_logs_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_target to,
+                                   struct ttp_zone_block *b, struct ttp_err *err)
 {
     const bool bare = to.request->kinds >> TTP_MARK_START & 1;
     ttp_sym *name = TTP_NEW(b->arena, ttp_sym, b->names.count);
@@ -336,7 +336,7 @@ ttp_code ttp_zone_merge_block(struct ttp_zone_merge *m, struct ttp_zone_target t
     return batch.nlanes ? to.request->take(to.request->arg, to.log, &batch, err) : TTP_OK;
 }
 
-void ttp_zone_merge_finish(const struct ttp_zone_merge *m, struct ttp_zone_log *log)
+void ttp_logs_zone_merge_finish(const struct ttp_zone_merge *m, struct ttp_zone_log *log)
 {
     log->orphan_starts += m->open_zones;
 }

@@ -38,7 +38,7 @@ static const struct {
     {{"TENSIX_RISC_AGG", 15}, TTP_RISC_AGG}, {{"QUASAR_DM0", 10}, TTP_RISC_QUASAR_DM0},
 };
 
-struct ttp_zone ttp_zone_of(ttp_str name)
+struct ttp_zone ttp_logs_zone_of(ttp_str name)
 {
     struct ttp_zone zone = {0};
 
@@ -53,7 +53,7 @@ struct ttp_zone ttp_zone_of(ttp_str name)
     return zone;
 }
 
-enum ttp_risc ttp_risc_of(ttp_str name)
+enum ttp_risc ttp_logs_risc_of(ttp_str name)
 {
     for (size_t i = 0; i < TTP_COUNT(riscs); i++)
         if (ttp_str_eq(name, riscs[i].name))
@@ -61,7 +61,7 @@ enum ttp_risc ttp_risc_of(ttp_str name)
     return TTP_RISC_OTHER;
 }
 
-bool ttp_zone_is_own(const struct ttp_zone *zone, enum ttp_risc risc)
+bool ttp_logs_zone_is_own(const struct ttp_zone *zone, enum ttp_risc risc)
 {
     if (zone->own == TTP_RISC_TRISC0)
         return risc == TTP_RISC_TRISC0 || risc == TTP_RISC_TRISC1 || risc == TTP_RISC_TRISC2;

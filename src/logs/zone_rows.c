@@ -22,7 +22,7 @@ struct open_zone {
 };
 
 struct reader {
-    struct ttp_zone_block *b;
+    struct ttp_zone_block *block;
     const struct ttp_zone_request *request;
     struct ttp_device_cursor at;
     uint32_t core;
@@ -32,8 +32,8 @@ struct reader {
     struct cached_site cache[CACHED_SITES];
 };
 
-uint32_t ttp_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *site,
-                         struct ttp_arena *arena)
+uint32_t ttp_logs_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *site,
+                              struct ttp_arena *arena)
 {
     const uint64_t hash = ttp_hash_u64(ttp_hash_u64(0, (uint64_t)site->name << 32 | site->file),
                                        (uint64_t)site->line << 32 | site->timer_id);
@@ -53,9 +53,9 @@ uint32_t ttp_site_intern(struct ttp_site_table *t, const struct ttp_zone_site *s
 
 static TTP_NOINLINE uint32_t new_site(struct reader *r, const struct cached_site *c)
 {
-    struct ttp_zone_block *b = r->b;
+    struct ttp_zone_block *b = r->block;
     const ttp_str name = ttp_str_trim(c->name);
-    const bool dispatch = ttp_zone_of(name).dispatch;
+    const bool dispatch = ttp_logs_zone_of(name).dispatch;
     const size_t colon = dispatch ? ttp_str_find_char(name, ':') : TTP_NPOS;
     struct ttp_zone_site site = {.name = ttp_sym_intern(&b->names, name),
                                  .file = ttp_sym_intern(&b->names, ttp_str_trim(c->file)),
@@ -68,7 +68,7 @@ static TTP_NOINLINE uint32_t new_site(struct reader *r, const struct cached_site
         site.line = (uint32_t)line;
     site.base =
         colon == TTP_NPOS ? site.name : ttp_sym_intern(&b->names, ttp_str_slice(name, 0, colon));
-    return ttp_site_intern(&b->sites, &site, b->arena);
+    return ttp_logs_site_intern(&b->sites, &site, b->arena);
 }
 
 /* The site of the row under the cursor. */
@@ -89,7 +89,7 @@ TTP_INLINE uint32_t site_of(struct reader *r, uint64_t timer)
 
 static void put(struct reader *r, const struct ttp_zone_mark *mark)
 {
-    struct ttp_zone_block *b = r->b;
+    struct ttp_zone_block *b = r->block;
 
     *TTP_PUSH(b->arena, b->mark, b->nmarks) = *mark;
 }
@@ -113,12 +113,12 @@ static void end_run(struct reader *r)
     if (!r->run)
         return;
     pass_on(r);
-    r->run->count = r->b->nmarks - r->run->first;
+    r->run->count = r->block->nmarks - r->run->first;
 }
 
 static void begin_run(struct reader *r)
 {
-    struct ttp_zone_block *b = r->b;
+    struct ttp_zone_block *b = r->block;
     const ttp_str risc = ttp_str_trim(ttp_device_field(&r->at, TTP_COL_RISC));
 
     end_run(r);
@@ -134,13 +134,13 @@ static void begin_run(struct reader *r)
 
 static void refuse(struct reader *r)
 {
-    if (r->b->bad.count++ == 0)
-        r->b->bad.line = r->at.row.line;
+    if (r->block->bad.count++ == 0)
+        r->block->bad.line = r->at.row.line;
 }
 
 static void begin_zone(struct reader *r, uint32_t site, uint64_t cycle)
 {
-    const struct ttp_zone_site *s = &r->b->sites.site[site];
+    const struct ttp_zone_site *s = &r->block->sites.site[site];
 
     if (s->dispatch) {
         pass_on(r);
@@ -148,7 +148,7 @@ static void begin_zone(struct reader *r, uint32_t site, uint64_t cycle)
         return;
     }
     if (s->firmware) {
-        r->b->orphan_starts += r->depth;
+        r->block->orphan_starts += r->depth;
         r->depth = 0;
         put_bare(r, TTP_MARK_RESET, site, cycle);
     }
@@ -159,7 +159,7 @@ static void begin_zone(struct reader *r, uint32_t site, uint64_t cycle)
 
 static void end_zone(struct reader *r, uint32_t site, uint64_t cycle)
 {
-    const struct ttp_zone_site *sites = r->b->sites.site;
+    const struct ttp_zone_site *sites = r->block->sites.site;
     size_t i = r->depth;
 
     while (i > 0 && sites[r->stack[i - 1].site].base != sites[site].base)
@@ -170,10 +170,10 @@ static void end_zone(struct reader *r, uint32_t site, uint64_t cycle)
         return;
     }
     const struct open_zone *z = &r->stack[i - 1];
-    r->b->orphan_starts += r->depth - i;
+    r->block->orphan_starts += r->depth - i;
     r->depth = i - 1;
     if (cycle < z->cycle)
-        r->b->backward_zones++;
+        r->block->backward_zones++;
     else
         put(r, &(struct ttp_zone_mark){.site = z->site,
                                        .depth = (uint16_t)r->depth,
@@ -235,7 +235,7 @@ static enum ttp_device_step locate_leniently(struct ttp_device_cursor *c)
     if (step != TTP_STEP_BAD)
         return step;
     c->core = (struct ttp_block_core){0, 0, 0};
-    c->risc = ttp_risc_of(ttp_str_trim(ttp_device_field(c, TTP_COL_RISC)));
+    c->risc = ttp_logs_risc_of(ttp_str_trim(ttp_device_field(c, TTP_COL_RISC)));
     c->run_id = 0;
     c->trace_id = c->replay = TTP_NO_ID;
     c->place = c->key = (ttp_str){0};
@@ -252,7 +252,8 @@ TTP_INLINE bool locate(struct reader *r)
     if (step == TTP_STEP_BAD)
         return false;
     if (step == TTP_STEP_PLACE)
-        r->core = ttp_block_core_of(&r->b->core, &r->b->ncores, &r->at.core, r->b->arena);
+        r->core = ttp_logs_block_core_of(&r->block->core, &r->block->ncores, &r->at.core,
+                                         r->block->arena);
     begin_run(r);
     return true;
 }
@@ -289,26 +290,26 @@ static void read_row(struct reader *r)
     }
     const enum ttp_row_type type = ttp_device_row_type(ttp_device_field(&r->at, TTP_COL_TYPE));
     if (!wanted_type(r, type)) {
-        r->b->rows++;
+        r->block->rows++;
         return;
     }
     if (!locate(r) || !read_numbers(r, &cycle, &timer)) {
         refuse(r);
         return;
     }
-    r->b->rows++;
+    r->block->rows++;
     add_mark(r, type, site_of(r, timer), cycle);
 }
 
-void ttp_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
-                        const struct ttp_device_header *header,
-                        const struct ttp_zone_request *request)
+void ttp_logs_zone_read_rows(struct ttp_zone_block *b, ttp_str text,
+                             const struct ttp_device_header *header,
+                             const struct ttp_zone_request *request)
 {
     struct reader *r = TTP_NEW(b->arena, struct reader, 1);
 
-    r->b = b;
+    r->block = b;
     r->request = request;
-    ttp_device_log_cursor_init(&r->at, text, header);
+    ttp_logs_device_log_cursor_init(&r->at, text, header);
     b->names.arena = b->arena;
     while (ttp_csv_next(&r->at.csv, &r->at.row))
         read_row(r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_files.c - what was measured before, by us and by others: docs/formats/benchmarks.md. */
+/* bench_files.c - reads earlier results, of tt-perf and other tools: docs/formats/benchmarks.md. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static ttp_code add_trial(struct ttp_trial **out, struct filling *f, size_t vari
     if (f->b->ntrials == TRIALS_MAX)
         return ttp_fail(f->err, TTP_ELIMIT, "more than %d runs", TRIALS_MAX);
     *TTP_PUSH(f->arena, c->trial, c->count) = (uint32_t)f->b->ntrials;
-    *out = ttp_bench_add_trial(f->b, variant, TTP_FILE_METRICS_MAX, f->arena);
+    *out = ttp_measure_bench_add_trial(f->b, variant, TTP_FILE_METRICS_MAX, f->arena);
     return TTP_OK;
 }
 
@@ -105,8 +105,9 @@ static ttp_code own_trials(struct filling *f, const struct ttp_node *run, size_t
 
         if (!(variant >= 0 && variant < (double)(f->b->nvariants - first)))
             return fail_shape(f, n, "a trial of an unknown variant");
-        struct ttp_trial *t;
+        struct ttp_trial *t = NULL;
         TTP_TRY(add_trial(&t, f, first + (size_t)variant));
+        assert(t);
         t->warm_up = ttp_node_true_of(n, "warm_up");
         t->failure = failure.len ? zstr(f, failure) : NULL;
         t->taint = taint.len ? zstr(f, taint) : NULL;
@@ -128,7 +129,7 @@ static ttp_code own_run(struct filling *f, const struct ttp_node *run, const cha
             return fail_shape(f, m, "too many metrics");
         TTP_TRY(metric_index(&metric[n++], f, zstr(f, ttp_node_str_of(m, "name")),
                              zstr(f, ttp_node_str_of(m, "unit")),
-                             ttp_better_of(ttp_node_str_of(m, "better"))));
+                             ttp_measure_better_of(ttp_node_str_of(m, "better"))));
     }
     for (const struct ttp_node *v = ttp_node_first_of(run, "variants"); v; v = v->next)
         add_variant(f, point ? point : zstr(f, ttp_node_str_of(v, "name")));
@@ -206,9 +207,9 @@ static ttp_code complete_measurement(struct filling *f, const struct ttp_node *d
         ttp_sink_printf(&full, "%.*s: ", TTP_FMT(step));
     ttp_sink_put(&full, name);
     const char *unit = zstr(f, ttp_node_str_of(units, zstr(f, name)));
-    TTP_TRY(
-        metric_index(&metric, f, zstr(f, ttp_sink_text(&full)), unit,
-                     *unit ? ttp_metric_unit_better(ttp_str_from(unit)) : better_by_name(name)));
+    TTP_TRY(metric_index(&metric, f, zstr(f, ttp_sink_text(&full)), unit,
+                         *unit ? ttp_measure_metric_unit_better(ttp_str_from(unit))
+                               : better_by_name(name)));
     return add_value(f, named_variant(f, ours ? step : model), metric, value);
 }
 
@@ -235,7 +236,8 @@ static ttp_code google_value(struct filling *f, const struct ttp_node *entry, co
 
     if (!isfinite(v))
         return TTP_OK;
-    TTP_TRY(metric_index(&metric, f, name, unit, ttp_metric_unit_better(ttp_str_from(unit))));
+    TTP_TRY(
+        metric_index(&metric, f, name, unit, ttp_measure_metric_unit_better(ttp_str_from(unit))));
     return add_value(f, 0, metric, v);
 }
 
@@ -317,8 +319,11 @@ static ttp_code doctor_rate(struct filling *f, const struct ttp_node *r)
 {
     const ttp_str name = ttp_node_str_of(r, "name");
     const double device = ttp_node_f64_of(r, "device");
-    const double median = ttp_node_f64_of(r, "median_bytes_s");
-    const struct ttp_node *sample = ttp_node_first_of(r, "samples_bytes_s");
+    const bool former = ttp_node_get(r, "median_bytes_s"); /* before rates were in GB/s */
+    const double scale = former ? 1 : 1e9;
+    const double median = scale * ttp_node_f64_of(r, former ? "median_bytes_s" : "median_gbs");
+    const struct ttp_node *sample =
+        ttp_node_first_of(r, former ? "samples_bytes_s" : "samples_gbs");
     char number[16] = "";
     size_t metric;
 
@@ -331,7 +336,7 @@ static ttp_code doctor_rate(struct filling *f, const struct ttp_node *r)
     if (!sample)
         return add_value(f, 0, metric, median);
     for (; sample; sample = sample->next)
-        TTP_TRY(add_value(f, 0, metric, ttp_node_f64(sample)));
+        TTP_TRY(add_value(f, 0, metric, scale * ttp_node_f64(sample)));
     return TTP_OK;
 }
 
@@ -396,8 +401,8 @@ static ttp_code read_document(struct filling *f, const struct ttp_node *doc)
     return TTP_EPARSE;
 }
 
-ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *arena,
-                        struct ttp_err *err)
+ttp_code ttp_measure_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *arena,
+                                struct ttp_err *err)
 {
     struct filling f = {.b = out, .arena = arena, .err = err};
     struct ttp_node *docs;

@@ -35,7 +35,7 @@ static void add_part(struct ttp_bench *out, const struct ttp_bench *part, const 
     }
     for (size_t i = 0; i < part->ntrials; i++) {
         const struct ttp_trial *from = &part->trial[i];
-        struct ttp_trial *to = ttp_bench_add_trial(out, 0, width, arena);
+        struct ttp_trial *to = ttp_measure_bench_add_trial(out, 0, width, arena);
         double *value = to->value;
 
         *to = *from;
@@ -46,8 +46,8 @@ static void add_part(struct ttp_bench *out, const struct ttp_bench *part, const 
     }
 }
 
-void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const char *const *name,
-                    size_t parts, struct ttp_arena *arena)
+void ttp_measure_bench_join(struct ttp_bench *out, const struct ttp_bench *part,
+                            const char *const *name, size_t parts, struct ttp_arena *arena)
 {
     size_t metrics = 0, variants = 0;
 

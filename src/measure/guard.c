@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guard.c - looks at the machine around each trial, and says what makes its values doubtful. */
+/* guard.c - checks the machine around each trial, and reports what makes its values doubtful. */
 #include <math.h>
 
 #include "base/sink.h"
@@ -21,8 +21,9 @@ struct ttp_guard {
     size_t powers;
 };
 
-ttp_code ttp_guard_open(struct ttp_guard **out, const char *root, const struct ttp_boards *boards,
-                        struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_measure_guard_open(struct ttp_guard **out, const char *root,
+                                const struct ttp_boards *boards, struct ttp_arena *arena,
+                                struct ttp_err *err)
 {
     struct ttp_guard *g = TTP_NEW(arena, struct ttp_guard, 1);
 
@@ -32,13 +33,13 @@ ttp_code ttp_guard_open(struct ttp_guard **out, const char *root, const struct t
     return TTP_OK;
 }
 
-void ttp_guard_close(struct ttp_guard *g)
+void ttp_measure_guard_close(struct ttp_guard *g)
 {
     ttp_host_close(&g->host);
     ttp_arena_free(&g->scratch);
 }
 
-void ttp_guard_fingerprint(struct ttp_fingerprint *out, const struct ttp_guard *g)
+void ttp_measure_guard_fingerprint(struct ttp_fingerprint *out, const struct ttp_guard *g)
 {
     ttp_host_fingerprint(out, &g->host, g->arena);
 }
@@ -108,7 +109,7 @@ static void keep_figures(struct ttp_guard *g, const struct ttp_host_sample *s)
         m->load = (double)v / 1e3;
 }
 
-void ttp_guard_before(struct ttp_guard *g)
+void ttp_measure_guard_before(struct ttp_guard *g)
 {
     ttp_arena_reset(&g->scratch);
     g->samples = g->nseen = g->powers = 0;
@@ -117,7 +118,7 @@ void ttp_guard_before(struct ttp_guard *g)
     sample(&g->before, g, &g->scratch);
 }
 
-void ttp_guard_during(struct ttp_guard *g)
+void ttp_measure_guard_during(struct ttp_guard *g)
 {
     const struct ttp_compare_samples busy = {
         .clocks = true, .load_per_cpu = HUGE_VAL, .pressure_pct = HUGE_VAL};
@@ -130,7 +131,7 @@ void ttp_guard_during(struct ttp_guard *g)
         compare(g, &g->first, &g->last, &busy);
 }
 
-void ttp_guard_after(struct ttp_guard *g, struct ttp_trial *t)
+void ttp_measure_guard_after(struct ttp_guard *g, struct ttp_trial *t)
 {
     struct ttp_host_sample after;
     const double cpu_s = (double)(t->user_ns + t->system_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mask.c - what was measured, without secrets, for whoever keeps or shows it. */
+/* mask.c - masks secrets in results before they are stored or shown. */
 #include "base/secrets.h"
 #include "measure/measure.h"
 
@@ -12,7 +12,7 @@ static struct ttp_words masked(const struct ttp_words *settings, struct ttp_aren
     return out;
 }
 
-void ttp_bench_mask(struct ttp_bench *b, struct ttp_arena *arena)
+void ttp_measure_bench_mask(struct ttp_bench *b, struct ttp_arena *arena)
 {
     for (size_t i = 0; i < b->nvariants; i++) {
         struct ttp_variant *v = &b->variant[i];
@@ -30,6 +30,6 @@ void ttp_measure_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena)
     for (size_t i = 0; i < r->npoints; i++) {
         r->point[i].set = masked(&r->point[i].set, arena);
         r->point[i].failure = ttp_secrets_mask_string(r->point[i].failure, arena);
-        ttp_bench_mask(&r->point[i].bench, arena);
+        ttp_measure_bench_mask(&r->point[i].bench, arena);
     }
 }

@@ -50,18 +50,18 @@ struct ttp_metric {
  * REGEX[;name=N][;unit=U][;better=lower|higher][;take=last|first|min|max|mean|sum]. What is not
  * given is guessed: the name from the text that the regex begins with, the direction from the unit
  * (rates are better higher). TTP_EUSAGE: not a regex, or more of it than we accept. Release it with
- * ttp_metric_clear(). */
-TTP_NODISCARD ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text,
-                                        struct ttp_arena *arena, struct ttp_err *err);
-void ttp_metric_clear(struct ttp_metric *m);
+ * ttp_measure_metric_clear(). */
+TTP_NODISCARD ttp_code ttp_measure_metric_parse(struct ttp_metric *out, const char *text,
+                                                struct ttp_arena *arena, struct ttp_err *err);
+void ttp_measure_metric_clear(struct ttp_metric *m);
 /* Does it need a recording of each run? */
-bool ttp_metric_is_recorded(const struct ttp_metric *m);
+bool ttp_measure_metric_is_recorded(const struct ttp_metric *m);
 /* Are larger values of this unit better: "tokens/s", "GB/s", "fps", "TFLOPS"? */
-enum ttp_better ttp_metric_unit_better(ttp_str unit);
+enum ttp_better ttp_measure_metric_unit_better(ttp_str unit);
 /* "lower" or "higher". */
-const char *ttp_better_word(enum ttp_better better);
+const char *ttp_measure_better_word(enum ttp_better better);
 /* Back again; any other word is "lower". */
-enum ttp_better ttp_better_of(ttp_str word);
+enum ttp_better ttp_measure_better_of(ttp_str word);
 /* "better", "worse", "same" or "undecided", of a metric with that direction. */
 const char *ttp_measure_verdict_word(enum ttp_verdict verdict, enum ttp_better better);
 
@@ -129,16 +129,16 @@ struct ttp_bench {
 };
 
 /* One more trial at the end, without values, with room for `metrics` of them. In the arena. */
-struct ttp_trial *ttp_bench_add_trial(struct ttp_bench *b, size_t variant, size_t metrics,
-                                      struct ttp_arena *arena);
+struct ttp_trial *ttp_measure_bench_add_trial(struct ttp_bench *b, size_t variant, size_t metrics,
+                                              struct ttp_arena *arena);
 
 /* Values of one metric of one variant that count, in order; *n of them. In the arena. */
-double *ttp_bench_values(size_t *n, const struct ttp_bench *b, size_t variant, size_t metric,
-                         struct ttp_arena *arena);
+double *ttp_measure_bench_values(size_t *n, const struct ttp_bench *b, size_t variant,
+                                 size_t metric, struct ttp_arena *arena);
 /* How variant i compares with variant 0. Higher is TTP_VERDICT_MORE, whether or not that is better.
  */
-struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, size_t metric,
-                                   struct ttp_arena *scratch);
+struct ttp_versus ttp_measure_bench_versus(const struct ttp_bench *b, size_t variant, size_t metric,
+                                           struct ttp_arena *scratch);
 
 struct ttp_measure_progress {
     size_t done, planned; /* trials, warm-ups included; planned may still change */
@@ -148,7 +148,7 @@ struct ttp_measure_progress {
 
 struct ttp_measure_options {
     size_t warm_ups;           /* of each variant */
-    size_t min_runs, max_runs; /* of each; equal: exactly that many, looked at once */
+    size_t min_runs, max_runs; /* of each; equal: exactly that many, tested once */
     double max_time_s;         /* no further look is begun after that; 0: no limit */
     double confidence, min_effect;
     double timeout_s;    /* of one run */
@@ -184,16 +184,16 @@ TTP_NODISCARD ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_mea
 
 struct ttp_guard;
 /* `root` and `boards` as in ttp_host_open(). Close it in the end; it lives in the arena. */
-TTP_NODISCARD ttp_code ttp_guard_open(struct ttp_guard **out, const char *root,
-                                      const struct ttp_boards *boards, struct ttp_arena *arena,
-                                      struct ttp_err *err);
-void ttp_guard_close(struct ttp_guard *g);
-void ttp_guard_fingerprint(struct ttp_fingerprint *out, const struct ttp_guard *g);
+TTP_NODISCARD ttp_code ttp_measure_guard_open(struct ttp_guard **out, const char *root,
+                                              const struct ttp_boards *boards,
+                                              struct ttp_arena *arena, struct ttp_err *err);
+void ttp_measure_guard_close(struct ttp_guard *g);
+void ttp_measure_guard_fingerprint(struct ttp_fingerprint *out, const struct ttp_guard *g);
 /* Around one trial, from the functions of ttp_measure_options. The last sets `machine` and `taint`.
  */
-void ttp_guard_before(struct ttp_guard *g);
-void ttp_guard_during(struct ttp_guard *g);
-void ttp_guard_after(struct ttp_guard *g, struct ttp_trial *t);
+void ttp_measure_guard_before(struct ttp_guard *g);
+void ttp_measure_guard_during(struct ttp_guard *g);
+void ttp_measure_guard_after(struct ttp_guard *g, struct ttp_trial *t);
 
 /* ---- sweeps ---- */
 
@@ -214,7 +214,7 @@ const char *const *ttp_measure_sweep_fill(const char *const *argv, const struct 
                                           struct ttp_arena *arena);
 
 /* Seconds in one of this unit of time: "ms" is 0.001. NAN: not a unit of time. */
-double ttp_metric_unit_seconds(ttp_str unit);
+double ttp_measure_metric_unit_seconds(ttp_str unit);
 
 /* What one run moves or does, as ttp_measure_sweep_product() texts; NULL: unknown. */
 struct ttp_work {
@@ -287,9 +287,9 @@ struct ttp_stream_options {
 /* Stream host memory: a copy, a read, a write and a triad, each several times, by all threads at
  * once. Adds four rates to *out. Bytes are counted as programs see them: what a processor reads
  * only to overwrite it is not. TTP_EMISSING: not enough memory is free. */
-TTP_NODISCARD ttp_code ttp_stream_memory(struct ttp_bandwidth *out,
-                                         const struct ttp_stream_options *o,
-                                         struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_measure_stream_memory(struct ttp_bandwidth *out,
+                                                 const struct ttp_stream_options *o,
+                                                 struct ttp_arena *arena, struct ttp_err *err);
 
 struct ttp_transfer_options {
     const char *root;         /* of tt-metal; NULL: unknown */
@@ -301,29 +301,29 @@ struct ttp_transfer_options {
 /* Run tt-metal's own benchmarks of PCIe transfers and DRAM reads, and add what they print to *out:
  * docs/formats/microbenchmarks.md. One that is missing, fails or prints something else is a rate
  * with `skipped`. TTP_EIO: the system failed. */
-TTP_NODISCARD ttp_code ttp_transfers_measure(struct ttp_bandwidth *out,
-                                             const struct ttp_transfer_options *o,
-                                             struct ttp_signals *signals, struct ttp_arena *arena,
-                                             struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_measure_transfers_measure(struct ttp_bandwidth *out,
+                                                     const struct ttp_transfer_options *o,
+                                                     struct ttp_signals *signals,
+                                                     struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- what was measured before ---- */
 
 #define TTP_FILE_METRICS_MAX 256
 /* The bytes of a file: `tt-perf bench` JSON, tt-metal's CompleteBenchmarkRun (one or many), Google
  * Benchmark, hyperfine. TTP_EPARSE, TTP_ELIMIT: err->offset says where. */
-TTP_NODISCARD ttp_code ttp_bench_read(struct ttp_bench *out, ttp_str text, struct ttp_arena *arena,
-                                      struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_measure_bench_read(struct ttp_bench *out, ttp_str text,
+                                              struct ttp_arena *arena, struct ttp_err *err);
 /* Several of them as one: variants one after the other, named by `name` if there are several
  * files (of one variant each: the name alone), metrics by their names. Confidence and smallest
  * effect are the caller's. */
-void ttp_bench_join(struct ttp_bench *out, const struct ttp_bench *part, const char *const *name,
-                    size_t parts, struct ttp_arena *arena);
+void ttp_measure_bench_join(struct ttp_bench *out, const struct ttp_bench *part,
+                            const char *const *name, size_t parts, struct ttp_arena *arena);
 
 /* ---- before it is kept or shown ---- */
 
 /* Mask what looks like a secret (base/secrets.h) in names, command lines, variables and messages.
  * Nothing of it can be run afterwards. */
-void ttp_bench_mask(struct ttp_bench *b, struct ttp_arena *arena);
+void ttp_measure_bench_mask(struct ttp_bench *b, struct ttp_arena *arena);
 void ttp_measure_sweep_mask(struct ttp_sweep_result *r, struct ttp_arena *arena);
 
 #endif

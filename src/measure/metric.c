@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric.c - numbers out of what a command prints. */
+/* metric.c - numbers in the output of a command. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -23,12 +23,12 @@ static const char *const take_words[] = {
     [TTP_TAKE_LAST] = "last", [TTP_TAKE_FIRST] = "first", [TTP_TAKE_MIN] = "min",
     [TTP_TAKE_MAX] = "max",   [TTP_TAKE_MEAN] = "mean",   [TTP_TAKE_SUM] = "sum"};
 
-const char *ttp_better_word(enum ttp_better better)
+const char *ttp_measure_better_word(enum ttp_better better)
 {
     return better == TTP_BETTER_HIGHER ? "higher" : "lower";
 }
 
-enum ttp_better ttp_better_of(ttp_str word)
+enum ttp_better ttp_measure_better_of(ttp_str word)
 {
     return ttp_str_eq(word, TTP_STR("higher")) ? TTP_BETTER_HIGHER : TTP_BETTER_LOWER;
 }
@@ -44,7 +44,7 @@ const char *ttp_measure_verdict_word(enum ttp_verdict verdict, enum ttp_better b
     return words[verdict][better];
 }
 
-enum ttp_better ttp_metric_unit_better(ttp_str unit)
+enum ttp_better ttp_measure_metric_unit_better(ttp_str unit)
 {
     static const char *const rates[] = {"fps",  "flops", "tflops", "gflops", "flop/s", "gbps",
                                         "mbps", "qps",   "rps",    "tps",    "hz",     "t/s/u"};
@@ -138,7 +138,7 @@ static bool too_much(const char *regex)
             return true;
         if (*c == '[' && (c == regex || c[-1] != '\\'))
             c = end_of_set(c);
-        /* glibc makes aa* of a+, and looks at groups that repeat again and again */
+        /* glibc turns a+ into aa*, and visits repeated groups many times */
         else if (*c == '+' || (*c == ')' && c[1] && strchr("?*", c[1])))
             product *= 2;
         if (*c == '{' || *c == '}') {
@@ -209,14 +209,14 @@ static ttp_code settle(struct ttp_metric *m, const struct said *s, struct ttp_ar
                        struct ttp_err *err)
 {
     m->unit = s->unit.ptr ? ttp_arena_zstr(arena, s->unit) : m->unit;
-    m->better = ttp_metric_unit_better(ttp_str_from(m->unit));
+    m->better = ttp_measure_metric_unit_better(ttp_str_from(m->unit));
     if (s->name.len)
         m->name = ttp_arena_zstr(arena, s->name);
     if (s->better.ptr) {
         if (!ttp_str_eq(s->better, TTP_STR("lower")) && !ttp_str_eq(s->better, TTP_STR("higher")))
             return ttp_fail(err, TTP_EUSAGE, "invalid better='%.40s': use lower or higher",
                             ttp_arena_zstr(arena, s->better));
-        m->better = ttp_better_of(s->better);
+        m->better = ttp_measure_better_of(s->better);
         m->better_said = true;
     }
     if (!s->take.ptr)
@@ -230,7 +230,7 @@ static ttp_code settle(struct ttp_metric *m, const struct said *s, struct ttp_ar
                     ttp_arena_zstr(arena, s->take));
 }
 
-bool ttp_metric_is_recorded(const struct ttp_metric *m)
+bool ttp_measure_metric_is_recorded(const struct ttp_metric *m)
 {
     return m->kind == TTP_METRIC_DEVICE || m->kind == TTP_METRIC_CYCLES ||
            m->kind == TTP_METRIC_JSON;
@@ -261,9 +261,10 @@ static const char *unit_of_key(ttp_str path)
 {
     static const struct {
         const char *end, *unit;
-    } known[] = {{"_us", "us"},       {"_ns", "ns"},         {"_ms", "ms"},
-                 {"_s", "s"},         {"_pct", "%"},         {"_gbs", "GB/s"},
-                 {"_bytes", "bytes"}, {"_cycles", "cycles"}, {"_tflops", "TFLOP/s"}};
+    } known[] = {{"_us", "us"},         {"_ns", "ns"},       {"_ms", "ms"},
+                 {"_s", "s"},           {"_percent", "%"},   {"_pct", "%"},
+                 {"_gbs", "GB/s"},      {"_bytes", "bytes"}, {"_cycles", "cycles"},
+                 {"_tflops", "TFLOP/s"}};
 
     for (size_t i = 0; i < TTP_COUNT(known); i++)
         if (ttp_str_ends(path, ttp_str_from(known[i].end)))
@@ -280,8 +281,8 @@ static const char *last_key(ttp_str path, struct ttp_arena *arena)
     return ttp_arena_zstr(arena, ttp_str_slice(path, from, path.len));
 }
 
-ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text, struct ttp_arena *arena,
-                          struct ttp_err *err)
+ttp_code ttp_measure_metric_parse(struct ttp_metric *out, const char *text, struct ttp_arena *arena,
+                                  struct ttp_err *err)
 {
     ttp_str rest = ttp_str_from(text);
     struct said said = {0};
@@ -312,11 +313,11 @@ ttp_code ttp_metric_parse(struct ttp_metric *out, const char *text, struct ttp_a
     }
     const ttp_code rc = settle(out, &said, arena, err);
     if (rc != TTP_OK)
-        ttp_metric_clear(out);
+        ttp_measure_metric_clear(out);
     return rc;
 }
 
-void ttp_metric_clear(struct ttp_metric *m)
+void ttp_measure_metric_clear(struct ttp_metric *m)
 {
     if (m->compiled)
         regfree(&m->compiled->re);
@@ -361,7 +362,7 @@ static void learn_unit(struct ttp_metric *m, ttp_str unit, struct ttp_arena *are
         return;
     m->unit = ttp_arena_zstr(arena, unit);
     if (!m->better_said)
-        m->better = ttp_metric_unit_better(unit);
+        m->better = ttp_measure_metric_unit_better(unit);
 }
 
 static ttp_str group(ttp_str line, const regmatch_t *g)
@@ -416,8 +417,9 @@ static ttp_code match_lines(struct tally *t, struct ttp_metric *m, ttp_str text,
     return rc;
 }
 
-ttp_code ttp_metric_value(double *out, struct ttp_metric *m, struct ttp_command_output output,
-                          struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_measure_metric_value(double *out, struct ttp_metric *m,
+                                  struct ttp_command_output output, struct ttp_arena *arena,
+                                  struct ttp_err *err)
 {
     struct tally t = {0};
 

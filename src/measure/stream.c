@@ -160,8 +160,8 @@ static uint64_t choose_bytes(const struct ttp_stream_options *o)
     return bytes >= MIB ? bytes : 0;
 }
 
-ttp_code ttp_stream_memory(struct ttp_bandwidth *out, const struct ttp_stream_options *o,
-                           struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_measure_stream_memory(struct ttp_bandwidth *out, const struct ttp_stream_options *o,
+                                   struct ttp_arena *arena, struct ttp_err *err)
 {
     const uint64_t bytes = choose_bytes(o);
     struct ttp_arena big = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep.c - one measurement per value of a parameter, until more of it brings nothing. */
+/* sweep.c - one measurement per value of a parameter, until larger values gain nothing. */
 #include <math.h>
 
 #include "base/num.h"
@@ -9,7 +9,7 @@
 /* Two in a row: one may be noise. */
 #define WEAK_GAINS 2
 
-double ttp_metric_unit_seconds(ttp_str unit)
+double ttp_measure_metric_unit_seconds(ttp_str unit)
 {
     static const struct {
         const char *unit;
@@ -64,7 +64,7 @@ static double median_of(const struct ttp_bench *b, size_t metric, struct ttp_are
 {
     const struct ttp_mark mark = ttp_arena_mark(arena);
     size_t n;
-    const double *v = ttp_bench_values(&n, b, 0, metric, arena);
+    const double *v = ttp_measure_bench_values(&n, b, 0, metric, arena);
     const double median = ttp_stats_quantile(ttp_stats_sorted(v, n, arena), n, 0.5);
 
     ttp_arena_rewind(arena, mark);
@@ -84,7 +84,7 @@ static void choose_metrics(struct sweeping *s)
 
         if (m->better == TTP_BETTER_HIGHER)
             s->rate_metric = i - 1;
-        else if (isfinite(ttp_metric_unit_seconds(ttp_str_from(m->unit))))
+        else if (isfinite(ttp_measure_metric_unit_seconds(ttp_str_from(m->unit))))
             r->latency_metric = i - 1;
     }
     s->items = o->work.items;
@@ -123,7 +123,7 @@ static ttp_code judge_point(struct sweeping *s, struct ttp_sweep_point *p)
     if (s->out->latency_metric != TTP_NPOS)
         p->latency_s =
             median_of(b, s->out->latency_metric, s->arena) *
-            ttp_metric_unit_seconds(ttp_str_from(b->metric[s->out->latency_metric].unit));
+            ttp_measure_metric_unit_seconds(ttp_str_from(b->metric[s->out->latency_metric].unit));
     work.items = s->items;
     TTP_TRY(ttp_measure_work_rates(&rates, &work, &p->set, p->latency_s, s->err));
     switch (s->out->rate) {

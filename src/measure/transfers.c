@@ -124,8 +124,8 @@ static void keep_best(struct ttp_bandwidth *out, const struct ttp_bandwidth_rate
     *TTP_PUSH(arena, out->rate, out->count) = *rate;
 }
 
-ttp_code ttp_transfers_read_rw(struct ttp_bandwidth *out, ttp_str text, const char *source,
-                               struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_measure_transfers_read_rw(struct ttp_bandwidth *out, ttp_str text, const char *source,
+                                       struct ttp_arena *arena, struct ttp_err *err)
 {
     const size_t from = out->count;
     struct runs runs = {0};
@@ -170,8 +170,9 @@ static bool dram_line(double *bytes_s, ttp_str line)
     return true;
 }
 
-ttp_code ttp_transfers_read_dram(struct ttp_bandwidth *out, ttp_str text, const char *source,
-                                 struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_measure_transfers_read_dram(struct ttp_bandwidth *out, ttp_str text,
+                                         const char *source, struct ttp_arena *arena,
+                                         struct ttp_err *err)
 {
     struct ttp_bandwidth_rate rate = {.kind = TTP_BANDWIDTH_DRAM, .device = 0, .source = source};
     ttp_str rest = text, line;
@@ -195,7 +196,7 @@ ttp_code ttp_transfers_read_dram(struct ttp_bandwidth *out, ttp_str text, const 
 
 struct running {
     struct ttp_bandwidth *out;
-    const struct ttp_transfer_options *o;
+    const struct ttp_transfer_options *options;
     struct ttp_signals *signals;
     struct ttp_arena *arena;
     const char *scratch;
@@ -206,8 +207,8 @@ static const char *find_test(const struct running *r, const char *name)
 {
     static const char *const builds[] = {"build", "build_Release", "build_RelWithDebInfo"};
 
-    for (size_t i = 0; r->o->root && i < TTP_COUNT(builds); i++) {
-        const char *dir = ttp_file_join(r->o->root, builds[i], r->arena);
+    for (size_t i = 0; r->options->root && i < TTP_COUNT(builds); i++) {
+        const char *dir = ttp_file_join(r->options->root, builds[i], r->arena);
         const char *path = ttp_file_join(dir, name, r->arena);
 
         if (ttp_file_exists(path))
@@ -238,14 +239,14 @@ static ttp_code run_test(struct ttp_child *child, const char **failure, const st
 {
     struct ttp_words set = {0};
 
-    ttp_words_add(&set, joined(r, "TT_METAL_HOME=", r->o->root), r->arena);
+    ttp_words_add(&set, joined(r, "TT_METAL_HOME=", r->options->root), r->arena);
     const struct ttp_child_options options = {
         .path = argv[0],
         .argv = argv,
         .env = ttp_child_environment(&set, r->arena),
-        .dir = r->o->root,
-        .timeout_s = r->o->timeout_s,
-        .show = r->o->show,
+        .dir = r->options->root,
+        .timeout_s = r->options->timeout_s,
+        .show = r->options->show,
     };
 
     *failure = NULL;
@@ -274,7 +275,7 @@ static ttp_code measure_rw(const struct running *r, const char *const *argv, con
         return TTP_OK;
     ttp_code rc = ttp_input_all(&text, result, &rw_bound, r->arena, &why);
     if (rc == TTP_OK)
-        rc = ttp_transfers_read_rw(r->out, text, argv[0], r->arena, &why);
+        rc = ttp_measure_transfers_read_rw(r->out, text, argv[0], r->arena, &why);
     if (rc != TTP_OK)
         *failure = joined(r, "", why.text);
     return TTP_OK;
@@ -284,15 +285,15 @@ static ttp_code transfers(const struct running *r, struct ttp_err *err)
 {
     static const char todo[] = "build tt-metal with ./build_metal.sh --build-metal-tests, then run "
                                "build/" RW " '" RW_PAGES "'";
-    const char *path = find_test(r, RW), *failure = r->o->refused;
+    const char *path = find_test(r, RW), *failure = r->options->refused;
     const char *result = ttp_file_join(r->scratch, "rw.json", r->arena);
     const char *const argv[] = {path, RW_PAGES, joined(r, "--benchmark_out=", result),
                                 "--benchmark_out_format=json", NULL};
 
     if (!failure && !path)
-        failure = r->o->root ? "tt-metal's benchmark_rw_buffer is not built"
-                             : "tt-metal was not found; set TT_METAL_HOME";
-    if (!failure && r->o->available_bytes && r->o->available_bytes < RW_MEMORY)
+        failure = r->options->root ? "tt-metal's benchmark_rw_buffer is not built"
+                                   : "tt-metal was not found; set TT_METAL_HOME";
+    if (!failure && r->options->available_bytes && r->options->available_bytes < RW_MEMORY)
         failure = "benchmark_rw_buffer needs 9 GiB of free memory";
     if (!failure)
         TTP_TRY(measure_rw(r, argv, result, &failure, err));
@@ -307,21 +308,21 @@ static ttp_code dram(const struct running *r, struct ttp_err *err)
 {
     static const char todo[] = "build tt-metal with ./build_metal.sh --build-metal-tests, then run "
                                "build/" OFFCHIP " --num-tests " TESTS " --bypass-check";
-    const char *path = find_test(r, OFFCHIP), *failure = r->o->refused;
+    const char *path = find_test(r, OFFCHIP), *failure = r->options->refused;
     const char *const argv[] = {path, "--num-tests", TESTS, "--bypass-check", NULL};
     struct ttp_err why = {0};
     struct ttp_child child;
 
     if (!failure && !path)
-        failure = r->o->root ? "tt-metal's test_dram_offchip is not built"
-                             : "tt-metal was not found; set TT_METAL_HOME";
+        failure = r->options->root ? "tt-metal's test_dram_offchip is not built"
+                                   : "tt-metal was not found; set TT_METAL_HOME";
     if (!failure)
         TTP_TRY(run_test(&child, &failure, r, argv, err));
     if (!failure) {
         const ttp_str both =
             ttp_sink_format(r->arena, "%.*s\n%.*s", TTP_FMT(child.printed), TTP_FMT(child.errors));
 
-        if (ttp_transfers_read_dram(r->out, both, path, r->arena, &why) != TTP_OK)
+        if (ttp_measure_transfers_read_dram(r->out, both, path, r->arena, &why) != TTP_OK)
             failure = joined(r, "", why.text);
     }
     if (failure)
@@ -329,11 +330,12 @@ static ttp_code dram(const struct running *r, struct ttp_err *err)
     return TTP_OK;
 }
 
-ttp_code ttp_transfers_measure(struct ttp_bandwidth *out, const struct ttp_transfer_options *o,
-                               struct ttp_signals *signals, struct ttp_arena *arena,
-                               struct ttp_err *err)
+ttp_code ttp_measure_transfers_measure(struct ttp_bandwidth *out,
+                                       const struct ttp_transfer_options *o,
+                                       struct ttp_signals *signals, struct ttp_arena *arena,
+                                       struct ttp_err *err)
 {
-    struct running r = {.out = out, .o = o, .signals = signals, .arena = arena};
+    struct running r = {.out = out, .options = o, .signals = signals, .arena = arena};
 
     TTP_TRY(ttp_temp_dir_make(&r.scratch, arena, err));
     ttp_code rc = transfers(&r, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trials.c - the loop: warm-ups, rounds in turn, looks at what there is.
+/* trials.c - the loop: warm-ups, alternating rounds, interim tests.
  *
  * Looking again and again until something is significant finds something in noise too. So the looks
  * are planned ahead, each time with twice the runs, and each is compared with a part of the error:
@@ -16,8 +16,8 @@
 
 #define TICK_NS 200000000u
 
-double *ttp_bench_values(size_t *n, const struct ttp_bench *b, size_t variant, size_t metric,
-                         struct ttp_arena *arena)
+double *ttp_measure_bench_values(size_t *n, const struct ttp_bench *b, size_t variant,
+                                 size_t metric, struct ttp_arena *arena)
 {
     double *v = TTP_NEW(arena, double, b->ntrials);
 
@@ -31,8 +31,8 @@ double *ttp_bench_values(size_t *n, const struct ttp_bench *b, size_t variant, s
     return v;
 }
 
-struct ttp_trial *ttp_bench_add_trial(struct ttp_bench *b, size_t variant, size_t metrics,
-                                      struct ttp_arena *arena)
+struct ttp_trial *ttp_measure_bench_add_trial(struct ttp_bench *b, size_t variant, size_t metrics,
+                                              struct ttp_arena *arena)
 {
     struct ttp_trial *t = TTP_PUSH(arena, b->trial, b->ntrials);
     *t = (struct ttp_trial){.variant = (uint32_t)variant, .machine = {NAN, NAN, NAN, NAN, NAN}};
@@ -42,14 +42,14 @@ struct ttp_trial *ttp_bench_add_trial(struct ttp_bench *b, size_t variant, size_
     return t;
 }
 
-struct ttp_versus ttp_bench_versus(const struct ttp_bench *b, size_t variant, size_t metric,
-                                   struct ttp_arena *scratch)
+struct ttp_versus ttp_measure_bench_versus(const struct ttp_bench *b, size_t variant, size_t metric,
+                                           struct ttp_arena *scratch)
 {
     const struct ttp_versus_options o = {.confidence = b->look_confidence,
                                          .min_effect = b->min_effect};
     size_t na, nb;
-    const double *x = ttp_bench_values(&na, b, 0, metric, scratch);
-    const double *y = ttp_bench_values(&nb, b, variant, metric, scratch);
+    const double *x = ttp_measure_bench_values(&na, b, 0, metric, scratch);
+    const double *y = ttp_measure_bench_values(&nb, b, variant, metric, scratch);
 
     return ttp_stats_versus((struct ttp_numbers){x, na}, (struct ttp_numbers){y, nb}, &o, scratch);
 }
@@ -62,8 +62,8 @@ struct prepared {
 };
 
 struct measuring {
-    struct ttp_bench *b;
-    const struct ttp_measure_options *o;
+    struct ttp_bench *bench;
+    const struct ttp_measure_options *options;
     struct ttp_signals *signals;
     struct ttp_arena *arena, *scratch; /* scratch is emptied before each trial */
     struct ttp_err *err;
@@ -132,17 +132,17 @@ static const char *describe_failure(const struct ttp_child *c, double timeout_s,
 
 static ttp_code fill_values(struct measuring *m, struct ttp_trial *t, const struct ttp_child *c)
 {
-    for (size_t i = 0; i < m->b->nmetrics; i++) {
-        struct ttp_metric *metric = &m->b->metric[i];
+    for (size_t i = 0; i < m->bench->nmetrics; i++) {
+        struct ttp_metric *metric = &m->bench->metric[i];
 
         if (metric->kind == TTP_METRIC_WALL)
             t->value[i] = (double)c->wall_ns / 1e9;
         else if (metric->kind == TTP_METRIC_PRINTED)
-            TTP_TRY(ttp_metric_value(&t->value[i], metric,
-                                     (struct ttp_command_output){c->printed, c->errors}, m->arena,
-                                     m->err));
-        else if (m->o->value)
-            TTP_TRY(m->o->value(m->o->arg, &t->value[i], i, c, m->err));
+            TTP_TRY(ttp_measure_metric_value(&t->value[i], metric,
+                                             (struct ttp_command_output){c->printed, c->errors},
+                                             m->arena, m->err));
+        else if (m->options->value)
+            TTP_TRY(m->options->value(m->options->arg, &t->value[i], i, c, m->err));
     }
     return TTP_OK;
 }
@@ -154,11 +154,11 @@ static ttp_code run_child(struct ttp_child *out, const struct measuring *m,
                                               .argv = p->argv,
                                               .env = p->env,
                                               .dir = p->dir,
-                                              .timeout_s = m->o->timeout_s,
+                                              .timeout_s = m->options->timeout_s,
                                               .tail = !m->reads_output,
-                                              .show = m->o->show,
-                                              .tick = m->o->during,
-                                              .tick_arg = m->o->arg,
+                                              .show = m->options->show,
+                                              .tick = m->options->during,
+                                              .tick_arg = m->options->arg,
                                               .tick_ns = TICK_NS};
 
     return ttp_child_run(out, &options, m->signals, m->scratch, m->err);
@@ -174,15 +174,15 @@ static ttp_code run_prepare(struct measuring *m)
     if (c.end == TTP_CHILD_EXITED && c.code == 0)
         return TTP_OK;
     return ttp_fail(m->err, TTP_EPARSE, "the command to prepare a run failed: %s",
-                    describe_failure(&c, m->o->timeout_s, m->arena));
+                    describe_failure(&c, m->options->timeout_s, m->arena));
 }
 
 /* How long what is left will take, by what was run. */
 static void tell(const struct measuring *m, size_t variant)
 {
-    const struct ttp_bench *b = m->b;
+    const struct ttp_bench *b = m->bench;
 
-    if (!m->o->progress)
+    if (!m->options->progress)
         return;
     const double spent_s = (double)(ttp_clock_ns() - m->start_ns) / 1e9;
     const struct ttp_measure_progress p = {
@@ -192,7 +192,7 @@ static void tell(const struct measuring *m, size_t variant)
             b->ntrials ? spent_s / (double)b->ntrials * (double)(m->planned - b->ntrials) : -1,
         .variant = b->variant[variant].name,
     };
-    m->o->progress(m->o->arg, &p);
+    m->options->progress(m->options->arg, &p);
 }
 
 /* Fails as the whole does: not for a failed command that is to be noted only. */
@@ -203,13 +203,14 @@ static ttp_code run_trial(struct measuring *m, size_t variant, bool warm_up)
     tell(m, variant);
     ttp_arena_reset(m->scratch);
     TTP_TRY(run_prepare(m));
-    struct ttp_trial *t = ttp_bench_add_trial(m->b, variant, m->b->nmetrics, m->arena);
+    struct ttp_trial *t =
+        ttp_measure_bench_add_trial(m->bench, variant, m->bench->nmetrics, m->arena);
     t->warm_up = warm_up;
-    if (m->o->before)
-        m->o->before(m->o->arg, t);
+    if (m->options->before)
+        m->options->before(m->options->arg, t);
     const ttp_code started = run_child(&c, m, &m->command[variant]);
     if (started != TTP_OK) {
-        m->b->ntrials--;
+        m->bench->ntrials--;
         return started;
     }
     t->end = c.end;
@@ -219,20 +220,20 @@ static ttp_code run_trial(struct measuring *m, size_t variant, bool warm_up)
     t->user_ns = c.user_ns;
     t->system_ns = c.system_ns;
     t->max_rss_kb = c.max_rss_kb;
-    if (m->o->after)
-        m->o->after(m->o->arg, t);
+    if (m->options->after)
+        m->options->after(m->options->arg, t);
     if (c.end != TTP_CHILD_EXITED || c.code != 0) {
-        t->failure = describe_failure(&c, m->o->timeout_s, m->arena);
-        if (c.end == TTP_CHILD_INTERRUPTED || m->o->go_on)
+        t->failure = describe_failure(&c, m->options->timeout_s, m->arena);
+        if (c.end == TTP_CHILD_INTERRUPTED || m->options->go_on)
             return TTP_OK;
-        return ttp_fail(m->err, TTP_EPARSE, "'%.60s' failed: %.160s", m->b->variant[variant].name,
-                        t->failure);
+        return ttp_fail(m->err, TTP_EPARSE, "'%.60s' failed: %.160s",
+                        m->bench->variant[variant].name, t->failure);
     }
     const ttp_code rc = fill_values(m, t, &c);
     if (rc != TTP_OK) {
         t->failure = ttp_arena_zstr(m->arena, ttp_str_from(m->err->text));
         m->err->code = TTP_EPARSE; /* not a command that is missing */
-        return m->o->go_on ? TTP_OK : TTP_EPARSE;
+        return m->options->go_on ? TTP_OK : TTP_EPARSE;
     }
     return TTP_OK;
 }
@@ -257,7 +258,7 @@ static unsigned count_looks(size_t min, size_t max)
 static bool narrow(const struct ttp_bench *b, size_t metric, struct ttp_arena *scratch)
 {
     size_t n;
-    const double *v = ttp_bench_values(&n, b, 0, metric, scratch);
+    const double *v = ttp_measure_bench_values(&n, b, 0, metric, scratch);
     const struct ttp_sample s = ttp_stats_sample(v, n, b->confidence, scratch);
     const double limit = b->min_effect * fabs(s.median);
 
@@ -268,30 +269,30 @@ static bool narrow(const struct ttp_bench *b, size_t metric, struct ttp_arena *s
 /* Only the first metric decides when to stop: it is the one that was asked for first. */
 static bool decided(const struct measuring *m)
 {
-    const struct ttp_bench *b = m->b;
+    const struct ttp_bench *b = m->bench;
     bool all = true;
 
     ttp_arena_reset(m->scratch);
     if (b->nvariants == 1)
         return narrow(b, 0, m->scratch);
     for (size_t i = 1; all && i < b->nvariants; i++)
-        all = ttp_bench_versus(b, i, 0, m->scratch).verdict != TTP_VERDICT_UNDECIDED;
+        all = ttp_measure_bench_versus(b, i, 0, m->scratch).verdict != TTP_VERDICT_UNDECIDED;
     return all;
 }
 
 static bool ended_early(const struct measuring *m)
 {
-    return m->b->interrupted || (m->o->stop && *m->o->stop);
+    return m->bench->interrupted || (m->options->stop && *m->options->stop);
 }
 
 /* A B, then B A. */
 static ttp_code run_round(struct measuring *m, size_t round, bool warm_up)
 {
-    const size_t n = m->b->nvariants;
+    const size_t n = m->bench->nvariants;
 
     for (size_t i = 0; i < n; i++) {
         TTP_TRY(run_trial(m, round % 2 ? n - 1 - i : i, warm_up));
-        m->b->interrupted = ttp_signals_check(m->signals);
+        m->bench->interrupted = ttp_signals_check(m->signals);
         if (ended_early(m))
             return TTP_OK;
     }
@@ -300,28 +301,29 @@ static ttp_code run_round(struct measuring *m, size_t round, bool warm_up)
 
 static bool out_of_time(const struct measuring *m)
 {
-    return m->o->max_time_s > 0 && (double)(ttp_clock_ns() - m->start_ns) / 1e9 >= m->o->max_time_s;
+    return m->options->max_time_s > 0 &&
+           (double)(ttp_clock_ns() - m->start_ns) / 1e9 >= m->options->max_time_s;
 }
 
 static const char *why_stopped(const struct measuring *m, bool is_decided)
 {
     if (ended_early(m))
         return "interrupted";
-    if (m->o->min_runs == m->o->max_runs)
+    if (m->options->min_runs == m->options->max_runs)
         return "requested number of runs";
     if (is_decided)
-        return m->b->nvariants > 1 ? "decided" : "the median is precise enough";
+        return m->bench->nvariants > 1 ? "decided" : "the median is precise enough";
     return out_of_time(m) ? "out of time" : "maximum number of runs";
 }
 
 static ttp_code run_rounds(struct measuring *m)
 {
-    const size_t min = m->o->min_runs, max = m->o->max_runs, n = m->b->nvariants;
+    const size_t min = m->options->min_runs, max = m->options->max_runs, n = m->bench->nvariants;
     size_t look_at = min;
     bool done = false;
 
-    m->planned = (m->o->warm_ups + look_at) * n;
-    for (size_t i = 0; i < m->o->warm_ups && !ended_early(m); i++)
+    m->planned = (m->options->warm_ups + look_at) * n;
+    for (size_t i = 0; i < m->options->warm_ups && !ended_early(m); i++)
         TTP_TRY(run_round(m, i, true));
     m->start_ns = ttp_clock_ns();
     for (size_t round = 0; !ended_early(m) && !done; round++) {
@@ -330,13 +332,13 @@ static ttp_code run_rounds(struct measuring *m)
         const bool look = round + 1 == look_at || (n == 1 && round + 1 >= min);
         if (!look || ended_early(m))
             continue;
-        m->b->looks++;
+        m->bench->looks++;
         done = decided(m) || round + 1 == max || out_of_time(m);
         if (round + 1 == look_at && !done)
             look_at = next_look(look_at, max);
-        m->planned = (m->o->warm_ups + look_at) * n;
+        m->planned = (m->options->warm_ups + look_at) * n;
     }
-    m->b->stopped = why_stopped(m, done && decided(m));
+    m->bench->stopped = why_stopped(m, done && decided(m));
     return TTP_OK;
 }
 
@@ -361,8 +363,8 @@ ttp_code ttp_measure_run(struct ttp_bench *b, const struct ttp_measure_options *
                          struct ttp_signals *signals, struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_arena scratch = {0};
-    struct measuring m = {.b = b,
-                          .o = o,
+    struct measuring m = {.bench = b,
+                          .options = o,
                           .signals = signals,
                           .arena = arena,
                           .scratch = &scratch,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* buffer_log.c - the inspector's mesh_buffers_log.yaml: the only source with times of day.
  *
- * An id is a pointer and comes again once its buffer is gone: a free belongs to the latest
+ * An id is a pointer and is reused after its buffer is freed: a free belongs to the latest
  * allocation with that id. */
 #include "base/input.h"
 #include "base/map.h"

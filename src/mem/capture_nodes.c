@@ -122,6 +122,10 @@ static ttp_str *text_of(struct ttp_mem_node *n, ttp_str key)
         return &n->cores;
     if (ttp_str_eq(key, TTP_STR("device_tensors")))
         return &n->device_tensors;
+    if (ttp_str_eq(key, TTP_STR("error_operation")))
+        return &n->name;
+    if (ttp_str_eq(key, TTP_STR("error_type")))
+        return &n->type;
     return ttp_str_eq(key, TTP_STR("error_message")) ? &n->error : NULL;
 }
 
@@ -395,7 +399,7 @@ static ttp_code read_version(struct walk *w, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* The value of the current key: where it stands is reported, and it is passed over. */
+/* The value of the current key: its position is reported, and it is skipped. */
 static ttp_code read_snapshot(struct walk *w, struct ttp_err *err)
 {
     enum ttp_json_event e;

@@ -42,8 +42,8 @@ struct ttp_mem_node {
     uint32_t has; /* bit per ttp_mem_param */
     int64_t param[TTP_PARAMS];
     bool view; /* of a circular buffer: no bytes of its own */
-    ttp_str name, type, cores, device_tensors, error;
-    uint64_t signature; /* of name and arguments, for launches */
+    ttp_str name, type, cores, device_tensors, error; /* of an error: its op and its kind, too */
+    uint64_t signature;                               /* of name and arguments, for launches */
     uint64_t duration_ns;
     uint32_t *connection, *input;
     size_t connections, inputs;
@@ -61,7 +61,7 @@ static inline int64_t ttp_mem_param(const struct ttp_mem_node *n, enum ttp_mem_p
     return ttp_mem_has(n, p) ? n->param[p] : other;
 }
 
-/* TTP_MEM_POOLS: neither said nor known. */
+/* TTP_MEM_POOLS: unknown. */
 enum ttp_mem_pool ttp_mem_pool_of(const struct ttp_mem_node *n);
 
 /* Callbacks of a reader of a capture. Members that are NULL are skipped. */

@@ -135,8 +135,10 @@ static void look_at_op(struct replay *r, uint32_t device)
     const uint64_t cb = lane->cb_inferred > lane->cb_bytes ? lane->cb_inferred : lane->cb_bytes;
     int64_t headroom;
 
-    if (lane->set[TTP_MEM_L1].bytes + cb > use->peak_inferred)
+    if (lane->set[TTP_MEM_L1].bytes + cb > use->peak_inferred) {
         use->peak_inferred = lane->set[TTP_MEM_L1].bytes + cb;
+        use->cb_inferred = cb;
+    }
     if (gaps.known && (!use->has_largest_free || gaps.largest < use->largest_free_min)) {
         use->has_largest_free = true;
         use->largest_free_min = gaps.largest;

@@ -2,7 +2,7 @@
 /* capture_scan.c - the first pass over a graph capture.
  *
  * Ops are numbered by the rules of the importer that makes ttnn-visualizer's databases, so that ids
- * are those that people see there. Buffers are told apart by their buffer node, never by their
+ * are those that people see there. Buffers are distinguished by their buffer node, never by their
  * address: one address has many tenants. */
 #include "mem/capture_state.h"
 
@@ -355,6 +355,18 @@ static void take_cb(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
             ttp_mem_param(n, TTP_PARAM_DEVICE_ID, 0), n->param[TTP_PARAM_ADDRESS]};
 }
 
+static void take_error(struct ttp_mem_scan *s, const struct ttp_mem_node *n)
+{
+    const struct ttp_mem_op *op = s->op == TTP_MEM_NONE ? NULL : &s->c->op[s->op];
+
+    *TTP_PUSH(s->arena, s->c->error, s->c->errors) = (struct ttp_mem_error){
+        op ? op->id : 0,
+        n->name.len ? ttp_arena_copy(s->arena, n->name)
+        : op        ? op->name
+                    : TTP_STR("an op"),
+        ttp_arena_copy(s->arena, n->type), ttp_arena_copy(s->arena, n->error)};
+}
+
 static ttp_code take_node(void *arg, const struct ttp_mem_node *n, struct ttp_err *err)
 {
     struct ttp_mem_scan *s = arg;
@@ -384,6 +396,9 @@ static ttp_code take_node(void *arg, const struct ttp_mem_node *n, struct ttp_er
         break;
     case TTP_NODE_CB_END:
         add_launch(s, n);
+        break;
+    case TTP_NODE_ERROR:
+        take_error(s, n);
         break;
     default:
         break;

@@ -55,6 +55,8 @@ uint32_t ttp_mem_device_of(const struct ttp_mem_scan *s, bool has_chip, int64_t 
             if (mesh != TTP_MEM_NONE)
                 return mesh;
         }
+    if (s->apart)
+        return TTP_MEM_NONE;
     return s->c->devices == 1 || (!has_chip && s->c->devices) ? 0 : TTP_MEM_NONE;
 }
 
@@ -104,6 +106,21 @@ static ttp_code settle_devices(struct ttp_mem_scan *s, struct ttp_err *err)
         c->device[i].peak_op = c->device[i].dram_peak_op = TTP_MEM_NONE;
     }
     return TTP_OK;
+}
+
+/* Only that device stays; buffers of others count as those of an unknown pool do. */
+static void keep_device(struct ttp_mem_scan *s, int64_t id)
+{
+    struct ttp_mem_capture *c = s->c;
+    const uint32_t at = ttp_mem_device_find(c, id);
+
+    s->apart = c->devices > 1 || at == TTP_MEM_NONE;
+    for (size_t i = 0; i < c->buffers; i++)
+        if (s->raw[i].device != id)
+            c->buffer[i].pool = TTP_MEM_POOLS;
+    c->devices = at != TTP_MEM_NONE;
+    if (at != TTP_MEM_NONE)
+        c->device[0] = c->device[at];
 }
 
 static void settle_buffers(struct ttp_mem_scan *s)
@@ -296,9 +313,12 @@ static void settle_launches(struct ttp_mem_scan *s)
     c->launched = s->launched;
 }
 
-ttp_code ttp_mem_settle(struct ttp_mem_scan *s, struct ttp_err *err)
+ttp_code ttp_mem_settle(struct ttp_mem_scan *s, const struct ttp_mem_options *options,
+                        struct ttp_err *err)
 {
     TTP_TRY(settle_devices(s, err));
+    if (options->one_device)
+        keep_device(s, options->device);
     settle_buffers(s);
     settle_uses(s);
     settle_launches(s);

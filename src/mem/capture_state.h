@@ -75,12 +75,14 @@ struct ttp_mem_scan {
     uint32_t real_depth; /* ops that are open: 0 or 1 */
     bool seen_compute;
     size_t graph_at; /* where the nodes begin in the text */
+    bool apart;      /* other devices were left out: what belongs to none belongs to them */
 };
 
 /* The first pass: ops, buffers, uses and launches. */
 TTP_NODISCARD ttp_code ttp_mem_scan_run(struct ttp_mem_scan *s, bool partial, struct ttp_err *err);
 /* What follows from it: bytes, devices, uses by buffer, sources of circular buffers. */
-TTP_NODISCARD ttp_code ttp_mem_settle(struct ttp_mem_scan *s, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_mem_settle(struct ttp_mem_scan *s, const struct ttp_mem_options *options,
+                                      struct ttp_err *err);
 /* The second pass: what was live at each instant. */
 TTP_NODISCARD ttp_code ttp_mem_replay_run(struct ttp_mem_scan *s,
                                           const struct ttp_mem_options *options,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database.c - db.sqlite of ttnn-visualizer, which often is all that is left of a capture.
+/* database.c - db.sqlite of ttnn-visualizer, which is often the only remaining data of a capture.
  *
  * Columns are read by their names, because the tables have changed five times within months; one
  * that is missing has 0. Ops are read one at a time: the live buffers after the op before it, and
@@ -171,7 +171,7 @@ static ttp_code read_buffers(struct reader *r, int64_t op, struct ttp_err *err)
     return TTP_OK;
 }
 
-/* The text of its graph; gone with the next one. */
+/* The text of its graph; valid until the next one. */
 static ttp_code read_graph(ttp_str *out, struct reader *r, int64_t op, struct ttp_err *err)
 {
     struct cursor *c = &r->cursor[GRAPHS];
@@ -361,20 +361,16 @@ static ttp_code read_version(struct reader *r, struct ttp_err *err)
     return rc;
 }
 
-static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, struct ttp_err *err)
+/* Those of a table; without a column of ranks there is one, 0. */
+static ttp_code list_ranks(int64_t **out, size_t *count, struct reader *r, const char *sql,
+                           struct ttp_err *err)
 {
     struct ttp_sqlite_rows *rows;
     bool more;
 
     *out = NULL;
     *count = 0;
-    TTP_TRY(ttp_sqlite_query(
-        &rows, r->db,
-        (struct ttp_sqlite_sql){r->out->rank_column
-                                    ? "SELECT DISTINCT rank FROM operations ORDER BY 1"
-                                    : "SELECT 0 FROM operations LIMIT 1",
-                                NULL, 0},
-        err));
+    TTP_TRY(ttp_sqlite_query(&rows, r->db, (struct ttp_sqlite_sql){sql, NULL, 0}, err));
     ttp_code rc = ttp_sqlite_next(&more, rows, err);
     while (rc == TTP_OK && more) {
         *TTP_PUSH(&r->texts, *out, *count) = ttp_sqlite_int(rows, 0);
@@ -406,16 +402,56 @@ static ttp_code read_schema(struct reader *r, struct ttp_err *err)
     return read_version(r, err);
 }
 
+static bool has_rank(const struct ttp_mem_database *d, int64_t rank)
+{
+    for (size_t i = 0; i < d->ranks; i++)
+        if (d->rank[i].rank == rank)
+            return true;
+    return false;
+}
+
+/* The first op of a run may be the one that failed: its rank has no ops then. */
+static ttp_code read_lost_errors(struct reader *r, struct ttp_err *err)
+{
+    struct ttp_mem_rank lost = {0};
+    int64_t *rank;
+    size_t ranks;
+
+    TTP_TRY(count_columns(&ranks, r, "errors", err));
+    if (ranks == 0)
+        return TTP_OK;
+    TTP_TRY(list_ranks(&rank, &ranks, r,
+                       has_column(&r->columns, "rank")
+                           ? "SELECT DISTINCT rank FROM errors ORDER BY 1"
+                           : "SELECT 0 FROM errors LIMIT 1",
+                       err));
+    ttp_code rc = TTP_OK;
+    r->rank = &lost;
+    for (size_t i = 0; rc == TTP_OK && i < ranks; i++) {
+        lost.rank = rank[i];
+        if (!has_rank(r->out, rank[i]))
+            rc = read_errors(r, err);
+    }
+    r->rank = NULL;
+    TTP_TRY(rc);
+    r->out->error = lost.error;
+    r->out->errors = lost.errors;
+    return TTP_OK;
+}
+
 static ttp_code read_all(struct reader *r, struct ttp_err *err)
 {
     size_t ranks;
     int64_t *rank;
 
     TTP_TRY(read_schema(r, err));
-    TTP_TRY(list_ranks(&rank, &ranks, r, err));
+    TTP_TRY(list_ranks(&rank, &ranks, r,
+                       r->out->rank_column ? "SELECT DISTINCT rank FROM operations ORDER BY 1"
+                                           : "SELECT 0 FROM operations LIMIT 1",
+                       err));
     for (size_t i = 0; i < ranks; i++)
         TTP_TRY(read_rank(r, rank[i], err));
-    return TTP_OK;
+    return read_lost_errors(r, err);
 }
 
 ttp_code ttp_mem_read_database(struct ttp_mem_database *out, const char *path,

@@ -46,19 +46,17 @@ static void judge_space(struct ttp_mem_failure *f)
 
     f->verdict = TTP_MEM_VERDICT_UNKNOWN;
     f->has_short = false;
-    if (!f->has_bank)
-        return;
-    if (need > f->bank_bytes) {
+    if (f->bank_bytes && need > f->bank_bytes) {
         f->verdict = TTP_MEM_LARGER_THAN_BANK;
         f->short_by = need - f->bank_bytes;
-    } else if (need > f->free) {
+    } else if (f->has_bank && need > f->free) {
         f->verdict = TTP_MEM_FULL;
         f->short_by = need - f->free;
-    } else if (need > f->largest_free) {
+    } else if (f->has_bank && need > f->largest_free) {
         f->verdict = TTP_MEM_FRAGMENTED;
         f->short_by = need - f->largest_free;
     } else {
-        return; /* there was room, after all: the allocator had other reasons */
+        return; /* unknown, or there was room and the allocator had other reasons */
     }
     f->has_short = true;
 }
@@ -77,7 +75,9 @@ static bool parse_space(struct ttp_mem_failure *f, ttp_str rest, struct ttp_aren
     if (!number_after(&rest, TTP_STR(" across "), &f->banks) ||
         !number_after(&rest, TTP_STR("each bank needs to store "), &f->bytes_per_bank))
         return false;
-    f->has_bank = number_after(&rest, TTP_STR("bank size is "), &f->bank_bytes) &&
+    /* "bank size is only N B" is all that messages of 2024 tell */
+    f->has_bank = (number_after(&rest, TTP_STR("bank size is "), &f->bank_bytes) ||
+                   number_after(&rest, TTP_STR("bank size is only "), &f->bank_bytes)) &&
                   number_after(&rest, TTP_STR("allocated: "), &f->allocated) &&
                   number_after(&rest, TTP_STR("free: "), &f->free) &&
                   number_after(&rest, TTP_STR("largest free block: "), &f->largest_free);
@@ -146,6 +146,17 @@ bool ttp_mem_parse_failure(struct ttp_mem_failure *out, ttp_str message, struct 
         if (ttp_str_has(message, kinds[i].words) && kinds[i].parse(out, message, arena))
             return true;
     return false;
+}
+
+bool ttp_mem_same_failure(const struct ttp_mem_failure *a, const struct ttp_mem_failure *b)
+{
+    return a->kind == b->kind && a->has_bank == b->has_bank && a->bytes == b->bytes &&
+           a->banks == b->banks && a->bytes_per_bank == b->bytes_per_bank &&
+           a->bank_bytes == b->bank_bytes && a->allocated == b->allocated && a->free == b->free &&
+           a->largest_free == b->largest_free && a->program == b->program &&
+           a->lowest_l1 == b->lowest_l1 && a->region_end == b->region_end &&
+           a->max_l1 == b->max_l1 && ttp_str_eq(a->pool, b->pool) &&
+           ttp_str_eq(a->cores, b->cores) && ttp_str_eq(a->what, b->what);
 }
 
 struct log {
@@ -259,6 +270,55 @@ static void judge_by_capture(struct ttp_mem_failure *f, const struct ttp_mem_cap
     f->from_capture = known.verdict != TTP_MEM_VERDICT_UNKNOWN;
 }
 
+/* Which buffers must go so that the circular buffers of the op that never ended overlap nothing?
+ * Those below their end which the op does not need; and as many as leave a hole above it for what
+ * the op itself allocated below, because L1 is filled from the top. Inputs of the op stay. */
+static void explain_clash(struct ttp_mem_to_free *out, const struct ttp_mem_failure *f,
+                          const struct ttp_mem_capture *c, uint32_t device, struct ttp_arena *arena)
+{
+    const struct ttp_mem_device *d = &c->device[device];
+    const struct ttp_mem_op *op = c->ops ? &c->op[c->ops - 1] : NULL;
+    struct ttp_mem_live above = {.from = f->region_end,
+                                 .to = (uint64_t)(d->l1_base + d->l1_bank_bytes)};
+    struct ttp_mem_to_free hole = {0};
+    uint64_t bytes = 0, own = 0;
+    uint32_t *live, *gone;
+    size_t count, below = 0;
+
+    if (!op || op->finished || !list_live(&live, &count, c, device, arena))
+        return;
+    gone = TTP_NEW(arena, uint32_t, count + 1);
+    above.stays = TTP_NEW(arena, bool, count + 1);
+    above.buffer = TTP_NEW(arena, uint32_t, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const struct ttp_mem_buffer *b = &c->buffer[live[i]];
+        const bool needed = is_needed(c, b);
+
+        if ((uint64_t)b->address >= f->region_end) {
+            above.stays[above.count] = needed;
+            above.buffer[above.count++] = live[i];
+        } else if (!needed) {
+            gone[below++] = live[i];
+            bytes += b->bytes;
+        } else if (b->alloc != TTP_MEM_NONE && b->alloc >= op->start) {
+            own = b->bytes > own ? b->bytes : own;
+        } else {
+            return;
+        }
+    }
+    if (own)
+        ttp_mem_find_run(&hole, c, &above, own);
+    if (own && !hole.any)
+        return;
+    for (size_t i = 0; i < hole.count; i++)
+        gone[below + i] = hole.buffer[i];
+    *out = (struct ttp_mem_to_free){.any = below + hole.count > 0,
+                                    .buffer = gone,
+                                    .count = below + hole.count,
+                                    .bytes = bytes + hole.bytes,
+                                    .hole = hole.hole};
+}
+
 void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
                      const struct ttp_mem_capture *c, struct ttp_arena *arena)
 {
@@ -267,6 +327,8 @@ void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
     size_t count;
 
     *out = (struct ttp_mem_to_free){0};
+    if (f->kind == TTP_MEM_CB_CLASH && device != TTP_MEM_NONE)
+        explain_clash(out, f, c, device, arena);
     if (f->kind != TTP_MEM_OUT_OF_MEMORY || pool_named(f->pool) != TTP_MEM_L1 ||
         device == TTP_MEM_NONE || !list_live(&live, &count, c, device, arena))
         return;

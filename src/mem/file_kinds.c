@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file_kinds.c - which of the files that memory can be read from a file is. */
+/* file_kinds.c - identifies the kind of a file with memory data. */
 #include "base/input.h"
 #include "mem/mem_parts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph_capture.c - a graph capture as a whole, and what it says in the end. */
+/* graph_capture.c - a graph capture as a whole, and its results. */
 #include "base/order.h"
 
 #include "mem/capture_state.h"
@@ -150,7 +150,7 @@ ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const char *path,
                              .snapshot_of = {.arena = &scratch}};
     ttp_code rc = ttp_mem_scan_run(&s, options->partial, err);
     if (rc == TTP_OK)
-        rc = ttp_mem_settle(&s, err);
+        rc = ttp_mem_settle(&s, options, err);
     if (rc == TTP_OK)
         rc = ttp_mem_replay_run(&s, options, err);
     if (rc == TTP_OK)

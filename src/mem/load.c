@@ -51,10 +51,12 @@ static ttp_code load_kind(struct loader *l, const char *path, enum ttp_mem_file_
 
 static ttp_code load_file(struct loader *l, const char *path, struct ttp_err *err)
 {
+    if (strcmp(path, "-") == 0) /* standard input is read once, as text */
+        return load_kind(l, path, TTP_MEM_FILE_LOG, err);
     enum ttp_mem_file_kind kind = ttp_mem_file_kind(path);
     struct ttp_file file;
 
-    if (kind == TTP_MEM_FILE_OTHER && ttp_trace_detect_file(path) != TTP_TRACE_NONE)
+    if (kind == TTP_MEM_FILE_OTHER && ttp_capture_trace_detect_file(path) != TTP_TRACE_NONE)
         return ttp_mem_read_recording(TTP_PUSH(l->arena, l->out->buffer_log, l->out->buffer_logs),
                                       path, l->arena, err);
     if (kind == TTP_MEM_FILE_OTHER) {
@@ -75,6 +77,8 @@ static ttp_code load_file(struct loader *l, const char *path, struct ttp_err *er
             return TTP_EPARSE;
         }
     }
+    if (kind == TTP_MEM_FILE_LOG && !l->out->beside)
+        l->out->beside = ttp_mem_find_beside(path, l->arena);
     return load_kind(l, path, kind, err);
 }
 
@@ -174,26 +178,68 @@ static size_t capture_of(const struct ttp_mem_run *run, const struct ttp_mem_fai
     return best;
 }
 
+/* An error that a capture or a database reports. A log next to it, or the database made of a
+ * capture, reports the same one again. */
+static void add_error(struct loader *l, const char *path, const struct ttp_mem_error *e)
+{
+    struct ttp_mem_run *out = l->out;
+    struct ttp_mem_failure f;
+
+    if (ttp_mem_parse_failure(&f, e->message, l->arena)) {
+        f.path = path;
+        f.op = e->operation;
+        for (size_t i = 0; i < out->failures.count; i++)
+            if (ttp_mem_same_failure(&out->failures.item[i], &f)) {
+                out->failures.item[i].op = e->operation;
+                return;
+            }
+        *TTP_PUSH(l->arena, out->failures.item, out->failures.count) = f;
+        return;
+    }
+    for (size_t i = 0; i < out->faileds; i++)
+        if (ttp_str_eq(out->failed[i].error->operation, e->operation) &&
+            ttp_str_eq(out->failed[i].error->message, e->message))
+            return;
+    *TTP_PUSH(l->arena, out->failed, out->faileds) =
+        (struct ttp_mem_failed_op){path, e, ttp_str_eq(e->type, TTP_STR("incomplete_operation"))};
+}
+
+/* What ran when the allocation failed is the op that never ended. */
+static void name_op(struct ttp_mem_failure *f, const struct ttp_mem_capture *c)
+{
+    const struct ttp_mem_op *last = c->ops ? &c->op[c->ops - 1] : NULL;
+
+    if (!last || last->finished)
+        return;
+    if (!f->op.len)
+        f->op = last->name;
+    if (ttp_str_eq(f->op, last->name))
+        f->op_id = last->id;
+}
+
 static void add_failures(struct loader *l)
 {
     struct ttp_mem_run *out = l->out;
 
-    for (size_t i = 0; i < out->databases; i++)
-        for (size_t r = 0; r < out->database[i].ranks; r++)
-            for (size_t e = 0; e < out->database[i].rank[r].errors; e++) {
-                struct ttp_mem_failure f;
+    for (size_t i = 0; i < out->captures; i++)
+        for (size_t e = 0; e < out->capture[i].errors; e++)
+            add_error(l, out->capture[i].path, &out->capture[i].error[e]);
+    for (size_t i = 0; i < out->databases; i++) {
+        const struct ttp_mem_database *d = &out->database[i];
 
-                if (!ttp_mem_parse_failure(&f, out->database[i].rank[r].error[e].message, l->arena))
-                    continue;
-                f.path = out->database[i].path;
-                *TTP_PUSH(l->arena, out->failures.item, out->failures.count) = f;
-            }
+        for (size_t r = 0; r < d->ranks; r++)
+            for (size_t e = 0; e < d->rank[r].errors; e++)
+                add_error(l, d->path, &d->rank[r].error[e]);
+        for (size_t e = 0; e < d->errors; e++)
+            add_error(l, d->path, &d->error[e]);
+    }
     out->to_free = TTP_NEW(l->arena, struct ttp_mem_to_free, out->failures.count + 1);
     for (size_t i = 0; i < out->failures.count && out->captures; i++) {
         const size_t by = capture_of(out, &out->failures.item[i]);
 
         ttp_mem_explain(&out->to_free[i], &out->failures.item[i], &out->capture[by], l->arena);
         out->to_free[i].capture = by;
+        name_op(&out->failures.item[i], &out->capture[by]);
     }
 }
 
@@ -209,8 +255,17 @@ ttp_code ttp_mem_load(struct ttp_mem_run *out, const struct ttp_words *paths,
         const bool dir = ttp_file_is_dir(paths->word[i]);
 
         TTP_TRY(dir ? load_folders(&l, paths->word[i], err) : load_file(&l, paths->word[i], err));
-        if (!dir || found(out) > before)
+        if (found(out) > before)
             continue;
+        if (!dir) {
+            ttp_fail(err, TTP_EPARSE,
+                     "'%s' has no memory data and no message of a failed allocation",
+                     paths->word[i]);
+            ttp_err_hint(err, "give a graph capture, db.sqlite, a memory report or the log of a "
+                              "run that failed");
+            ttp_err_where(err, paths->word[i], 0);
+            return TTP_EPARSE;
+        }
         ttp_fail(err, TTP_ENOTFOUND, "'%s' has no graph capture, database or memory report",
                  paths->word[i]);
         ttp_err_hint(err, "ttnn.graph.end_graph_capture_to_file() writes a capture, python -m "

@@ -86,7 +86,7 @@ struct ttp_mem_placed {
 /* What one op did to one device. */
 struct ttp_mem_use {
     struct ttp_mem_peak peak;
-    uint64_t peak_inferred;
+    uint64_t peak_inferred, cb_inferred;            /* with circular buffers of earlier launches */
     struct ttp_mem_placed largest[TTP_MEM_LARGEST]; /* buffers at the peak */
     uint8_t nlargest;
     bool has_headroom, has_largest_free;
@@ -135,6 +135,12 @@ struct ttp_mem_bin {
     uint64_t count;
 };
 
+/* What a capture or the table `errors` of a database tells of an op that failed. */
+struct ttp_mem_error {
+    int64_t op;
+    ttp_str operation, type, message;
+};
+
 struct ttp_mem_capture {
     const char *path;
     bool has_rank, partial;
@@ -163,6 +169,8 @@ struct ttp_mem_capture {
     size_t bins;
     uint32_t *live; /* buffers that were live at the end */
     size_t lives;
+    struct ttp_mem_error *error;
+    size_t errors;
     size_t snapshots, reconciled; /* lists of buffers after ops, and how many entries differed */
     struct ttp_mem_placed *map;   /* of the op that was asked for, by address */
     size_t maps;
@@ -173,6 +181,8 @@ struct ttp_mem_capture {
 struct ttp_mem_options {
     bool partial;    /* use the readable part of a truncated capture */
     uint32_t map_op; /* id of an op whose buffers are kept; 0: none */
+    bool one_device; /* only buffers on `device`; a capture may have none of it */
+    int64_t device;
 };
 
 /* TTP_EPARSE: no capture, or truncated; err->offset is the place. */
@@ -203,11 +213,14 @@ struct ttp_mem_failure {
     const char *path; /* where it was reported, and on which line */
     uint64_t line;
     bool has_bank, has_short;
-    uint64_t bytes, banks, bytes_per_bank;              /* out of memory */
-    uint64_t bank_bytes, allocated, free, largest_free; /* if has_bank */
+    uint64_t bytes, banks, bytes_per_bank;  /* out of memory */
+    uint64_t bank_bytes;                    /* 0: unknown */
+    uint64_t allocated, free, largest_free; /* if has_bank */
     ttp_str pool;
     uint64_t program, lowest_l1, region_end, max_l1; /* circular buffers */
     ttp_str cores, what;
+    ttp_str op;     /* that failed; empty: unknown */
+    uint32_t op_id; /* in the capture that explains it; 0: unknown */
     uint64_t short_by;
     bool from_capture; /* the verdict follows from the free list of a capture */
 };
@@ -215,8 +228,19 @@ struct ttp_mem_failures {
     struct ttp_mem_failure *item;
     size_t count;
 };
+/* Add those of a text log. Lines of any length; the message may appear anywhere in one. */
+TTP_NODISCARD ttp_code ttp_mem_read_log(struct ttp_mem_failures *out, const char *path,
+                                        struct ttp_arena *arena, struct ttp_err *err);
+/* What to do about a failure of its kind, the most effective first; the end is NULL. */
+const char *const *ttp_mem_remedies(const struct ttp_mem_failure *f);
+/* The op that allocated a buffer; NULL: it is older than the capture, or no op did. */
+const struct ttp_mem_op *ttp_mem_maker(const struct ttp_mem_capture *c,
+                                       const struct ttp_mem_buffer *b);
+/* Do two messages report one failure? The runtime logs it, and its exception is printed again. */
+bool ttp_mem_same_failure(const struct ttp_mem_failure *a, const struct ttp_mem_failure *b);
 
-/* The smallest run of neighbours to free for an allocation to fit. */
+/* The smallest run of neighbours to free for an allocation to fit, or for the circular buffers of
+ * the op that failed. */
 struct ttp_mem_to_free {
     bool any;
     size_t capture;         /* of the run, by which the failure is explained */
@@ -242,10 +266,6 @@ struct ttp_mem_row {
     const struct ttp_mem_row_device *device;
     size_t devices;
 };
-struct ttp_mem_error {
-    int64_t op;
-    ttp_str operation, type, message;
-};
 struct ttp_mem_rank {
     int64_t rank;
     const struct ttp_mem_device *device;
@@ -262,6 +282,8 @@ struct ttp_mem_database {
     size_t error_columns;
     struct ttp_mem_rank *rank;
     size_t ranks;
+    struct ttp_mem_error *error; /* of ranks without an op that ended */
+    size_t errors;
 };
 TTP_NODISCARD ttp_code ttp_mem_read_database(struct ttp_mem_database *out, const char *path,
                                              struct ttp_arena *arena, struct ttp_err *err);
@@ -365,6 +387,13 @@ struct ttp_mem_shm_file {
 /* Those of a folder such as /dev/shm, by name; *out is in the arena. */
 size_t ttp_mem_list_shm(struct ttp_mem_shm_file **out, const char *dir, struct ttp_arena *arena);
 
+/* An op that failed, for another reason than a failed allocation. */
+struct ttp_mem_failed_op {
+    const char *path;
+    const struct ttp_mem_error *error;
+    bool unfinished; /* no error was reported: the op only never ended */
+};
+
 struct ttp_mem_run {
     struct ttp_mem_capture *capture;
     struct ttp_mem_database *database;
@@ -373,16 +402,24 @@ struct ttp_mem_run {
     struct ttp_mem_shm_file *shm;
     size_t captures, databases, reports, buffer_logs, shms;
     struct ttp_mem_failures failures;
-    struct ttp_mem_to_free *to_free; /* of each failure, with the first capture */
+    struct ttp_mem_to_free *to_free; /* of each failure, with the capture that explains it */
+    struct ttp_mem_failed_op *failed;
+    size_t faileds;
+    const char *beside; /* capture or database next to a log that was named; NULL: not read, none */
     struct ttp_words notes;
 };
 
 /* Files and folders. Of a folder all captures, databases, reports and logs of buffers are read,
  * those in its folders `inspector`, `reports`, `generated` and `shm` too, and failures of its text
- * logs. A file that is named may also be a text log. TTP_ENOTFOUND: a folder has none of them. */
+ * logs. A file that is named may also be a text log, which "-" always is: standard input.
+ * TTP_ENOTFOUND: a folder has none of them. */
 TTP_NODISCARD ttp_code ttp_mem_load(struct ttp_mem_run *out, const struct ttp_words *paths,
                                     const struct ttp_mem_options *options, struct ttp_arena *arena,
                                     struct ttp_err *err);
+/* Leave out other ranks than `rank` (-1: none), and of what was read other devices than that of
+ * the options. Logs and counters of a process stay. TTP_EUSAGE: no such rank or device. */
+TTP_NODISCARD ttp_code ttp_mem_choose(struct ttp_mem_run *run, int64_t rank,
+                                      const struct ttp_mem_options *options, struct ttp_err *err);
 /* Something that the user should act on: a failure, or circular buffers that reach into tensors. */
 bool ttp_mem_has_finding(const struct ttp_mem_run *run);
 

@@ -3,7 +3,7 @@
 #include "mem/mem.h"
 
 /* Is the peak of an op exact? A program that was laid out before the capture has circular buffers
- * that nobody told. */
+ * that are not in it. */
 static ttp_str mark_of(const struct ttp_mem_op *op)
 {
     return op->cb_unknown ? TTP_STR(">=") : op->cb_inferred ? TTP_STR("~") : TTP_STR("");
@@ -40,6 +40,7 @@ GET(inferred, ttp_value_i64((int64_t)use->peak_inferred))
 GET(exact, ttp_value_text(mark_of(op)))
 GET(pct, share(use->peak_inferred, device->l1_bank_bytes))
 GET(cb, ttp_value_i64((int64_t)use->peak.cb))
+GET(cb_inferred, ttp_value_i64((int64_t)use->cb_inferred))
 GET(input, ttp_value_i64((int64_t)use->peak.part[TTP_MEM_INPUT]))
 GET(output, ttp_value_i64((int64_t)use->peak.part[TTP_MEM_OUTPUT]))
 GET(intermediate, ttp_value_i64((int64_t)use->peak.part[TTP_MEM_INTERMEDIATE]))
@@ -67,15 +68,18 @@ static const struct ttp_field fields[] = {
     FIELD("device", "Device", "", TTP_I64, 0, 9, false, false, device, "id of the memory device"),
     FIELD("time_us", "Time", "us", TTP_F64, 1, 4, true, false, time,
           "time on the host; null if it never ended"),
-    FIELD("l1_peak_bytes", "Peak", "bytes", TTP_I64, 0, 0, true, false, peak,
-          "most L1 in use per bank, by tensors and the fullest core's circular buffers"),
-    FIELD("l1_peak_mark", "", "", TTP_TEXT, 0, 0, true, true, exact,
-          "~: circular buffers of an earlier launch are missing; >=: they are unknown"),
-    FIELD("l1_peak_inferred_bytes", "With CB", "bytes", TTP_I64, 0, 7, false, false, inferred,
+    FIELD("l1_peak_bytes", "In Capture", "bytes", TTP_I64, 0, 7, false, false, peak,
+          "most L1 in use per bank, by tensors and the fullest core's circular buffers, without "
+          "those of earlier launches"),
+    FIELD("l1_peak_inferred_bytes", "Peak", "bytes", TTP_I64, 0, 0, true, false, inferred,
           "the peak with circular buffers of earlier launches of the same function"),
-    FIELD("l1_pct", "L1", "%", TTP_F64, 0, 3, true, false, pct, "share of the bank"),
-    FIELD("cb_bytes", "CB", "bytes", TTP_I64, 0, 0, true, false, cb,
-          "at the peak: circular buffers of the fullest core"),
+    FIELD("l1_peak_mark", "", "", TTP_TEXT, 0, 0, true, true, exact,
+          "~: circular buffers are those of an earlier launch; >=: they are unknown"),
+    FIELD("l1_percent", "L1", "%", TTP_F64, 0, 3, true, false, pct, "share of the bank"),
+    FIELD("cb_bytes", "CB in Capture", "bytes", TTP_I64, 0, 7, false, false, cb,
+          "at the peak in the capture: circular buffers of the fullest core"),
+    FIELD("cb_inferred_bytes", "CB", "bytes", TTP_I64, 0, 0, true, false, cb_inferred,
+          "at the peak: circular buffers of the fullest core, or of an earlier launch"),
     FIELD("input_bytes", "In", "bytes", TTP_I64, 0, 0, true, false, input,
           "at the peak: older tensors that the op uses"),
     FIELD("output_bytes", "Out", "bytes", TTP_I64, 0, 0, true, false, output,
@@ -92,7 +96,7 @@ static const struct ttp_field fields[] = {
           "smallest size of the largest free block"),
     FIELD("end_free_bytes", "Free", "bytes", TTP_I64, 0, 8, false, false, end_free,
           "free L1 at the end of the op"),
-    FIELD("fragmentation_pct", "Fragmented", "%", TTP_F64, 1, 8, false, false, fragmentation,
+    FIELD("fragmentation_percent", "Fragmented", "%", TTP_F64, 1, 8, false, false, fragmentation,
           "at the end: share of the free space outside the largest block"),
     FIELD("end_l1_bytes", "L1 End", "bytes", TTP_I64, 0, 8, false, false, end_l1,
           "L1 tensors at the end of the op"),
@@ -103,8 +107,8 @@ static const struct ttp_field fields[] = {
     FIELD("finished", "Ended", "", TTP_BOOL, 0, 8, false, true, finished, "true if it ended"),
 };
 
-static const struct ttp_field_alias aliases[] = {{"peak", "l1_peak_bytes"},
-                                                 {"cb", "cb_bytes"},
+static const struct ttp_field_alias aliases[] = {{"peak", "l1_peak_inferred_bytes"},
+                                                 {"cb", "cb_inferred_bytes"},
                                                  {"stale", "stale_bytes"},
                                                  {"headroom", "headroom_bytes"}};
 const struct ttp_fields ttp_mem_fields = {TTP_FIELDS(fields), aliases, TTP_COUNT(aliases),

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_parts.h - what the readers of mem do for each other. Private to mem. */
+/* mem_parts.h - functions shared by the readers of mem. Private to mem. */
 #ifndef TTP_MEM_MEM_PARTS_H
 #define TTP_MEM_MEM_PARTS_H
 
 #include "mem/mem.h"
-
-/* Add those of a text log. Lines of any length; the message may appear anywhere in one. */
-TTP_NODISCARD ttp_code ttp_mem_read_log(struct ttp_mem_failures *out, const char *path,
-                                        struct ttp_arena *arena, struct ttp_err *err);
 
 /* Add the failure that a message describes, if any. */
 bool ttp_mem_parse_failure(struct ttp_mem_failure *out, ttp_str message, struct ttp_arena *arena);
@@ -21,6 +17,9 @@ void ttp_mem_explain(struct ttp_mem_to_free *out, struct ttp_mem_failure *f,
  * has no memory of devices. */
 TTP_NODISCARD ttp_code ttp_mem_read_recording(struct ttp_mem_buffer_log *out, const char *path,
                                               struct ttp_arena *arena, struct ttp_err *err);
+
+/* The path of a capture or database next to a file, in the arena; NULL: there is none. */
+const char *ttp_mem_find_beside(const char *path, struct ttp_arena *arena);
 
 /* Is it a readable database of ttnn-visualizer? */
 bool ttp_mem_is_database(const char *path);

@@ -130,7 +130,7 @@ ttp_code ttp_mem_read_recording(struct ttp_mem_buffer_log *out, const char *path
     struct ttp_trace trace;
 
     *out = (struct ttp_mem_buffer_log){.path = path, .recording = true};
-    ttp_code rc = ttp_trace_read(&trace, path, &how, &scratch, err);
+    ttp_code rc = ttp_capture_trace_read(&trace, path, &how, &scratch, err);
     if (rc == TTP_OK && trace.nmemory == 0) {
         rc = ttp_fail(err, TTP_EPARSE, "'%s' has no memory data", path);
         ttp_err_where(err, path, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reporter.c - what tt-metal's memory reporter writes: two CSVs and one file that is none. */
+/* reporter.c - files of tt-metal's memory reporter: two CSVs and one text table. */
 #include "base/input.h"
 #include "base/vec.h"
 #include "mem/mem.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* room.c - what is free in L1 while an op runs, and which buffers must go to make room. */
+/* room.c - the free L1 while an op runs, and the buffers to free for more room. */
 #include <stdlib.h>
 
 #include "mem/capture_state.h"
@@ -137,7 +137,7 @@ void ttp_mem_find_room(struct ttp_mem_room *out, const struct ttp_mem_capture *c
 {
     const struct ttp_mem_device *d = &c->device[at.device];
     const struct ttp_mark mark = ttp_arena_mark(arena);
-    struct ttp_mem_live live;
+    struct ttp_mem_live live = {0};
 
     *out = (struct ttp_mem_room){.known = list_live(&live, c, at, arena)};
     if (!out->known) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shared_memory.c - /dev/shm/tt_device_<id>_memory, which tt-metal's allocator keeps for each chip.
  *
- * There is no lock: fields are atomics of their own, so that sums may differ by one event. */
+ * There is no lock: fields are separate atomics, so that sums may differ by one event. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>

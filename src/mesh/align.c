@@ -3,13 +3,15 @@
 #include "mesh/align.h"
 
 #include "base/order.h"
+#include "mesh/host_clocks.h"
 
 /* Rows of one op code that may be set aside before it is distrusted. */
 #define ROWS_AGAINST 0.03
 #define BY_CHANCE    2
 #define MAX_ROUNDS   8
 #define GRID         9
-/* Reduced ranks are many: their clocks are looked at so often over the run, and not at every op. */
+/* Reduced ranks are many: their clocks are sampled this many times over the run, not at every op.
+ */
 #define REDUCED_MOMENTS 64
 
 /* ---- bases ---- */
@@ -209,7 +211,12 @@ static void make_pairs(struct ttp_aligner *a)
         m->device[m->cell[aside[k]].device].rows_aside++;
     }
     m->rows_aside = n;
-    ttp_mesh_pairs_settle(&a->pairs);
+    const size_t unsteady = ttp_mesh_pairs_settle(&a->pairs, a->b->options->steady);
+    if (unsteady)
+        ttp_mesh_note(a->b,
+                      "clocks of %zu pair%s of devices do not keep their rates: --steady does not "
+                      "apply there",
+                      unsteady, unsteady == 1 ? "" : "s");
 }
 
 static void count_pairs(struct ttp_aligner *a)
@@ -500,5 +507,6 @@ void ttp_mesh_align(struct ttp_mesh_build *b)
     align_ops(&a);
     align_grid(&a);
     measure_rates(m);
+    ttp_mesh_host_relate_timelines(b, a.reference);
     m->inconsistency_ns = a.closure.worst_ns;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collectives.c - who came last, who waited, how long the transfer took. */
+/* collectives.c - the last arrival, waits and transfer times of collectives. */
 #include "mesh/align.h"
 
 /* Members whose times can be used. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* describe.h - what a row of an operations table says about its op. Private to mesh. */
+/* describe.h - the op of a row of an operations table. Private to mesh. */
 #ifndef TTP_MESH_DESCRIBE_H
 #define TTP_MESH_DESCRIBE_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain.c - from collectives to devices: stragglers, what imbalance costs, what is hidden. */
+/* explain.c - from collectives to devices: stragglers, the cost of imbalance, hidden communication.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -177,13 +178,14 @@ static double inner_sum(struct excess *e, size_t n, size_t least, size_t *from, 
 
 TTP_ORDER(by_code, struct ttp_mesh_code_sum, ttp_str_cmp(x->code, y->code))
 
-/* The op code with the largest sum of the inner ones, [from, to), and what it comes to with all. */
+/* The op code with the largest sum of the inner ones, [from, to), and what it comes to with all;
+ * none if that is not above the median. */
 static void blame(struct explainer *x, struct ttp_mesh_device *device, const struct excess *e,
                   size_t n, size_t from, size_t to)
 {
     const struct ttp_mark mark = ttp_arena_mark(x->b->arena);
     struct ttp_mesh_code_sum *sum = TTP_NEW(x->b->arena, struct ttp_mesh_code_sum, n + 1);
-    double best = -INFINITY;
+    double best = 0;
 
     for (size_t i = 0; i < n; i++)
         sum[i] = (struct ttp_mesh_code_sum){.code = x->b->mesh->op[e[i].op].code,
@@ -196,7 +198,7 @@ static void blame(struct explainer *x, struct ttp_mesh_device *device, const str
             inner += sum[j].inner_ns;
             all += sum[j].ns;
         }
-        if (inner > best) {
+        if (inner > best && all > 0) {
             best = inner;
             device->op = sum[i].code;
             device->op_us = all / 1000;
@@ -317,7 +319,7 @@ static void tell_member(struct ttp_mesh *m, const struct stretch *s)
             }
 }
 
-/* The last arrival now, and if nobody had been idle for longer than usual. */
+/* The last arrival now, and without idle time above the usual. */
 static void measure_lateness(struct ttp_mesh *m)
 {
     for (size_t k = 0; k < m->collectives; k++) {
@@ -433,18 +435,22 @@ static void sum_collectives(struct ttp_mesh *m)
     }
 }
 
-/* From the first start to the last end, on the device where that is longest. */
+/* From the first start to the last end in common time, of the time line where that is longest. */
 static void measure_span(struct explainer *x)
 {
     struct ttp_mesh *m = x->b->mesh;
 
-    for (size_t d = 0; d < m->devices; d++) {
-        const struct timeline *line = &x->line[d];
-        double end = -INFINITY;
-        for (size_t i = 0; i < line->count; i++)
-            end = m->cell[line->cell[i]].end > end ? m->cell[line->cell[i]].end : end;
-        if (line->count && end - m->cell[line->cell[0]].start > m->span_us * 1000)
-            m->span_us = (end - m->cell[line->cell[0]].start) / 1000;
+    for (uint32_t component = 0; component < m->components; component++) {
+        double first = INFINITY, last = -INFINITY;
+        for (size_t d = 0; d < m->devices; d++)
+            for (size_t i = 0; m->device[d].component == component && i < x->line[d].count; i++) {
+                const struct ttp_mesh_cell *c = &m->cell[x->line[d].cell[i]];
+                const double theta = m->moment[x->line[d].op[i]].theta[d].estimate;
+                first = fmin(first, c->start + theta);
+                last = fmax(last, c->end + theta);
+            }
+        if (last - first > m->span_us * 1000)
+            m->span_us = (last - first) / 1000;
     }
 }
 

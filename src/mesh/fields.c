@@ -25,12 +25,6 @@ static struct ttp_value axis_number(int64_t axis)
     return axis < 0 ? none() : ttp_value_i64(axis);
 }
 
-/* A figure in a hundred of the run's span. */
-static struct ttp_value share(const struct ttp_mesh *m, double us)
-{
-    return m->span_us > 0 ? real(us / m->span_us * 100) : none();
-}
-
 static double each(const struct ttp_mesh *m, double us)
 {
     return m->iterations ? us / (double)m->iterations : us;
@@ -54,7 +48,8 @@ const char *ttp_mesh_origin_name(enum ttp_mesh_origin origin)
 #define RANK    struct ttp_mesh_rank
 #define FIELDS(array, where)                                                                       \
     {                                                                                              \
-        (array), TTP_COUNT(array), NULL, 0, "tt-perf mesh --help has " where                       \
+        (array), TTP_COUNT(array), NULL, 0,                                                        \
+            "tt-perf mesh --table " where " --columns help lists them"                             \
     }
 
 /* ---- devices, and lists of them ---- */
@@ -127,8 +122,11 @@ static struct ttp_records list_error(const void *context, const void *row)
 }
 
 TTP_GET(get_device_excess_each, MESH, DEVICE, real(each(c, r->excess_us)))
-TTP_GET(get_device_excess_pct, MESH, DEVICE, share(c, r->excess_us))
-TTP_GET(get_device_op, MESH, DEVICE, ttp_value_text(r->op))
+/* In a hundred of what the device would compute as the median does. */
+TTP_GET(get_device_excess_pct, MESH, DEVICE,
+        r->busy_us > r->excess_us ? real(r->excess_us / (r->busy_us - r->excess_us) * 100) : none())
+TTP_GET(get_device_op, MESH, DEVICE, r->op.len ? ttp_value_text(r->op) : none())
+TTP_GET(get_device_op_us, MESH, DEVICE, r->op.len ? real(r->op_us) : none())
 TTP_GET(get_device_since, MESH, DEVICE, r->since_op ? real(r->since_us) : none())
 TTP_GET(get_device_rate, MESH, DEVICE, real(r->rate_ppm))
 
@@ -143,21 +141,21 @@ static const struct ttp_field device_fields[] = {
     TTP_REAL_COLUMN(
         "excess_us", "Excess", "us", 1, 0, TTP_FIGURE(DEVICE, excess_us),
         .help = "straggler score: compute time above the median of all devices, over the run"),
-    TTP_REAL_COLUMN("excess_us_per_iteration", "per Iter", "us", 1, 5,
-                    .get = get_device_excess_each, .help = "the same per iteration"),
-    TTP_REAL_COLUMN("excess_pct", "Excess share", "%", 1, 7, .get = get_device_excess_pct,
-                    .help = "the same as a share of the run"),
+    TTP_REAL_COLUMN("iteration_excess_us", "per Iter", "us", 1, 5, .get = get_device_excess_each,
+                    .help = "the same per iteration"),
+    TTP_REAL_COLUMN("excess_percent", "Excess share", "%", 1, 7, .get = get_device_excess_pct,
+                    .help = "the same as a share of the median's compute time"),
     TTP_WORDS_COLUMN("op", "Op", 0, .get = get_device_op,
-                     .help = "op code with the largest excess"),
-    TTP_REAL_COLUMN("op_us", "Op", "us", 1, 8, TTP_FIGURE(DEVICE, op_us), .help = "its excess"),
+                     .help = "op code with the largest excess, if it is above 0"),
+    TTP_REAL_COLUMN("op_us", "Op", "us", 1, 8, .get = get_device_op_us, .help = "its excess"),
     TTP_REAL("since_us", "us", 1, .title = "Since", .get = get_device_since,
              .help = "since when it is slow, from its first op on; null: always, or never"),
     TTP_REAL_COLUMN(
-        "gap_us", "Idle", "us", 1, 3, TTP_FIGURE(DEVICE, gap_us),
+        "gap_us", "Idle vs median", "us", 1, 3, TTP_FIGURE(DEVICE, gap_us),
         .help = "idle time between collectives above the median of all devices: host and dispatch"),
     TTP_INT("stretches", "", .title = "Stretches", TTP_FIGURE(DEVICE, stretches),
             .help = "intervals between two collectives"),
-    TTP_REAL_COLUMN("busy_us", "Compute", "us", 1, 9, TTP_FIGURE(DEVICE, busy_us),
+    TTP_REAL_COLUMN("compute_us", "Compute", "us", 1, 9, TTP_FIGURE(DEVICE, busy_us),
                     .help = "time in compute ops"),
     TTP_REAL_COLUMN("wait_us", "Wait", "us", 1, 1, TTP_FIGURE(DEVICE, wait_us),
                     .help = "time in collectives, waiting for others"),
@@ -187,11 +185,15 @@ static const struct ttp_field device_fields[] = {
     TTP_LISTED("theta_ns_at_start_mid_end", TTP_ROWS, list_theta, ttp_mesh_bare_pair,
                .help = "bounds of the offset from its own time to common time"),
     TTP_LISTED("estimate_ns_at_start_mid_end", TTP_ROWS, list_estimate, ttp_bare_f64,
-               .help = "bounds of the same offset"),
-    TTP_LISTED("statistical_error_ns_at_start_mid_end", TTP_ROWS, list_error, ttp_bare_f64,
                .help = "estimate of the same offset"),
+    TTP_LISTED("statistical_error_ns_at_start_mid_end", TTP_ROWS, list_error, ttp_bare_f64,
+               .help = "statistical error of that estimate"),
 };
-const struct ttp_fields ttp_mesh_device_fields = FIELDS(device_fields, "devices");
+/* The pair of JSON is no column. */
+static const struct ttp_field_alias device_aliases[] = {{"device", "name"}};
+const struct ttp_fields ttp_mesh_device_fields = {
+    TTP_FIELDS(device_fields), device_aliases, TTP_COUNT(device_aliases),
+    "tt-perf mesh --table devices --columns help lists them"};
 
 /* The same devices by what they cost the others. */
 static const struct ttp_field straggler_fields[] = {
@@ -202,7 +204,7 @@ static const struct ttp_field straggler_fields[] = {
              .help = "the same of idle time: host and dispatch"),
     TTP_INT("stretches", "", TTP_FIGURE(DEVICE, stretches)),
     {.id = "op", .type = TTP_TEXT, .get = get_device_op, .help = "with the largest excess"},
-    TTP_REAL("op_us", "us", 0, TTP_FIGURE(DEVICE, op_us)),
+    TTP_REAL("op_us", "us", 0, .get = get_device_op_us),
     TTP_INT("last", "", TTP_FIGURE(DEVICE, clear),
             .help = "collectives at which it was last beyond twice the bound"),
     TTP_REAL("cost_us", "us", 0, TTP_FIGURE(DEVICE, cost_us),
@@ -214,7 +216,6 @@ const struct ttp_fields ttp_mesh_straggler_fields = {TTP_FIELDS(straggler_fields
 
 TTP_GET(get_class_row_wait, MESH, CLASS, real(r->count ? r->wait_us / (double)r->count : NAN))
 TTP_GET(get_class_row_transfer_sum, MESH, CLASS, real(r->aligned ? r->transfer_us : NAN))
-TTP_GET(get_class_row_share, MESH, CLASS, real(r->link_share * 100))
 TTP_GET(get_class_row_over_peak, MESH, CLASS, ttp_value_bool(r->link_share > 1))
 TTP_GET(get_class_row_last, MESH, CLASS, device_name(c, r->last))
 TTP_GET(get_class_row_last_count, MESH, CLASS,
@@ -226,7 +227,7 @@ static const struct ttp_field class_fields[] = {
                    .help = "cluster axis; null: all devices"),
     TTP_INT_COLUMN("ring_size", "Ring", "", 5, TTP_FIGURE(CLASS, ring),
                    .help = "devices that run it together"),
-    TTP_WORDS_COLUMN("shape", "Input", 6, TTP_FIGURE(CLASS, shape),
+    TTP_WORDS_COLUMN("shape", "Input", 1, TTP_FIGURE(CLASS, shape),
                      .help = "logical shape of input 0"),
     TTP_INT_COLUMN("count", "N", "", 0, TTP_FIGURE(CLASS, count), .help = "how many"),
     TTP_REAL_COLUMN("skew_us", "Skew", "us", 1, 0, TTP_FIGURE(CLASS, skew_median_us),
@@ -237,14 +238,14 @@ static const struct ttp_field class_fields[] = {
                     .help = "wait of a device, mean"),
     TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 0, TTP_FIGURE(CLASS, transfer_median_us),
                     .help = "from the last arrival to the last end, median"),
-    TTP_REAL("wait_sum_us", "us", 1, .title = "Wait sum", TTP_FIGURE(CLASS, wait_us),
+    TTP_REAL("imbalance_us", "us", 1, .title = "Wait sum", TTP_FIGURE(CLASS, wait_us),
              .help = "sum over the collectives of the mean wait"),
     TTP_REAL("transfer_sum_us", "us", 1, .title = "Transfer sum", .get = get_class_row_transfer_sum,
              .help = "sum over the collectives"),
-    TTP_REAL_COLUMN("link_share_pct", "Link", "%", 1, 2, .get = get_class_row_share,
+    TTP_REAL_COLUMN("link_share", "Link", "", 3, 2, TTP_FIGURE(CLASS, link_share),
                     .help = "bytes over the busiest link relative to its capacity, median"),
     TTP_FLAG("over_peak", .title = "Over peak", .get = get_class_row_over_peak,
-             .help = "the link share exceeds 100 %, which cannot be true"),
+             .help = "the link share exceeds 1, which cannot be true"),
     TTP_WORDS_COLUMN("last", "Last", 1, .get = get_class_row_last,
                      .help = "device that was most often last"),
     TTP_INT_COLUMN("last_count", "Times", "", 2, .get = get_class_row_last_count,
@@ -380,7 +381,7 @@ static const struct ttp_field worth_fields[] = {
                     .help = "its compute on the path"),
     TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 1, TTP_FIGURE(WORTH, transfer_us),
                     .help = "its transfers on the path"),
-    TTP_REAL_COLUMN("share_pct", "Path", "%", 1, 0, TTP_FIGURE(WORTH, share_pct),
+    TTP_REAL_COLUMN("share_percent", "Path", "%", 1, 0, TTP_FIGURE(WORTH, share_pct),
                     .help = "share of the path: the most that a speed-up can gain"),
 };
 const struct ttp_fields ttp_mesh_worth_fields = FIELDS(worth_fields, "path");
@@ -394,12 +395,14 @@ static const struct ttp_field rank_fields[] = {
     TTP_WORDS_COLUMN("host", "Host", 1, TTP_FIGURE(RANK, host), .help = "name of its host"),
     TTP_INT_COLUMN("devices", "Devices", "", 0, TTP_FIGURE(RANK, devices),
                    .help = "devices with ops"),
-    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(RANK, ops), .help = "programs it ran"),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(RANK, ops), .help = "programs it ran"),
     TTP_INT_COLUMN("unmatched", "Unmatched", "", 0, TTP_FIGURE(RANK, unmatched),
                    .help = "programs without a match in another rank"),
     TTP_INT_COLUMN("shift", "Shift", "", 0, .get = get_rank_shift,
                    .help = "shift of its sequence relative to the longest"),
     TTP_INT_COLUMN("shifts", "Possible", "", 0, TTP_FIGURE(RANK, shifts),
                    .help = "number of shifts that fit equally well"),
+    TTP_FLAG("by_host", .title = "By host", TTP_FIGURE(RANK, by_host),
+             .help = "clocks of hosts decided between them"),
 };
 const struct ttp_fields ttp_mesh_rank_fields = FIELDS(rank_fields, "ranks");

@@ -54,6 +54,27 @@ static void ring_of(const struct finder *f, const struct ttp_mesh_op *op, int64_
         }
 }
 
+/* From the start of one device to the end of another: its own shard over one link. A ring may send
+ * half of it each way; links that the run does not report may be many. */
+static double least_transfer(const struct finder *f, const struct ttp_mesh_op *op, size_t ring)
+{
+    const struct ttp_mesh *m = f->b->mesh;
+    const struct ttp_arch *arch =
+        op->cells ? ttp_boards_find_arch(f->b->options->boards,
+                                         m->device[m->cell[op->cells_at].device].arch, true)
+                  : NULL;
+    const uint8_t sends = ttp_op_family_of(op->code).sends;
+
+    if (!f->b->options->link_model || !arch || !(arch->link_gbs > 0))
+        return 0;
+    if (op->links <= 0 || op->fused || !sends)
+        return arch->hop_ns;
+    const double bytes =
+        (sends == TTP_MOVES_GATHERED ? op->in_bytes : op->in_bytes / (double)ring) /
+        (op->ring_topology ? 2 : 1);
+    return arch->hop_ns + bytes / ((double)op->links * arch->link_gbs);
+}
+
 static uint32_t find_axis(struct ttp_mesh *m, int64_t axis, size_t size)
 {
     for (uint32_t a = 0; a < m->axes; a++)
@@ -80,6 +101,7 @@ static void list_axes(struct finder *f)
         if (size < 2)
             continue;
         op->axis_at = find_axis(m, axis, size);
+        op->least_ns = least_transfer(f, op, size);
         for (uint32_t c = 0; c < op->cells; c++)
             m->axis[op->axis_at].rows += m->cell[op->cells_at + c].timed;
     }

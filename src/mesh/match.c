@@ -4,11 +4,17 @@
 
 #include "base/order.h"
 #include "mesh/describe.h"
+#include "mesh/host_clocks.h"
 #include "mesh/pairs.h"
 #include "mesh/sequence.h"
 #include "mesh/table.h"
 
 #define MAX_CANDIDATES 64
+/* Of more, so many are tried: each costs as much as all groups of the run. */
+#define TRIED_OF_MANY 16
+#define TRIED_BY_HOST 4
+/* Collectives that the shifts of a long run are compared by before one is tried. */
+#define COMPARED 512
 
 /* The ops found so far: each with the step of every sequence that has it. */
 struct merged {
@@ -227,20 +233,135 @@ static bool told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *sh
     return false;
 }
 
+/* ---- shifts of a long run ---- */
+
+struct shift {
+    int64_t steps;
+    double unsteady;
+    double apart; /* on the hosts, in the middle of the rank */
+};
+
+TTP_ORDER(by_unsteady, struct shift, TTP_UP(unsteady), TTP_UP(steps))
+TTP_ORDER(by_apart, struct shift, TTP_UP(apart), TTP_UP(steps))
+
+/* When the first device of a step ended, by its own clock. */
+static double step_end(const struct ttp_mesh_build *b, const struct ttp_mesh_step *step)
+{
+    const struct ttp_mesh_cell *c = &b->cell[step->cell];
+
+    return step->cells && c->timed ? (double)c->end_cycle / b->mesh->device[c->device].ghz : NAN;
+}
+
+/* A collective of both ranks: the difference of their clocks when it ended. */
+struct meeting {
+    uint64_t sign;
+    size_t at;
+    double apart;
+};
+
+TTP_ORDER(by_sign, struct meeting, TTP_UP(sign), TTP_UP(at))
+
+/* Room for the comparison of shifts. */
+struct comparison {
+    struct meeting meeting[COMPARED];
+    double change[COMPARED];
+};
+
+static size_t list_meetings(struct comparison *c, const struct matcher *t,
+                            const struct ttp_mesh_sequence *seq, const struct ttp_mesh_line *line,
+                            int64_t shift)
+{
+    size_t n = 0;
+
+    for (size_t k = shift < 0 ? (size_t)-shift : 0; k < line->count && n < COMPARED; k++) {
+        const size_t at = (size_t)((int64_t)k + shift);
+        if (at >= t->now.count)
+            break;
+        if (!line->anchor[k] || t->now.sign[at] != line->sign[k])
+            continue;
+        const uint32_t *first = t->now.first[at];
+        c->meeting[n] =
+            (struct meeting){line->sign[k], k,
+                             step_end(t->b, &seq->step[k]) -
+                                 step_end(t->b, &t->b->sequence[first[0]].step[first[1]])};
+        n += isfinite(c->meeting[n].apart) != 0;
+    }
+    return n;
+}
+
+/* By how much the difference of two clocks changes from one collective to the next of its kind, in
+ * the middle: iterations differ, so that a wrong shift shows. Of the kinds the steadiest, as only
+ * some have both ranks in a group. */
+static double unsteadiness(struct comparison *c, size_t meetings)
+{
+    double least = INFINITY;
+
+    TTP_SORT(c->meeting, meetings, by_sign);
+    for (size_t i = 0, j; i < meetings; i = j) {
+        size_t n = 0;
+        for (j = i + 1; j < meetings && c->meeting[j].sign == c->meeting[i].sign; j++)
+            c->change[n++] = fabs(c->meeting[j].apart - c->meeting[j - 1].apart);
+        if (n)
+            least = fmin(least, ttp_mesh_median(c->change, n));
+    }
+    return least;
+}
+
+static double apart_in_middle(const struct matcher *t, const struct ttp_mesh_sequence *seq,
+                              int64_t shift)
+{
+    const size_t k = seq->steps / 2, at = (size_t)((int64_t)k + shift);
+    double own, other;
+
+    if (at >= t->now.count)
+        return INFINITY;
+    const struct ttp_mesh_sequence *from = &t->b->sequence[t->now.first[at][0]];
+    return ttp_mesh_host_time(&own, t->b, seq->part, seq->step[k].row) &&
+                   ttp_mesh_host_time(&other, t->b, from->part, from->step[t->now.first[at][1]].row)
+               ? fabs(own - other)
+               : INFINITY;
+}
+
+/* Of more shifts than can be tried, those at which the clocks of chips agree best, and a few for
+ * the clocks of hosts. */
+static void keep_steadiest(int64_t *shift, size_t shifts, const struct matcher *t,
+                           const struct ttp_mesh_sequence *seq, const struct ttp_mesh_line *line)
+{
+    const struct ttp_mark mark = ttp_arena_mark(t->b->arena);
+    struct shift *all = TTP_NEW(t->b->arena, struct shift, shifts);
+    struct comparison *c = TTP_NEW(t->b->arena, struct comparison, 1);
+
+    for (size_t i = 0; i < shifts; i++)
+        all[i] = (struct shift){shift[i], unsteadiness(c, list_meetings(c, t, seq, line, shift[i])),
+                                apart_in_middle(t, seq, shift[i])};
+    TTP_SORT(all, shifts, by_apart);
+    for (size_t i = 0; i < TRIED_BY_HOST; i++)
+        shift[i] = all[i].steps;
+    TTP_SORT(all, shifts, by_unsteady);
+    for (size_t i = TRIED_BY_HOST; i < TRIED_OF_MANY; i++)
+        shift[i] = all[i - TRIED_BY_HOST].steps;
+    ttp_arena_rewind(t->b->arena, mark);
+}
+
 /* Alignments to choose from: one if there is no choice. */
 static void find_candidates(struct candidates *c, struct matcher *t,
-                            const struct ttp_mesh_line *line)
+                            const struct ttp_mesh_sequence *seq, const struct ttp_mesh_line *line)
 {
     const struct ttp_mesh_line now = {t->now.sign, t->now.anchor, t->now.count};
-    int64_t shift[MAX_CANDIDATES];
+    const size_t most = now.count + line->count;
 
     if (line->count == now.count &&
         memcmp(line->sign, now.sign, line->count * sizeof(*line->sign)) == 0) {
         add_candidate(c, match_by_shift(t, line, 0), line->count, 0);
         return;
     }
-    size_t shifts = ttp_mesh_sequence_shifts(shift, MAX_CANDIDATES, &now, line);
-    for (size_t i = 0; i < shifts && i < MAX_CANDIDATES; i++)
+    int64_t *shift = TTP_NEW(t->b->arena, int64_t, most);
+    size_t shifts = ttp_mesh_sequence_shifts(shift, most, &now, line);
+    if (shifts > MAX_CANDIDATES) {
+        keep_steadiest(shift, shifts, t, seq, line);
+        shifts = TRIED_OF_MANY;
+    }
+    for (size_t i = 0; i < shifts; i++)
         add_candidate(c, match_by_shift(t, line, shift[i]), line->count, shift[i]);
     if (shifts)
         return;
@@ -260,10 +381,71 @@ static bool same_anchors(const struct ttp_mesh_line *line, const size_t *a, cons
     return true;
 }
 
-/* The best one; *best_count: how many are as good. */
-static size_t choose(struct candidates *c, struct matcher *t, size_t s,
-                     const struct ttp_mesh_line *line, size_t *equals)
+/* ---- clocks of hosts, where those of chips cannot tell ---- */
+
+/* How far apart the hosts enqueued what the candidate takes for one op, in the middle. NAN:
+ * unknown. *error: how far the clocks may be apart. */
+static double apart_on_hosts(const struct matcher *t, size_t s, const size_t *match, double *error)
 {
+    const struct ttp_mesh_build *b = t->b;
+    const struct ttp_mesh_sequence *seq = &b->sequence[s];
+    const struct ttp_mark mark = ttp_arena_mark(b->arena);
+    double *apart = TTP_NEW(b->arena, double, seq->steps + 1);
+    size_t n = 0;
+
+    for (size_t k = 0; k < seq->steps; k++) {
+        double own, other;
+        if (match[k] == TTP_NPOS)
+            continue;
+        const uint32_t *first = t->now.first[match[k]];
+        const struct ttp_mesh_sequence *from = &b->sequence[first[0]];
+        if (!ttp_mesh_host_time(&own, b, seq->part, seq->step[k].row) ||
+            !ttp_mesh_host_time(&other, b, from->part, from->step[first[1]].row))
+            continue;
+        *error = fmax(*error, ttp_mesh_host_error(b, seq->part, from->part));
+        apart[n++] = own - other;
+    }
+    const double median = fabs(ttp_mesh_median(apart, n));
+    ttp_arena_rewind(b->arena, mark);
+    return median;
+}
+
+/* Of those as good as `best`, the one whose ops the hosts enqueued at the same time, if no other
+ * comes near it: an iteration must be longer than twice the error, and hosts must not run ahead of
+ * each other by half of one. TTP_NPOS: they cannot tell. */
+static size_t decide_by_host(const struct candidates *c, const struct matcher *t, size_t s,
+                             size_t best, const struct ttp_mesh_line *line)
+{
+    size_t chosen = TTP_NPOS;
+    double least = INFINITY, error = 0;
+
+    for (size_t i = 0; i < c->count; i++) {
+        const double apart = compare(&c->fitness[i], &c->fitness[best]) == 0
+                                 ? apart_on_hosts(t, s, c->match[i], &error)
+                                 : INFINITY;
+        if (isnan(apart))
+            return TTP_NPOS;
+        if (apart < least) {
+            least = apart;
+            chosen = i;
+        }
+    }
+    for (size_t i = 0; i < c->count && chosen != TTP_NPOS; i++) {
+        if (i == chosen || compare(&c->fitness[i], &c->fitness[best]) != 0 ||
+            same_anchors(line, c->match[i], c->match[chosen]))
+            continue;
+        const double apart = apart_on_hosts(t, s, c->match[i], &error);
+        if (apart - least <= 2 * error || least > apart / 2)
+            return TTP_NPOS;
+    }
+    return chosen;
+}
+
+/* The best one; rank->shifts: how many are as good. */
+static size_t choose(struct candidates *c, struct matcher *t, size_t s,
+                     const struct ttp_mesh_line *line, struct ttp_mesh_rank *rank)
+{
+    size_t *equals = &rank->shifts;
     size_t best = 0;
 
     *equals = 1;
@@ -277,7 +459,11 @@ static size_t choose(struct candidates *c, struct matcher *t, size_t s,
     for (size_t i = 0; i < c->count; i++)
         *equals += i != best && compare(&c->fitness[i], &c->fitness[best]) == 0 &&
                    !same_anchors(line, c->match[i], c->match[best]);
-    return best;
+    const size_t by_host = *equals > 1 ? decide_by_host(c, t, s, best, line) : TTP_NPOS;
+    if (by_host == TTP_NPOS)
+        return best;
+    rank->by_host = true;
+    return by_host;
 }
 
 static size_t count_matched(const size_t *match, size_t n)
@@ -306,7 +492,11 @@ static void note_rank(struct matcher *t, struct ttp_mesh_rank *rank)
                       "rank %lld: %zu possible shifts relative to the others; omitting skew "
                       "between them (set it with --shift %lld=N)",
                       (long long)rank->rank, rank->shifts, (long long)rank->rank);
-    else if (rank->unmatched)
+    else if (rank->by_host)
+        ttp_mesh_note(t->b,
+                      "rank %lld: host clocks chose shift %lld; by chip clocks %zu are possible",
+                      (long long)rank->rank, (long long)rank->shift, rank->shifts);
+    if (!rank->doubtful && rank->unmatched)
         ttp_mesh_note(t->b, "rank %lld: %zu of %zu ops have no match in another rank",
                       (long long)rank->rank, rank->unmatched, rank->ops);
 }
@@ -325,11 +515,11 @@ static void add_sequence(struct matcher *t, size_t s)
         match = match_by_shift(t, &line, shift);
         rank->shift = shift;
     } else {
-        find_candidates(&c, t, &line);
-        size_t best = choose(&c, t, s, &line, &rank->shifts);
+        find_candidates(&c, t, seq, &line);
+        size_t best = choose(&c, t, s, &line, rank);
         match = c.count ? c.match[best] : unmatched(t, seq->steps);
         rank->shift = c.count && c.shift[best] != INT64_MIN ? c.shift[best] : 0;
-        rank->doubtful = rank->shifts > 1;
+        rank->doubtful = rank->shifts > 1 && !rank->by_host;
         if (rank->doubtful) {
             t->b->mesh->in_doubt = true;
             match = unmatched(t, seq->steps);

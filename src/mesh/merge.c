@@ -27,7 +27,7 @@ static void copy_text(char *to, size_t room, ttp_str from)
     memcpy(to, from.ptr, n);
 }
 
-struct ttp_merge_rank ttp_merge_failed(int64_t rank, const char *why)
+struct ttp_merge_rank ttp_mesh_merge_failed(int64_t rank, const char *why)
 {
     struct ttp_merge_rank r;
 
@@ -184,12 +184,12 @@ static ttp_code align_line(struct merging *g, uint32_t line, struct ttp_err *err
 
 /* ---- rows of our ranks ---- */
 
-int64_t ttp_merge_ns(const struct ttp_merge_local *l, const struct ttp_table_cell *c)
+int64_t ttp_mesh_merge_ns(const struct ttp_merge_local *l, const struct ttp_table_cell *c)
 {
     return llround((double)(c->end - c->start) / l->table->device[c->device].ghz);
 }
 
-uint32_t ttp_merge_group(const struct ttp_merge_local *l, uint32_t op, uint32_t device)
+uint32_t ttp_mesh_merge_group(const struct ttp_merge_local *l, uint32_t op, uint32_t device)
 {
     const uint32_t axis = l->mesh->op[op].axis_at;
 
@@ -201,8 +201,8 @@ static void put_op(struct ttp_merge_rows *rows, const struct ttp_merge_local *l,
                    const struct ttp_table_cell *c)
 {
     const struct ttp_mesh_op *o = &l->mesh->op[op];
-    const int64_t ns = ttp_merge_ns(l, c);
-    struct ttp_merge_op *row = ttp_merge_new_row(rows);
+    const int64_t ns = ttp_mesh_merge_ns(l, c);
+    struct ttp_merge_op *row = ttp_mesh_merge_new_row(rows);
 
     row->key = (struct ttp_merge_key){l->line, op, 0, 1};
     row->min_ns = row->max_ns = row->total_ns = ns;
@@ -219,14 +219,14 @@ static void put_meeting(struct ttp_merge_rows *rows, const struct ttp_merge_loca
                         const struct ttp_table_cell *c)
 {
     const struct ttp_mesh *m = l->mesh;
-    const uint32_t d = l->first_device + c->device, group = ttp_merge_group(l, op, c->device);
+    const uint32_t d = l->first_device + c->device, group = ttp_mesh_merge_group(l, op, c->device);
     const struct ttp_mesh_device *device = &m->device[d];
     const uint32_t first = group ? m->group[group - 1].member[0] : 0;
 
     if (!group)
         return;
     const double theta = m->moment[op].theta[d].estimate;
-    struct ttp_merge_meeting *row = ttp_merge_new_row(rows);
+    struct ttp_merge_meeting *row = ttp_mesh_merge_new_row(rows);
     row->key = (struct ttp_merge_key){l->line, op, group, 1};
     row->aligned = device->component == m->device[first].component;
     row->fused = m->op[op].fused;
@@ -234,7 +234,7 @@ static void put_meeting(struct ttp_merge_rows *rows, const struct ttp_merge_loca
         llround((double)(c->start - device->base_cycle) / device->ghz + theta);
     row->second_ns = INT64_MIN;
     row->end_ns = llround((double)(c->end - device->base_cycle) / device->ghz + theta);
-    row->shortest_ns = row->total_ns = ttp_merge_ns(l, c);
+    row->shortest_ns = row->total_ns = ttp_mesh_merge_ns(l, c);
     row->rank = l->table->rank;
     row->device = device->id;
 }
@@ -252,12 +252,12 @@ static size_t bin_of(const struct ttp_merge_op *op, int64_t ns)
 static void put_spread(struct ttp_merge_rows *rows, const struct ttp_merge_local *l, uint32_t op,
                        const struct ttp_table_cell *c, ttp_str ops)
 {
-    const struct ttp_merge_op *of_all = ttp_merge_find(ops, &ttp_merge_ops, l->line, op, 0);
-    struct ttp_merge_spread *row = ttp_merge_new_row(rows);
+    const struct ttp_merge_op *of_all = ttp_mesh_merge_find(ops, &ttp_merge_ops, l->line, op, 0);
+    struct ttp_merge_spread *row = ttp_mesh_merge_new_row(rows);
 
     row->key = (struct ttp_merge_key){l->line, op, 0, 1};
     if (of_all)
-        row->bin[bin_of(of_all, ttp_merge_ns(l, c))] = 1;
+        row->bin[bin_of(of_all, ttp_mesh_merge_ns(l, c))] = 1;
 }
 
 enum pass { PASS_OPS, PASS_MEETINGS, PASS_SPREADS };
@@ -286,8 +286,8 @@ static ttp_code sum_pass(struct merging *g, enum pass pass, ttp_str ops, ttp_str
                 else
                     put_spread(&rows, l, op, &l->table->cell[c], ops);
         }
-        const ttp_str one = ttp_merge_settle(&rows);
-        *out = out->len ? ttp_merge_add(*out, one, how[pass], g->arena) : one;
+        const ttp_str one = ttp_mesh_merge_settle(&rows);
+        *out = out->len ? ttp_mesh_merge_add(*out, one, how[pass], g->arena) : one;
     }
     return g->net ? g->net->sum(g->net->arg, out, how[pass], g->arena, err) : TTP_OK;
 }
@@ -301,7 +301,7 @@ static struct ttp_merge_op *set_medians(ttp_str ops, ttp_str spreads, struct ttp
         memcpy(op, ops.ptr, ops.len);
     for (size_t i = 0; i < ops.len / sizeof(*op); i++) {
         const struct ttp_merge_spread *s =
-            ttp_merge_find(spreads, &ttp_merge_spreads, op[i].key.line, op[i].key.ordinal, 0);
+            ttp_mesh_merge_find(spreads, &ttp_merge_spreads, op[i].key.line, op[i].key.ordinal, 0);
         uint32_t below = 0;
         size_t bin = 0;
         while (s && bin + 1 < TTP_MERGE_BINS && below + s->bin[bin] <= s->key.count / 2)
@@ -353,7 +353,7 @@ static ttp_code collect_devices(struct merging *g, struct ttp_merge *out, ttp_st
     device = TTP_NEW(g->arena, struct ttp_merge_device, n + 1);
     n = 0;
     for (size_t i = 0; i < g->tables; i++) {
-        ttp_merge_devices(device + n, &g->local[i], ops, meetings, g->arena);
+        ttp_mesh_merge_devices(device + n, &g->local[i], ops, meetings, g->arena);
         n += g->table[i]->devices;
     }
     TTP_TRY(collect(g, (ttp_str){(char *)device, n * sizeof(*device)}, &all, err));
@@ -375,7 +375,7 @@ static void describe_rank(struct ttp_merge_rank *r, const struct ttp_merge_local
 {
     const struct ttp_mesh_rank *from = &l->mesh->rank[l->part];
 
-    *r = ttp_merge_failed(l->table->rank, "");
+    *r = ttp_mesh_merge_failed(l->table->rank, "");
     r->size = l->table->size;
     r->mesh_id = l->table->mesh_id;
     r->shift = from->shift;
@@ -388,7 +388,7 @@ static void describe_rank(struct ttp_merge_rank *r, const struct ttp_merge_local
     copy_text(r->host, sizeof(r->host), l->table->host);
 }
 
-/* Those that nobody has. */
+/* Those without a part. */
 static void add_missing(struct ttp_merge *out, struct ttp_arena *arena)
 {
     int64_t size = 0;
@@ -410,7 +410,7 @@ static void add_missing(struct ttp_merge *out, struct ttp_arena *arena)
                 all[n++] = out->rank[at++];
             continue;
         }
-        all[n] = ttp_merge_failed(r, "");
+        all[n] = ttp_mesh_merge_failed(r, "");
         all[n++].missing = 1;
         out->missing++;
     }
@@ -468,13 +468,11 @@ static ttp_code collect_notes(struct merging *g, struct ttp_merge *out, struct t
  * their bounds. The worst of all represent both. */
 static void count_last(struct ttp_merge *out)
 {
-    double bound = 0, error = 0;
-
     for (size_t d = 0; d < out->devices; d++) {
         if (!isfinite(out->device[d].bound_us))
             continue;
-        bound = fmax(bound, out->device[d].bound_us);
-        error = fmax(error, out->device[d].error_us);
+        out->bound_us = fmax(out->bound_us, out->device[d].bound_us);
+        out->error_us = fmax(out->error_us, out->device[d].error_us);
     }
     for (size_t i = 0; i < out->meetings; i++) {
         const struct ttp_merge_meeting *m = &out->meeting[i];
@@ -484,8 +482,8 @@ static void count_last(struct ttp_merge *out)
         if (!d || m->aligned != m->key.count || m->key.count < 2 || !isfinite(d->bound_us))
             continue;
         const double lead = (double)(m->last_ns - m->second_ns) / 1000;
-        d->last += lead > 2 * error;
-        d->certain += lead > 2 * bound;
+        d->last += lead > 2 * out->error_us;
+        d->certain += lead > 2 * out->bound_us;
     }
 }
 
@@ -505,10 +503,11 @@ static ttp_code add_up(struct merging *g, struct sums *sums, struct ttp_err *err
     return TTP_OK;
 }
 
-ttp_code ttp_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *const *table,
-                          size_t tables, const struct ttp_merge_rank *failed, size_t nfailed,
-                          const struct ttp_mesh_options *options, const struct ttp_merge_net *net,
-                          struct ttp_arena *arena, struct ttp_err *err)
+ttp_code ttp_mesh_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *const *table,
+                               size_t tables, const struct ttp_merge_rank *failed, size_t nfailed,
+                               const struct ttp_mesh_options *options,
+                               const struct ttp_merge_net *net, struct ttp_arena *arena,
+                               struct ttp_err *err)
 {
     struct merging g = {.table = table,
                         .tables = tables,

@@ -22,12 +22,12 @@ struct ttp_merge_rows {
     size_t count, room;
     struct ttp_arena *arena;
 };
-void *ttp_merge_new_row(struct ttp_merge_rows *rows);
+void *ttp_mesh_merge_new_row(struct ttp_merge_rows *rows);
 /* By key, each once. */
-ttp_str ttp_merge_settle(struct ttp_merge_rows *rows);
+ttp_str ttp_mesh_merge_settle(struct ttp_merge_rows *rows);
 /* The row with a key; NULL: none. */
-const void *ttp_merge_find(ttp_str table, const struct ttp_merge_sum *how, uint32_t line,
-                           uint32_t ordinal, uint32_t group);
+const void *ttp_mesh_merge_find(ttp_str table, const struct ttp_merge_sum *how, uint32_t line,
+                                uint32_t ordinal, uint32_t group);
 
 /* A rank here, in the mesh of its line. */
 struct ttp_merge_local {
@@ -37,10 +37,10 @@ struct ttp_merge_local {
     uint32_t *group_of; /* [axis * devices of the mesh + device]: from 1; 0: none */
     uint32_t sent_bytes;
 };
-int64_t ttp_merge_ns(const struct ttp_merge_local *l, const struct ttp_table_cell *c);
-uint32_t ttp_merge_group(const struct ttp_merge_local *l, uint32_t op, uint32_t device);
+int64_t ttp_mesh_merge_ns(const struct ttp_merge_local *l, const struct ttp_table_cell *c);
+uint32_t ttp_mesh_merge_group(const struct ttp_merge_local *l, uint32_t op, uint32_t device);
 /* What its devices did, compared with the medians of all. */
-void ttp_merge_devices(struct ttp_merge_device *out, const struct ttp_merge_local *l, ttp_str ops,
-                       ttp_str meetings, struct ttp_arena *scratch);
+void ttp_mesh_merge_devices(struct ttp_merge_device *out, const struct ttp_merge_local *l,
+                            ttp_str ops, ttp_str meetings, struct ttp_arena *scratch);
 
 #endif

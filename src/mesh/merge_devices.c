@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merge_devices.c - what the devices of a rank did between their collectives. */
+/* merge_devices.c - compute and idle time of the devices of a rank between collectives. */
 #include <stdlib.h>
 
 #include "mesh/merge.h"
@@ -64,7 +64,7 @@ static void score(struct ttp_merge_device *d, const struct ttp_mesh_reduced *t, 
                 break;
             }
     for (size_t k = 0; k < t->kinds; k++)
-        if (t->kind[k].kind == TTP_MESH_COMPUTE && of_kind[k] != INT64_MIN &&
+        if (t->kind[k].kind == TTP_MESH_COMPUTE && of_kind[k] > 0 &&
             (best == TTP_NPOS || of_kind[k] > of_kind[best]))
             best = k;
     if (best == TTP_NPOS || n == 0)
@@ -77,9 +77,9 @@ static int64_t wait_of(const struct ttp_merge_local *l, const struct event *e, i
                        uint32_t device, ttp_str meetings)
 {
     const uint32_t op = l->mesh->op_of_step[l->part][e->step];
-    const uint32_t group = ttp_merge_group(l, op, device);
+    const uint32_t group = ttp_mesh_merge_group(l, op, device);
     const struct ttp_merge_meeting *m =
-        group ? ttp_merge_find(meetings, &ttp_merge_meetings, l->line, op, group) : NULL;
+        group ? ttp_mesh_merge_find(meetings, &ttp_merge_meetings, l->line, op, group) : NULL;
 
     return m && ns > m->shortest_ns ? ns - m->shortest_ns : 0;
 }
@@ -105,13 +105,13 @@ static void walk_events(struct walk *w, const struct event *event, size_t n, uin
         const struct event *e = &event[i];
         const uint32_t kind = t->step[e->step].kind;
         const uint32_t op = w->l->mesh->op_of_step[w->l->part][e->step];
-        const int64_t ns = ttp_merge_ns(w->l, &t->cell[e->cell]);
+        const int64_t ns = ttp_mesh_merge_ns(w->l, &t->cell[e->cell]);
         if (w->inside && e->start > free_from)
             w->idle += (double)(e->start - free_from);
         free_from = e->end > free_from ? e->end : free_from;
         if (t->kind[kind].kind == TTP_MESH_COMPUTE) {
             const struct ttp_merge_op *of_all =
-                ttp_merge_find(w->ops, &ttp_merge_ops, w->l->line, op, 0);
+                ttp_mesh_merge_find(w->ops, &ttp_merge_ops, w->l->line, op, 0);
             w->out->compute_ns += ns;
             if (w->inside && of_all)
                 w->over[w->overs + pending++] = (struct over){ns - of_all->median_ns, kind};
@@ -146,8 +146,8 @@ static void typical_errors(struct ttp_merge_device *out, const struct ttp_merge_
     out->error_us = theta->error / 1000;
 }
 
-void ttp_merge_devices(struct ttp_merge_device *out, const struct ttp_merge_local *l, ttp_str ops,
-                       ttp_str meetings, struct ttp_arena *scratch)
+void ttp_mesh_merge_devices(struct ttp_merge_device *out, const struct ttp_merge_local *l,
+                            ttp_str ops, ttp_str meetings, struct ttp_arena *scratch)
 {
     const struct ttp_mesh_reduced *t = l->table;
     struct event *event = TTP_NEW(scratch, struct event, t->steps + 1);

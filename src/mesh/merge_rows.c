@@ -94,7 +94,7 @@ const struct ttp_merge_sum ttp_merge_meetings = {sizeof(struct ttp_merge_meeting
 
 /* ---- tables ---- */
 
-void *ttp_merge_new_row(struct ttp_merge_rows *rows)
+void *ttp_mesh_merge_new_row(struct ttp_merge_rows *rows)
 {
     if (rows->count == rows->room) {
         rows->room = rows->room ? 2 * rows->room : 256;
@@ -105,7 +105,7 @@ void *ttp_merge_new_row(struct ttp_merge_rows *rows)
     return row;
 }
 
-ttp_str ttp_merge_settle(struct ttp_merge_rows *rows)
+ttp_str ttp_mesh_merge_settle(struct ttp_merge_rows *rows)
 {
     const size_t size = rows->how->size;
     size_t n = 0;
@@ -122,8 +122,8 @@ ttp_str ttp_merge_settle(struct ttp_merge_rows *rows)
     return (ttp_str){rows->row, rows->count * size};
 }
 
-ttp_str ttp_merge_add(ttp_str a, ttp_str b, const struct ttp_merge_sum *how,
-                      struct ttp_arena *arena)
+ttp_str ttp_mesh_merge_add(ttp_str a, ttp_str b, const struct ttp_merge_sum *how,
+                           struct ttp_arena *arena)
 {
     struct ttp_merge_rows all = {.how = how, .arena = arena};
 
@@ -132,11 +132,11 @@ ttp_str ttp_merge_add(ttp_str a, ttp_str b, const struct ttp_merge_sum *how,
     all.row = ttp_arena_alloc(arena, all.room + 1, how->size, alignof(max_align_t));
     memcpy(all.row, a.ptr, a.len - a.len % how->size);
     memcpy(all.row + a.len - a.len % how->size, b.ptr, b.len - b.len % how->size);
-    return ttp_merge_settle(&all);
+    return ttp_mesh_merge_settle(&all);
 }
 
-const void *ttp_merge_find(ttp_str table, const struct ttp_merge_sum *how, uint32_t line,
-                           uint32_t ordinal, uint32_t group)
+const void *ttp_mesh_merge_find(ttp_str table, const struct ttp_merge_sum *how, uint32_t line,
+                                uint32_t ordinal, uint32_t group)
 {
     const struct ttp_merge_key key = {line, ordinal, group, 0};
 

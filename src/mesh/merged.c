@@ -229,16 +229,16 @@ static void put_device_row(struct merger *g, uint32_t op, const struct ttp_mesh_
 {
     const struct ttp_mesh *m = g->m;
     const struct ttp_mesh_device *d = &m->device[c->device];
-    const bool related = m->reference != TTP_MESH_NONE && c->timed &&
-                         d->component == m->device[m->reference].component;
+    double offset, apart;
+    const bool related = ttp_mesh_related(m, c->device, &offset, &apart) && c->timed;
 
     put_front(g, d->part, d);
     put_raw(g, &g->source[d->part], c->row);
     ttp_sink_printf(g->out, ",%u,", op);
     if (related) {
         const struct ttp_mesh_theta t = ttp_mesh_theta_at(m, op, c);
-        ttp_sink_printf(g->out, "%.0f,%.0f,%.0f", c->start + t.estimate, c->end + t.estimate,
-                        ttp_mesh_theta_error(&t));
+        ttp_sink_printf(g->out, "%.0f,%.0f,%.0f", c->start + t.estimate + offset,
+                        c->end + t.estimate + offset, ttp_mesh_theta_error(&t) + apart);
     } else {
         ttp_sink_own(g->out, ",,");
     }

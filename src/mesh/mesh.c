@@ -34,7 +34,7 @@ void ttp_mesh_note(struct ttp_mesh_build *b, const char *fmt, ...)
 
 TTP_ORDER(by_rank, struct ttp_mesh_part, TTP_UP(rank))
 
-/* Ranks below the highest one, or below what was said, of which there is no part. */
+/* Ranks below the highest one, or below the given size, that have no part. */
 static void list_missing(struct ttp_mesh_build *b)
 {
     struct ttp_mesh *m = b->mesh;
@@ -79,6 +79,39 @@ static void name_devices(struct ttp_mesh_build *b)
     }
 }
 
+/* Of the ops, how many a rank may lack: runs are not cut at the same op everywhere. */
+#define LACKS_MOST 0.02
+
+static bool lacks_ops(const struct ttp_mesh_rank *rank, size_t ops)
+{
+    const double least = (double)ops * (1 - LACKS_MOST);
+    /* if its place is known, one that only began late is no less complete at the end */
+    const double late = !rank->doubtful && rank->shift > 0 ? (double)rank->shift : 0;
+
+    return (double)rank->ops + late < least;
+}
+
+/* Ranks with fewer ops than at least half of all: their process may have died. */
+static void note_short_ranks(struct ttp_mesh_build *b)
+{
+    const struct ttp_mesh *m = b->mesh;
+    size_t ops = 0, lack = 0;
+
+    for (size_t p = 0; p < m->parts; p++)
+        ops = m->rank[p].ops > ops ? m->rank[p].ops : ops;
+    for (size_t p = 0; p < m->parts; p++)
+        lack += lacks_ops(&m->rank[p], ops);
+    if (lack * 2 > m->parts)
+        return;
+    for (size_t p = 0; p < m->parts; p++)
+        if (lacks_ops(&m->rank[p], ops))
+            ttp_mesh_note(b,
+                          "rank %lld has fewer ops (%zu) than the others (%zu): it may have ended "
+                          "early%s",
+                          (long long)m->rank[p].rank, m->rank[p].ops, ops,
+                          m->rank[p].doubtful ? ", or begun late" : "");
+}
+
 ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
                        const struct ttp_mesh_options *options, struct ttp_arena *arena,
                        struct ttp_err *err)
@@ -106,6 +139,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
     ttp_mesh_note_groups(&b);
     ttp_mesh_align(&b);
     ttp_mesh_explain(&b);
+    note_short_ranks(&b);
     name_devices(&b);
     return TTP_OK;
 }

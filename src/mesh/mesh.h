@@ -2,7 +2,8 @@
 /* mesh.h - door of the mesh module: the operations of many ranks and devices as one run.
  *
  * Ranks come with one operations table each. The module finds which rows are one op, which devices
- * run a collective together, how the clocks of the devices relate, and who waits for whom.
+ * run a collective together, how the clocks of the devices relate, and which device waits for
+ * which.
  *
  * Times are nanoseconds. A device's own time counts from its base cycle; common time is own time
  * plus theta, and theta of the reference is 0. Bounds hold as long as the clocks keep to the stated
@@ -40,6 +41,17 @@ struct ttp_mesh_sync {
 
 struct ttp_mesh_reduced;
 
+/* How the clock of a rank's host relates to those of others. HOST START TS of its table is ns since
+ * a moment of its own; host time is REALTIME. */
+struct ttp_mesh_host_clock {
+    bool known;
+    const char *machine; /* ranks of one machine share a counter */
+    int64_t at_0_ns;     /* host time when HOST START TS is 0 */
+    double rate;         /* ns of host time for each ns of it */
+    double error_ns;     /* against other ranks of the machine */
+    int64_t end_ns;      /* host time when the process had ended; 0: unknown */
+};
+
 struct ttp_mesh_part { /* one rank */
     int64_t rank;
     int64_t mesh_id;     /* -1: unknown */
@@ -50,6 +62,7 @@ struct ttp_mesh_part { /* one rank */
     size_t places;
     const struct ttp_mesh_sync *sync;
     size_t syncs;
+    struct ttp_mesh_host_clock clock;
     const struct ttp_mesh_reduced *table; /* instead of ops and places; NULL: those */
 };
 
@@ -63,7 +76,11 @@ struct ttp_mesh_options {
     const struct ttp_mesh_shift *shift;
     size_t shifts;
     const struct ttp_boards *boards; /* source of link rates; NULL: built in */
+    double host_error_ns;            /* between clocks of different machines; 0: as NTP does */
+    bool steady;                     /* clocks keep their rates over the run */
+    bool link_model;                 /* a transfer takes at least what its links allow */
 };
+#define TTP_MESH_HOST_ERROR_NS 5e6 /* NTP: specification of the mesh, 4.2 */
 
 /* ---- results ---- */
 
@@ -167,6 +184,7 @@ struct ttp_mesh_op {
     uint32_t cells_at;            /* index of the first */
     uint32_t cells;
     uint32_t axis_at; /* index in axes; TTP_MESH_NONE: not a collective of a known group */
+    double least_ns;  /* from a start to the end of another device, by the link model; else 0 */
     bool distrusted;  /* too many of its kind contradict: not used for clocks */
     double min_us, median_us, max_us;
     double hidden_us; /* of communication: mean over devices */
@@ -200,13 +218,22 @@ struct ttp_mesh_collective {
     double transfer_us;
     double mean_wait_us;
     double second_us;  /* total gain if the last had arrived with the one before */
-    double late_us;    /* how much earlier the last would be there if nobody had been idle; NAN */
+    double late_us;    /* how much earlier the last would have arrived without idle devices; NAN */
     double link_share; /* NAN: unknown */
 };
 
 struct ttp_mesh_moment {
     double at;                    /* common time */
     struct ttp_mesh_theta *theta; /* by device */
+};
+
+/* Devices whose clocks relate to each other. Only clocks of hosts relate them to the reference: add
+ * `offset_us` to their common time to get the reference's. */
+struct ttp_mesh_timeline {
+    uint32_t first; /* device; its clock is that of the time line */
+    size_t devices;
+    bool related;                      /* what follows is known; the reference's is 0 */
+    double offset_us, low_us, high_us; /* estimate, and bounds, maybe infinite */
 };
 
 struct ttp_mesh_rank {
@@ -217,6 +244,7 @@ struct ttp_mesh_rank {
     size_t unmatched; /* ops without a partner in another rank */
     int64_t shift;    /* of its sequence against the longest one */
     size_t shifts;    /* possible ones: more than one is in doubt */
+    bool by_host;     /* clocks of hosts decided between several */
     bool doubtful;
 };
 
@@ -282,8 +310,9 @@ struct ttp_mesh {
 
     uint32_t reference; /* device; TTP_MESH_NONE: no clock relates to another */
     size_t components;
-    struct ttp_mesh_moment *moment; /* one for each op */
-    uint32_t **op_of_step;          /* by part: the op that each of its programs is */
+    struct ttp_mesh_timeline *timeline; /* by component */
+    struct ttp_mesh_moment *moment;     /* one for each op */
+    uint32_t **op_of_step;              /* by part: the op that each of its programs is */
     struct ttp_mesh_moment grid[9];
     size_t grids;
     double inconsistency_ns;
@@ -315,6 +344,10 @@ TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts
 /* theta of a cell's device when the cell starts, which is a cell of op `op`. */
 struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,
                                         const struct ttp_mesh_cell *cell);
+/* May it be shown in the time of the reference? *offset_ns: what to add for that; *error_ns: how
+ * far that may be off. False: nothing relates the clocks. */
+bool ttp_mesh_related(const struct ttp_mesh *mesh, uint32_t device, double *offset_ns,
+                      double *error_ns);
 /* How far a time with theta's estimate may be off. */
 double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
 
@@ -342,7 +375,7 @@ void ttp_mesh_summarise(struct ttp_mesh_summary *out, const struct ttp_mesh *mes
 
 /* ---- a rank, reduced to what others need of it: docs/formats/ttpart.md ---- */
 
-/* Of a run of that many ranks, 0: unknown. */
+/* Of a run of that many ranks, 0: unknown. *out NULL: no op of the rank ran on a device. */
 TTP_NODISCARD ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out,
                                        const struct ttp_mesh_part *part, int64_t ranks,
                                        struct ttp_arena *arena, struct ttp_err *err);
@@ -400,8 +433,8 @@ struct ttp_merge_sum {
     void (*add)(void *into, const void *from);
 };
 /* Two tables, each by key, as one. */
-ttp_str ttp_merge_add(ttp_str a, ttp_str b, const struct ttp_merge_sum *how,
-                      struct ttp_arena *arena);
+ttp_str ttp_mesh_merge_add(ttp_str a, ttp_str b, const struct ttp_merge_sum *how,
+                           struct ttp_arena *arena);
 
 /* How processes exchange; all call the same in the same order. */
 struct ttp_merge_net {
@@ -428,26 +461,29 @@ struct ttp_merge {
     size_t ops;
     struct ttp_merge_meeting *meeting;
     size_t meetings;
+    /* Of the worst clocks, in the middle of the run: a device is last beyond twice the statistical
+     * error, certainly beyond twice the bound. */
+    double bound_us, error_us;
     struct ttp_words notes;
 };
 
 /* Tables of ranks, and ranks that could not be read. `net` NULL: all are here. Elsewhere than at
  * the root the result is empty. */
-TTP_NODISCARD ttp_code ttp_merge_tables(struct ttp_merge *out,
-                                        struct ttp_mesh_reduced *const *table, size_t tables,
-                                        const struct ttp_merge_rank *failed, size_t nfailed,
-                                        const struct ttp_mesh_options *options,
-                                        const struct ttp_merge_net *net, struct ttp_arena *arena,
-                                        struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_mesh_merge_tables(struct ttp_merge *out,
+                                             struct ttp_mesh_reduced *const *table, size_t tables,
+                                             const struct ttp_merge_rank *failed, size_t nfailed,
+                                             const struct ttp_mesh_options *options,
+                                             const struct ttp_merge_net *net,
+                                             struct ttp_arena *arena, struct ttp_err *err);
 /* What to call a rank that cannot be read. */
-struct ttp_merge_rank ttp_merge_failed(int64_t rank, const char *why);
+struct ttp_merge_rank ttp_mesh_merge_failed(int64_t rank, const char *why);
 
 /* ---- one CSV of all ranks ---- */
 
-/* Op by op, its rows on all devices; before its op what only the host did. In front of the columns
- * of the ranks' own CSVs, text[i] of part i by rank, stand RANK, HOST, MESH ID and MESH COORD, and
- * after them OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not
- * the one that its part was made of. */
+/* Op by op, its rows on all devices; before its op what only the host did. The columns are RANK,
+ * HOST, MESH ID and MESH COORD, then those of the ranks' own CSVs, text[i] of part i by rank, then
+ * OP ORDINAL, the aligned times with their error, and waits. TTP_EPARSE: a text is not the one that
+ * its part was made of. */
 struct ttp_mesh_texts {
     const ttp_str *text; /* by part */
     int64_t device;      /* only rows of this one in each rank, and those of the host; -1: all */

@@ -100,6 +100,24 @@ static struct ttp_records list_pairs(const void *context, const void *row)
     return (struct ttp_records){&ttp_mesh_bare_pair, context, list, sizeof(*list), n};
 }
 
+#define LINE struct ttp_mesh_timeline
+static struct ttp_value of_line(const LINE *line, double v)
+{
+    return ttp_value_f64(line->related && isfinite(v) ? v : NAN);
+}
+TTP_GET(get_line_offset, void, LINE, of_line(r, r->offset_us))
+TTP_GET(get_line_low, void, LINE, of_line(r, r->low_us))
+TTP_GET(get_line_high, void, LINE, of_line(r, r->high_us))
+static const struct ttp_field line_fields[] = {
+    TTP_INT("devices", "", TTP_FIGURE(LINE, devices)),
+    TTP_FLAG("related", TTP_FIGURE(LINE, related), .help = "to the reference"),
+    TTP_REAL("offset_us", "us", 3, .get = get_line_offset,
+             .help = "add it to common time of this line; null: unknown"),
+    TTP_REAL("low_us", "us", 3, .get = get_line_low, .help = "lower bound of it"),
+    TTP_REAL("high_us", "us", 3, .get = get_line_high, .help = "upper bound of it"),
+};
+static const struct ttp_fields timelines = {TTP_FIELDS(line_fields)};
+
 /* Infinite where clocks do not relate. */
 static struct ttp_value known(double v)
 {
@@ -117,7 +135,7 @@ static const struct ttp_field run_fields[] = {
     {.id = "mesh_order",
      TTP_ROWS_AT(MESH, order, orders, ttp_mesh_bare_index),
      .help = "devices row by row, null for a missing one"},
-    TTP_INT("ops", "", TTP_FIGURE(MESH, ops)),
+    TTP_INT("op_count", "", TTP_FIGURE(MESH, ops)),
     TTP_INT("iterations", "", TTP_FIGURE(MESH, iterations)),
     TTP_REAL("span_us", "us", 0, TTP_FIGURE(MESH, span_us),
              .help = "from the first start to the last end"),
@@ -132,7 +150,10 @@ static const struct ttp_field run_fields[] = {
      TTP_ROWS_HERE(MESH, grid, grids, moments),
      .help = "points of common time; `devices` has the first, the middle and the last"},
     TTP_INT("timelines", "", TTP_FIGURE(MESH, components),
-            .help = "clocks of different time lines are unrelated"),
+            .help = "clocks of different time lines are unrelated, or related by hosts alone"),
+    {.id = "timeline_offsets",
+     TTP_ROWS_AT(MESH, timeline, components, timelines),
+     .help = "how clocks of hosts place each time line in the time of the reference"},
     TTP_REAL("bound_us", "us", 0, .get = get_bound,
              .help = "typical half width of the bounds at collectives"),
     TTP_REAL("estimate_us", "us", 0, .get = get_estimate,

@@ -99,7 +99,8 @@ static void links_of_transfer(struct ttp_mesh_links *out, const struct ttp_mesh 
                     arena);
 }
 
-void ttp_links_find(struct ttp_mesh_links *out, const struct ttp_mesh *m, struct ttp_arena *arena)
+void ttp_mesh_links_find(struct ttp_mesh_links *out, const struct ttp_mesh *m,
+                         struct ttp_arena *arena)
 {
     const uint32_t sender = only_rank(m, SENDS), receiver = only_rank(m, RECEIVES);
 

@@ -16,7 +16,7 @@ struct ttp_mesh_links {
 };
 /* All of a run whose ends are known: by the coordinates in the attributes of an op, and of sends
  * and receives if one rank only sends, another only receives, and they do so equally often. */
-void ttp_links_find(struct ttp_mesh_links *out, const struct ttp_mesh *mesh,
-                    struct ttp_arena *arena);
+void ttp_mesh_links_find(struct ttp_mesh_links *out, const struct ttp_mesh *mesh,
+                         struct ttp_arena *arena);
 
 #endif

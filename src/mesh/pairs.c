@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairs.c - witnesses of pairs, which of them contradict each other, and how fast clocks part. */
+/* pairs.c - constraints on pairs of clocks, their contradictions, and the rate at which clocks
+ * diverge. */
 #include "mesh/pairs.h"
 
 #include <stdlib.h>
@@ -83,9 +84,9 @@ static void add_witness(struct ttp_mesh_pairs *out, uint32_t op, uint32_t i, uin
     struct ttp_mesh_pair *p = ttp_mesh_pairs_find(out, i, j);
     if (p->witness)
         p->witness[p->witnesses] = (struct ttp_witness){
-            .floor = ci->start - cj->end,
+            .floor = ci->start - cj->end + m->op[op].least_ns,
             .floor_at = cj->end,
-            .roof = ci->end - cj->start,
+            .roof = ci->end - cj->start - m->op[op].least_ns,
             .roof_at = cj->start,
             .ends = ci->end - cj->end,
             .op = op,
@@ -175,7 +176,7 @@ void ttp_mesh_pairs_make(struct ttp_mesh_pairs *out, const struct ttp_mesh *mesh
 
     *out = (struct ttp_mesh_pairs){.arena = arena, .mesh = mesh};
     if (grouping->axis == TTP_MESH_NONE) /* no test of groups */
-        ttp_links_find(&links, mesh, arena);
+        ttp_mesh_links_find(&links, mesh, arena);
     list_pairs(out, grouping, &links);
     each_witness(out, grouping, &links);
     for (size_t p = 0; p < out->count; p++) {
@@ -418,8 +419,10 @@ static void settle_ends(struct ttp_mesh_pair *p, const struct ttp_roof_point_at 
     }
 }
 
-void ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs)
+size_t ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs, bool steady)
 {
+    size_t unsteady = 0;
+
     for (size_t i = 0; i < pairs->count; i++) {
         struct ttp_mesh_pair *p = &pairs->pair[i];
         size_t roofs, floors;
@@ -433,13 +436,26 @@ void ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs)
         ttp_mesh_envelope_make(&p->roof, roof, roofs, p->slope, pairs->arena);
         ttp_mesh_envelope_make(&p->floor, floor, floors, p->slope, pairs->arena);
         settle_ends(p, floor, floors, pairs->arena);
+        if (!steady || !p->two_sided)
+            continue;
+        const struct ttp_steady_points points = {roof, floor, roofs, floors, p->slope};
+        ttp_mesh_steady_make(&p->line, &points, pairs->arena);
+        unsteady += p->line.corners == 0;
     }
+    return unsteady;
 }
 
 void ttp_mesh_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high)
 {
+    double line_low, line_high;
+
     *low = -ttp_mesh_envelope_at(&p->floor, x, p->floor_depth);
     *high = ttp_mesh_envelope_at(&p->roof, x, p->roof_depth);
+    if (p->line.corners == 0)
+        return;
+    ttp_mesh_steady_bounds(&p->line, x, &line_low, &line_high);
+    *low = fmax(*low, line_low);
+    *high = fmin(*high, line_high);
 }
 
 bool ttp_mesh_pair_estimate(const struct ttp_mesh_pair *p, double x, double *value, double *error)

@@ -5,6 +5,7 @@
 
 #include "mesh/build.h"
 #include "mesh/envelope.h"
+#include "mesh/steady.h"
 
 #define TTP_RATES         6
 #define TTP_RATE_PPM(i)   (250.0 * (double)(1 << (i)))
@@ -33,6 +34,7 @@ struct ttp_mesh_pair {
     double slope;   /* in use: nanoseconds for each nanosecond */
     int roof_depth, floor_depth;
     struct ttp_envelope roof, floor; /* the floor with its sign turned */
+    struct ttp_steady line;          /* bounds as well, if clocks keep their rates */
     /* Unfused witnesses by time, for the estimate. */
     double *ends_at, *ends;
     size_t nends;
@@ -45,7 +47,7 @@ struct ttp_mesh_pairs {
     const struct ttp_mesh *mesh;
 };
 
-/* Which collectives to look at, and who runs them together. */
+/* Which collectives to use, and which devices run them together. */
 struct ttp_mesh_grouping {
     const struct ttp_mesh_group *group;
     size_t groups;
@@ -64,8 +66,9 @@ size_t ttp_mesh_pairs_set_aside(struct ttp_mesh_pairs *pairs, double ppm, size_t
 void ttp_mesh_pairs_find_rates(struct ttp_mesh_pairs *pairs);
 /* The op that contradicts most others of the pair at half the worst rate. */
 uint32_t ttp_mesh_pair_worst_op(const struct ttp_mesh_pair *p, struct ttp_arena *scratch);
-/* Envelopes and ends, for the functions below. */
-void ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs);
+/* Envelopes and ends, for the functions below. `steady`: clocks keep their rates. Returns the
+ * number of pairs whose clocks do not. */
+size_t ttp_mesh_pairs_settle(struct ttp_mesh_pairs *pairs, bool steady);
 
 /* Bounds of theta_j - theta_i at x of j's time. */
 void ttp_mesh_pair_bounds(const struct ttp_mesh_pair *p, double x, double *low, double *high);

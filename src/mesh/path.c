@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* path.c - the chain of ops that the run could not be shorter than, and collectives by class. */
+/* path.c - the critical path of ops, and collectives by class. */
 #include "base/order.h"
 
 #include "mesh/explain.h"
@@ -215,6 +215,23 @@ static bool last_end(const struct walker *w, uint32_t *device, size_t *place)
 
 TTP_ORDER(by_worth, struct ttp_mesh_worth, TTP_DOWN(share_pct), ttp_str_cmp(x->code, y->code))
 
+/* Common time from the first start of the time line to the first op of the path: the device that
+ * all wait for began late. */
+static double before_first(const struct walker *w, uint32_t device, size_t place)
+{
+    const struct ttp_mesh *m = w->b->mesh;
+    const double began = m->cell[w->cell[device][place]].start +
+                         m->moment[w->op[device][place]].theta[device].estimate;
+    double first = began;
+
+    for (uint32_t d = 0; d < m->devices; d++)
+        for (size_t i = 0; m->device[d].component == m->device[device].component && i < w->count[d];
+             i++)
+            first = fmin(first,
+                         m->cell[w->cell[d][i]].start + m->moment[w->op[d][i]].theta[d].estimate);
+    return began - first;
+}
+
 /* One op of the path: returns the device from which it continues, and puts the place there. */
 static uint32_t step_back(struct walker *w, uint32_t device, size_t *place)
 {
@@ -265,8 +282,9 @@ void ttp_mesh_find_path(struct ttp_mesh_build *b)
         device = step_back(&w, device, &place);
         const double now = m->cell[w.cell[device][place]].start;
         const size_t next = before(&w, device, place, now);
-        if (next != TTP_NPOS)
-            m->path.idle_us += (now - m->cell[w.cell[device][next]].end) / 1000;
+        m->path.idle_us += (next != TTP_NPOS ? now - m->cell[w.cell[device][next]].end
+                                             : before_first(&w, device, place)) /
+                           1000;
         place = next;
     }
     m->path.length_us = m->path.compute_us + m->path.idle_us + m->path.transfer_us;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ring.h - what the attributes of a collective say about its ring. Private to mesh. */
+/* ring.h - the ring of a collective, from its attributes. Private to mesh. */
 #ifndef TTP_MESH_RING_H
 #define TTP_MESH_RING_H
 

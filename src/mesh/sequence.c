@@ -8,7 +8,7 @@
 /* A piece of a sequence, maybe read backwards. */
 struct piece {
     const uint64_t *sign;
-    const size_t *at; /* places of what is looked at; NULL: all from `from` on */
+    const size_t *at; /* positions of the items; NULL: all from `from` on */
     size_t from, count;
     bool backwards;
 };

@@ -82,6 +82,11 @@ ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out, const struct ttp_mesh_pa
     struct ttp_mesh_reduced *t = TTP_NEW(arena, struct ttp_mesh_reduced, 1);
 
     ttp_code rc = ttp_mesh_read_parts(&b, err);
+    if (rc == TTP_EPARSE && mesh.devices == 0) { /* it drives others: there is nothing to merge */
+        ttp_arena_free(&scratch);
+        *out = NULL;
+        return TTP_OK;
+    }
     if (rc == TTP_OK)
         rc = ttp_mesh_match(&b, err);
     if (rc == TTP_OK && (mesh.devices > UINT16_MAX || mesh.ops > UINT32_MAX / 2))

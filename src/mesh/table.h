@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table.h - a rank, reduced to what others need of it. Private to mesh. */
+/* table.h - a rank, reduced to the data that other ranks need. Private to mesh. */
 #ifndef TTP_MESH_TABLE_H
 #define TTP_MESH_TABLE_H
 

@@ -106,7 +106,7 @@ struct ttp_noc_rules {
     bool common_channels;  /* of cores at the same place of several chips */
     bool idle_windows;     /* devices that do nothing have times, too */
     bool cut_at_jump;      /* of the clock: records after it are dropped, gaps stay */
-    bool single_files;     /* a file by itself is device 0 and stays as it is */
+    bool single_files;     /* a single file is device 0 and is not changed */
     bool npe_dram; /* DRAM is limited by the rate of tt-npe's model, not by the board's peak */
     bool (*has_model)(const struct ttp_noc_model *model); /* NULL: all have */
 };
@@ -201,7 +201,7 @@ struct ttp_noc_step_stats {
     double noc_demand[2], noc_util[2], noc_max[2];
 };
 
-/* One step of the estimate; gone when the function it is passed to returns. */
+/* One step of the estimate; valid until the function it is passed to returns. */
 struct ttp_noc_step {
     uint64_t start_cycle, end_cycle;
     const uint32_t *live; /* transfers, in no order */

@@ -195,7 +195,7 @@ static ttp_code find_paths(struct ttp_noc_trace *t, const struct ttp_topology *t
 
 /* ---- gaps ---- */
 
-/* A device that waits for others whose clock or start nobody knows: a millisecond, and more. */
+/* A device that waits for others whose clock or start is unknown: a millisecond, and more. */
 #define GAP_CYCLES 1000000ULL
 #define GAP_TIMES  10
 

@@ -11,7 +11,7 @@
 
 struct walk {
     struct ttp_noc_trace *trace;
-    const struct ttp_topology *t;
+    const struct ttp_topology *topology;
     const struct ttp_noc_event *event;
     const struct ttp_noc_fabric *fabric;
     bool slips;
@@ -66,8 +66,8 @@ static bool find_core(const struct walk *w, struct outlet of, int16_t *x, int16_
 {
     int32_t channel;
 
-    return find_channel(w->t, of.device, of.plane, of.d, &channel) &&
-           find_place(w->t, channel, x, y);
+    return find_channel(w->topology, of.device, of.plane, of.d, &channel) &&
+           find_place(w->topology, channel, x, y);
 }
 
 /* Lines along the edge of a T3K turn at its corners. */
@@ -107,7 +107,7 @@ static bool find_device(const struct ttp_topology *t, int32_t mesh, int32_t node
 /* The neighbour of a device; *d may turn. */
 static bool next_device(const struct walk *w, int32_t from, enum ttp_direction *d, int32_t *out)
 {
-    const struct ttp_topology *t = w->t;
+    const struct ttp_topology *t = w->topology;
     const struct ttp_fabric_node *node = NULL;
     static const int step_x[] = {0, 0, 1, -1}, step_y[] = {-1, 1, 0, 0};
 
@@ -153,7 +153,7 @@ static bool leave_sender(struct walk *w, int32_t *parent)
     w->x = (int16_t)w->event->sx;
     w->y = (int16_t)w->event->sy;
     w->why = "its ethernet channel is not on the map";
-    if (!find_place(w->t, f->eth_chan, &x, &y))
+    if (!find_place(w->topology, f->eth_chan, &x, &y))
         return false;
     struct ttp_noc_hop *h = add_hop(w, w->device, w->event->noc, -1);
     h->forward_x = (int16_t)(f->has_mux ? f->mux_x : x);
@@ -175,10 +175,11 @@ static bool enter_first(struct walk *w)
 {
     bool found = false;
 
-    for (size_t i = 0; i < w->t->nroutes; i++)
-        if (w->t->route[i].device == w->device && w->t->route[i].channel == w->fabric->eth_chan) {
-            w->plane = w->t->route[i].plane;
-            w->direction = (enum ttp_direction)w->t->route[i].direction;
+    for (size_t i = 0; i < w->topology->nroutes; i++)
+        if (w->topology->route[i].device == w->device &&
+            w->topology->route[i].channel == w->fabric->eth_chan) {
+            w->plane = w->topology->route[i].plane;
+            w->direction = (enum ttp_direction)w->topology->route[i].direction;
             found = true;
         }
     w->why = "its ethernet channel belongs to no routing plane";
@@ -187,7 +188,7 @@ static bool enter_first(struct walk *w)
     w->why = "its channel does not lead to a chip of the mesh";
     if (!next_device(w, w->device, &w->direction, &w->device))
         return false;
-    const int32_t plane = w->slips ? w->t->route[w->t->nroutes - 1].plane : w->plane;
+    const int32_t plane = w->slips ? w->topology->route[w->topology->nroutes - 1].plane : w->plane;
     w->why = "the next chip has no channel back";
     return find_core(w, (struct outlet){w->device, plane, opposite(w->direction)}, &w->x, &w->y);
 }
@@ -318,7 +319,7 @@ static bool find_way(struct walk *w)
         return false;
     if (!leave_sender(w, &parent) || !enter_first(w))
         return false;
-    if (w->t->fabric == TTP_FABRIC_2D || w->t->fabric == TTP_FABRIC_2D_TORUS)
+    if (w->topology->fabric == TTP_FABRIC_2D || w->topology->fabric == TTP_FABRIC_2D_TORUS)
         return f->is_mcast ? multicast_2d(w, parent) : unicast_2d(w, parent);
     w->why = "it lacks a distance";
     if (f->start_distance < 0 || f->range < 0)
@@ -333,7 +334,7 @@ const char *ttp_noc_find_path(struct ttp_noc_trace *trace, size_t event,
     struct ttp_noc_event *e = &trace->event[event];
     struct ttp_noc_fabric *f = &trace->fabric[e->fabric];
     struct walk w = {.trace = trace,
-                     .t = topology,
+                     .topology = topology,
                      .event = e,
                      .fabric = f,
                      .slips = slips,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What there is to estimate, and on which device it ran. */
+/* The programs to estimate, and the devices they ran on. */
 #include "noc/noc_programs.h"
 
 #include <inttypes.h>
@@ -141,7 +141,7 @@ static ttp_code add_folder(struct ttp_noc_jobs *jobs, const char *dir, struct tt
         TTP_TRY(add_by_content(jobs, dir, err));
     if (jobs->njobs == before && jobs->found == found) {
         ttp_fail(err, TTP_ENOTFOUND, "no NoC traces in '%s'", dir);
-        ttp_err_hint(err, "run with TT_METAL_DEVICE_PROFILER_NOC_EVENTS=1, or give a "
+        ttp_err_hint(err, "record the run with 'tt-perf record --mode kernel', or give a "
                           "noc_trace_*.json");
         return TTP_ENOTFOUND;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_share.c - who gets how much of links and ports in a step, and the sums of it. Single
+/* noc_share.c - the shares of links and ports in a step, and their sums. Single
  * precision and the order of all additions are tt-npe's. */
 #include "noc/noc_sim.h"
 

@@ -2,7 +2,7 @@
 /* noc_waits.c - which transfer waits for which.
  *
  * Of those that leave a core by the same link (or stay in it), each waits for the last but one
- * before it: tt-npe's stand-in for two virtual channels. The device is not part of that key in
+ * before it: tt-npe's approximation of two virtual channels. The device is not part of that key in
  * tt-npe, so chips hold each other up; ours keeps them apart. A packet of the fabric waits for its
  * parent instead. */
 #include "noc/noc_sim.h"

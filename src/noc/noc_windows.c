@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_windows.c - from when to when the devices of a trace are looked at. */
+/* noc_windows.c - the time span of each device of a trace. */
 #include "noc/noc_programs.h"
 
 /* tt-npe: a kernel ends at least that long after its last NoC event. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compare_reports.c - two ops CSVs of the same logs, cell by cell, as tt-metal's own
+/* compare_reports.c - compares two ops CSVs of the same logs, cell by cell, as tt-metal's own
  * compare_full_op_report does: rows in the order of call count and host start, columns by name. */
 #include "base/csv.h"
 #include "base/order.h"
@@ -26,6 +26,20 @@ static size_t column_of(const struct table *t, ttp_str title)
 {
     for (size_t i = 0; i < t->columns; i++)
         if (ttp_str_eq(t->title[i], title))
+            return i;
+    return TTP_NPOS;
+}
+
+/* The column of `t` with the title of column `c` of `from`. If several share the title, the first
+ * belongs to the first, the second to the second, and so on. */
+static size_t column_like(const struct table *t, const struct table *from, size_t c)
+{
+    size_t earlier = 0;
+
+    for (size_t i = 0; i < c; i++)
+        earlier += ttp_str_eq(from->title[i], from->title[c]);
+    for (size_t i = 0; i < t->columns; i++)
+        if (ttp_str_eq(t->title[i], from->title[c]) && earlier-- == 0)
             return i;
     return TTP_NPOS;
 }
@@ -106,7 +120,7 @@ ttp_code ttp_ops_compare_reports(struct ttp_report_difference *out, struct ttp_r
     TTP_TRY(read_table(&b, texts.second, texts.second_name, arena, err));
     size_t *other = TTP_NEW(arena, size_t, a.columns);
     for (size_t c = 0; c < a.columns; c++) {
-        other[c] = column_of(&b, a.title[c]);
+        other[c] = column_like(&b, &a, c);
         out->columns += other[c] != TTP_NPOS;
     }
     out->first_rows = a.rows;

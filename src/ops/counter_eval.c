@@ -6,17 +6,17 @@
 
 #include "ops/counter_tables.h"
 
-bool ttp_counter_captured(const struct ttp_counter_tables *t, const struct device_facts *d,
-                          size_t metric, size_t i)
+bool ttp_ops_counter_captured(const struct ttp_counter_tables *t, const struct device_facts *d,
+                              size_t metric, size_t i)
 {
     const ttp_sym c = t->counter[metric][i];
     return c != NO_COUNTER && d->present[c];
 }
 
-bool ttp_counter_counted(const struct ttp_counter_tables *t, const struct device_facts *d,
-                         size_t metric, size_t i)
+bool ttp_ops_counter_counted(const struct ttp_counter_tables *t, const struct device_facts *d,
+                             size_t metric, size_t i)
 {
-    return ttp_counter_captured(t, d, metric, i) && d->sum[t->counter[metric][i]] > 0;
+    return ttp_ops_counter_captured(t, d, metric, i) && d->sum[t->counter[metric][i]] > 0;
 }
 
 static double value(const struct core_values *v, size_t metric, size_t i)
@@ -61,7 +61,7 @@ static double difference(const struct core_values *v, double part, double all)
 /* The packer's port of bank 0: the unified packer, or what chips without it have. */
 static size_t packer_port(const struct core_values *v, size_t metric, size_t unified)
 {
-    return ttp_counter_captured(v->tables, v->device, metric, unified) ? unified : unified + 1;
+    return ttp_ops_counter_captured(v->tables, v->device, metric, unified) ? unified : unified + 1;
 }
 
 static double l1_total(const struct core_values *v, size_t m)
@@ -71,7 +71,7 @@ static double l1_total(const struct core_values *v, size_t m)
 
     for (size_t i = 0; i < TTP_COUNT(order); i++) {
         const size_t at = order[i] == 7 ? packer_port(v, m, 7) : order[i];
-        if (ttp_counter_captured(v->tables, v->device, m, at))
+        if (ttp_ops_counter_captured(v->tables, v->device, m, at))
             total += value(v, m, at);
     }
     return divide(v, total, 8 * reference(v, m, 0)) * 100;
@@ -86,8 +86,8 @@ static double contention(const struct core_values *v, size_t m)
         const double grant = value(v, m, i), request = value(v, m, i + 5);
 
         if (v->tables->zero_missing ? !(request > 0)
-                                    : !ttp_counter_captured(v->tables, v->device, m, i) ||
-                                          !ttp_counter_captured(v->tables, v->device, m, i + 5))
+                                    : !ttp_ops_counter_captured(v->tables, v->device, m, i) ||
+                                          !ttp_ops_counter_captured(v->tables, v->device, m, i + 5))
             continue;
         const double x = complement(v, grant, request);
         total += isinf(x) ? NAN : x;
@@ -151,7 +151,7 @@ static double evaluate_l1(const struct core_values *v, size_t m)
 static double evaluate_choice(const struct core_values *v, size_t m, const double *before)
 {
     const double a = value(v, m, 0), b = value(v, m, 1), c = value(v, m, 2);
-    const bool busy = ttp_counter_counted(v->tables, v->device, m, 1);
+    const bool busy = ttp_ops_counter_counted(v->tables, v->device, m, 1);
     size_t port;
 
     switch (ttp_metrics[m].formula) {
@@ -173,7 +173,7 @@ static double evaluate_choice(const struct core_values *v, size_t m, const doubl
     }
 }
 
-double ttp_counter_evaluate(const struct core_values *v, size_t m, const double *before)
+double ttp_ops_counter_evaluate(const struct core_values *v, size_t m, const double *before)
 {
     const double a = value(v, m, 0), b = value(v, m, 1), c = value(v, m, 2), d = value(v, m, 3);
     const double scale = ttp_metrics[m].rate ? 1 : 100;

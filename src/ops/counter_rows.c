@@ -65,7 +65,7 @@ static void spread(double *stat, struct placed *list, size_t n, struct ttp_arena
         stat[s] = NAN;
     if (kept) {
         stat[TTP_STAT_AVG] = mean(v, kept);
-        stat[TTP_STAT_MEDIAN] = ttp_counter_median(v, kept);
+        stat[TTP_STAT_MEDIAN] = ttp_ops_counter_median(v, kept);
         stat[TTP_STAT_MIN] = v[0];
         stat[TTP_STAT_MAX] = v[kept - 1];
     }
@@ -88,13 +88,13 @@ static void measure_core(struct core_metrics *out, const struct core_values *v, 
     for (size_t m = 0; m < TTP_METRICS; m++) {
         const ttp_sym c = v->tables->counter[m][0];
 
-        out->value[m] = v->device->has[m] ? ttp_counter_evaluate(v, m, out->value) : NAN;
+        out->value[m] = v->device->has[m] ? ttp_ops_counter_evaluate(v, m, out->value) : NAN;
         out->cycle[m] = c != NO_COUNTER && v->device->in_time_order[m] ? v->cycle[c] : 0;
     }
 }
 
-void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tables *t,
-                      const struct ttp_exec *exec, struct ttp_arena *scratch)
+void ttp_ops_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tables *t,
+                          const struct ttp_exec *exec, struct ttp_arena *scratch)
 {
     const struct ttp_mark mark = ttp_arena_mark(scratch);
     const size_t e = exec ? (size_t)(exec - t->log->exec) : 0;
@@ -109,7 +109,7 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
     for (size_t m = 0; m < FULL_GRID; m++)
         out->full_grid[m] = NAN;
     for (size_t at = from, to; at < end; at = to) {
-        to = ttp_counter_core_end(t, at, end);
+        to = ttp_ops_counter_core_end(t, at, end);
         load_core(&v, at, to);
         add_full_grid(out, &v);
         measure_core(TTP_PUSH(scratch, core, ncores), &v, t->log->sample[t->sample[at]].part);
@@ -125,19 +125,19 @@ void ttp_counters_row(struct ttp_counter_row *out, const struct ttp_counter_tabl
     ttp_arena_rewind(scratch, mark);
 }
 
-size_t ttp_counter_columns(const struct ttp_counter_tables *t)
+size_t ttp_ops_counter_columns(const struct ttp_counter_tables *t)
 {
     return t ? t->ncolumns : 0;
 }
 
-ttp_str ttp_counter_column_name(const struct ttp_counter_tables *t, size_t column)
+ttp_str ttp_ops_counter_column_name(const struct ttp_counter_tables *t, size_t column)
 {
     return t->column[column].name;
 }
 
-ttp_str ttp_counter_cell(const struct ttp_counter_tables *t, size_t column,
-                         const struct ttp_counter_row *row, const struct ttp_device_op *op,
-                         struct ttp_arena *scratch)
+ttp_str ttp_ops_counter_cell(const struct ttp_counter_tables *t, size_t column,
+                             const struct ttp_counter_row *row, const struct ttp_device_op *op,
+                             struct ttp_arena *scratch)
 {
     const struct ttp_measure *kernel = &op->span[TTP_AN_KERNEL];
     const size_t m = t->column[column].metric;

@@ -60,13 +60,13 @@ static void put_raw(struct ttp_sink *out, const struct ttp_counter_tables *t, ui
         if (own.n == 0)
             continue;
         push(&average, mean(own.v, own.n), arena);
-        push(&median, ttp_counter_median(own.v, own.n), arena);
+        push(&median, ttp_ops_counter_median(own.v, own.n), arena);
         least = fmin(least, own.v[0]);
         most = fmax(most, own.v[own.n - 1]);
     }
     const ttp_str name = ttp_sym_name(&log->counters, counter);
     ttp_sink_printf(out, "%-40.*s %-12s %8zu %15.1f %15.1f %15.1f %15.1f\n", TTP_FMT(name), "Value",
-                    median.n, least, ttp_counter_median(median.v, median.n), most,
+                    median.n, least, ttp_ops_counter_median(median.v, median.n), most,
                     mean(average.v, average.n));
 }
 
@@ -170,7 +170,7 @@ static void put_metrics(struct ttp_sink *out, const struct ttp_ops_report *repor
     for (size_t i = 0; i < report->nrows; i++) {
         const struct ttp_report_row *r = &report->row[i];
         if (r->device && r->device->device == device)
-            ttp_counters_row(&row[ops++], t, r->key, arena);
+            ttp_ops_counters_row(&row[ops++], t, r->key, arena);
     }
     snprintf(title, sizeof(title), "EFFICIENCY METRICS SUMMARY - DEVICE %" PRId64,
              t->log->device[device]);

@@ -46,15 +46,15 @@ struct core_values {
 };
 
 /* Was the metric's i-th counter captured on the device; and did it ever count? */
-bool ttp_counter_captured(const struct ttp_counter_tables *t, const struct device_facts *d,
-                          size_t metric, size_t i);
-bool ttp_counter_counted(const struct ttp_counter_tables *t, const struct device_facts *d,
-                         size_t metric, size_t i);
+bool ttp_ops_counter_captured(const struct ttp_counter_tables *t, const struct device_facts *d,
+                              size_t metric, size_t i);
+bool ttp_ops_counter_counted(const struct ttp_counter_tables *t, const struct device_facts *d,
+                             size_t metric, size_t i);
 /* A metric of one core, NaN or infinite if it has none; `before` holds those before it. */
-double ttp_counter_evaluate(const struct core_values *v, size_t metric, const double *before);
+double ttp_ops_counter_evaluate(const struct core_values *v, size_t metric, const double *before);
 /* Sorts v; n > 0. */
-double ttp_counter_median(double *v, size_t n);
+double ttp_ops_counter_median(double *v, size_t n);
 /* After the last of the samples, from `from` on, that are of the same core and execution. */
-size_t ttp_counter_core_end(const struct ttp_counter_tables *t, size_t from, size_t end);
+size_t ttp_ops_counter_core_end(const struct ttp_counter_tables *t, size_t from, size_t end);
 
 #endif

@@ -8,13 +8,13 @@
 #include "base/order.h"
 #include "ops/counter_tables.h"
 
-double ttp_counter_median(double *v, size_t n)
+double ttp_ops_counter_median(double *v, size_t n)
 {
     TTP_SORT(v, n, ttp_by_f64);
     return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-size_t ttp_counter_core_end(const struct ttp_counter_tables *t, size_t from, size_t end)
+size_t ttp_ops_counter_core_end(const struct ttp_counter_tables *t, size_t from, size_t end)
 {
     const uint32_t part = t->log->sample[t->sample[from]].part;
     size_t to = from + 1;
@@ -29,13 +29,13 @@ static bool has_needed(const struct ttp_counter_tables *t, const struct device_f
     const enum ttp_formula formula = ttp_metrics[m].formula;
 
     for (int i = 0; i < ttp_metrics[m].need; i++)
-        if (!ttp_counter_captured(t, d, m, (size_t)i))
+        if (!ttp_ops_counter_captured(t, d, m, (size_t)i))
             return false;
     if (formula == METRIC_PACKER_PORT)
-        return ttp_counter_captured(t, d, m, 0) || ttp_counter_captured(t, d, m, 1);
+        return ttp_ops_counter_captured(t, d, m, 0) || ttp_ops_counter_captured(t, d, m, 1);
     if (formula == METRIC_PACKER_BACKPRESSURE)
-        return ttp_counter_captured(t, d, m, 1) || ttp_counter_captured(t, d, m, 2);
-    return formula != METRIC_DIFFERENCE_IF_ANY || ttp_counter_counted(t, d, m, 0);
+        return ttp_ops_counter_captured(t, d, m, 1) || ttp_ops_counter_captured(t, d, m, 2);
+    return formula != METRIC_DIFFERENCE_IF_ANY || ttp_ops_counter_counted(t, d, m, 0);
 }
 
 /* Conditions where missing counters are 0. */
@@ -44,26 +44,26 @@ static bool has_device_only(const struct ttp_counter_tables *t, const struct dev
 {
     switch (ttp_metrics[m].formula) {
     case METRIC_UNPACKER1:
-        return ttp_counter_captured(t, d, m, 2);
+        return ttp_ops_counter_captured(t, d, m, 2);
     case METRIC_UNPACKERS:
-        return ttp_counter_captured(t, d, m, 0);
+        return ttp_ops_counter_captured(t, d, m, 0);
     case METRIC_PACKER:
-        return ttp_counter_counted(t, d, m, 1) || ttp_counter_captured(t, d, m, 2);
+        return ttp_ops_counter_counted(t, d, m, 1) || ttp_ops_counter_captured(t, d, m, 2);
     case METRIC_HANDOFF:
-        return ttp_counter_counted(t, d, m, 1) || ttp_counter_captured(t, d, m, 0);
+        return ttp_ops_counter_counted(t, d, m, 1) || ttp_ops_counter_captured(t, d, m, 0);
     case METRIC_RATIO_IF_ANY:
     case METRIC_DIFFERENCE_IF_ANY:
-        return ttp_counter_counted(t, d, m, 0);
+        return ttp_ops_counter_counted(t, d, m, 0);
     case METRIC_ENGINE:
-        return ttp_counter_captured(t, d, m, 1);
+        return ttp_ops_counter_captured(t, d, m, 1);
     case METRIC_OVERLAP:
     case METRIC_IMBALANCE:
         return has_needed(t, d, m);
     case METRIC_PER_UNPACK:
-        return ttp_counter_captured(t, d, m, 0) && ttp_counter_captured(t, d, m, 1);
+        return ttp_ops_counter_captured(t, d, m, 0) && ttp_ops_counter_captured(t, d, m, 1);
     case METRIC_RATIO:
         return strcmp(ttp_metrics[m].name, "Unpacker0 Write Efficiency") != 0 ||
-               ttp_counter_captured(t, d, m, 0);
+               ttp_ops_counter_captured(t, d, m, 0);
     default:
         return true;
     }
@@ -84,7 +84,7 @@ static bool related(const struct ttp_counter_tables *t, size_t m, uint32_t devic
         for (size_t from = t->first[e], to; from < t->first[e + 1]; from = to) {
             double grant = NAN, request = NAN;
 
-            to = ttp_counter_core_end(t, from, t->first[e + 1]);
+            to = ttp_ops_counter_core_end(t, from, t->first[e + 1]);
             for (size_t i = from; i < to; i++) {
                 const struct ttp_counter_sample *s = &t->log->sample[t->sample[i]];
                 if (s->counter == t->counter[m][0])
@@ -96,7 +96,7 @@ static bool related(const struct ttp_counter_tables *t, size_t m, uint32_t devic
                 ratio[n++] = grant / request;
         }
     }
-    const bool yes = n && ttp_counter_median(ratio, n) > 0.1;
+    const bool yes = n && ttp_ops_counter_median(ratio, n) > 0.1;
     ttp_arena_rewind(scratch, mark);
     return yes;
 }
@@ -114,8 +114,8 @@ static void choose_metrics(struct ttp_counter_tables *t, uint32_t device, bool d
         d->has[m] = t->zero_missing ? has_device_only(t, d, m)
                                     : ttp_metrics[m].always || has_needed(t, d, m);
         if (formula == METRIC_UNPACKER_BACKPRESSURE)
-            d->has[m] &= ttp_counter_captured(t, d, m, 0) && ttp_counter_captured(t, d, m, 1) &&
-                         related(t, m, device, scratch);
+            d->has[m] &= ttp_ops_counter_captured(t, d, m, 0) &&
+                         ttp_ops_counter_captured(t, d, m, 1) && related(t, m, device, scratch);
         if (stock && !device_only && composite)
             d->has[m] = false; /* computed but not shown */
     }
@@ -178,7 +178,7 @@ static void choose_columns(struct ttp_counter_tables *t, struct ttp_arena *arena
 
         for (size_t d = 0; d < t->log->ndevices; d++) {
             any |= t->device[d].has[m];
-            counted |= m < FULL_GRID && ttp_counter_captured(t, &t->device[d], m, 0);
+            counted |= m < FULL_GRID && ttp_ops_counter_captured(t, &t->device[d], m, 0);
         }
         for (int s = 0; s < TTP_STATS && any; s++)
             if (m >= FULL_GRID || s != TTP_STAT_AVG || counted)
@@ -219,17 +219,18 @@ static void hash_orders(struct ttp_counter_tables *t, struct ttp_arena *arena)
 static void choose_orders(struct ttp_counter_tables *t, struct device_facts *d)
 {
     for (size_t m = 0; m < TTP_METRICS && d->any; m++) {
-        d->in_time_order[m] = !t->zero_missing && ttp_counter_captured(t, d, m, 0);
+        d->in_time_order[m] = !t->zero_missing && ttp_ops_counter_captured(t, d, m, 0);
         for (size_t i = 1; i < TTP_METRIC_COUNTERS && d->in_time_order[m]; i++)
-            if (ttp_counter_captured(t, d, m, i) &&
+            if (ttp_ops_counter_captured(t, d, m, i) &&
                 d->order[t->counter[m][i]] != d->order[t->counter[m][0]] &&
                 ttp_metrics[m].formula != METRIC_UNPACKER1)
                 d->in_time_order[m] = false;
     }
 }
 
-struct ttp_counter_tables *ttp_counters_build(const struct ttp_device_log *log, bool device_only,
-                                              bool stock, struct ttp_arena *arena)
+struct ttp_counter_tables *ttp_ops_counters_build(const struct ttp_device_log *log,
+                                                  bool device_only, bool stock,
+                                                  struct ttp_arena *arena)
 {
     if (!log || log->nsamples == 0)
         return NULL;

@@ -26,8 +26,8 @@ struct finding {
     size_t ncores;
 };
 
-void ttp_part_index_build(struct ttp_part_index *out, const struct ttp_device_log *log,
-                          struct ttp_arena *arena)
+void ttp_ops_part_index_build(struct ttp_part_index *out, const struct ttp_device_log *log,
+                              struct ttp_arena *arena)
 {
     out->first = TTP_NEW(arena, uint32_t, log->nexecs + 2);
     out->part = TTP_NEW(arena, uint32_t, log->nparts);
@@ -344,19 +344,19 @@ static void count_damage(struct finding *f, const struct ttp_exec *e, uint32_t i
                                        : lost_end ? TTP_PROBLEM_LOST_FW_END
                                                   : TTP_PROBLEM_LOST_FW_START;
     const struct ttp_core *core = &f->log->core[first->core];
-    ttp_problem_add(&f->problem[kind], "profile_log_device.csv", e->line,
-                    "op %" PRIu64 " on core (%d, %d) of device %" PRId64, e->run_id, core->x,
-                    core->y, f->log->device[e->device]);
+    ttp_ops_problem_add(&f->problem[kind], "profile_log_device.csv", e->line,
+                        "op %" PRIu64 " on core (%d, %d) of device %" PRId64, e->run_id, core->x,
+                        core->y, f->log->device[e->device]);
 }
 
 static void count_zero_length(struct finding *f, const struct ttp_device_op *op)
 {
     for (int a = 0; a < TTP_AN_SPANS; a++)
         if (op->span[a].valid && op->span[a].cycles == 0)
-            ttp_problem_add(&f->problem[TTP_PROBLEM_ZERO_LENGTH], "profile_log_device.csv",
-                            op->exec->line, "%s of op %" PRIu64 " on device %" PRId64,
-                            ttp_ops_analysis_name((enum ttp_analysis)a), op->first_id,
-                            f->log->device[op->device]);
+            ttp_ops_problem_add(&f->problem[TTP_PROBLEM_ZERO_LENGTH], "profile_log_device.csv",
+                                op->exec->line, "%s of op %" PRIu64 " on device %" PRId64,
+                                ttp_ops_analysis_name((enum ttp_analysis)a), op->first_id,
+                                f->log->device[op->device]);
 }
 
 ttp_code ttp_ops_device_find(struct ttp_device_ops *out, const struct ttp_device_search *in,

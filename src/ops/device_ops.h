@@ -95,8 +95,8 @@ struct ttp_part_index {
     uint32_t *part;  /* positions in log->part, by execution */
     uint32_t *first; /* of execution e: part[first[e]] .. part[first[e + 1] - 1] */
 };
-void ttp_part_index_build(struct ttp_part_index *out, const struct ttp_device_log *log,
-                          struct ttp_arena *arena);
+void ttp_ops_part_index_build(struct ttp_part_index *out, const struct ttp_device_log *log,
+                              struct ttp_arena *arena);
 
 /* Where ops are looked for; `swallow`: see by_position of ttp_join_rules. */
 struct ttp_device_search {
@@ -118,9 +118,10 @@ void ttp_ops_device_mask(struct ttp_device_ops *ops, uint32_t wanted);
 
 /* Count a problem; the first one's description is kept, and where it was met (line 0: unknown).
  */
-void ttp_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt, ...)
-    TTP_PRINTF(4, 5);
+void ttp_ops_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt,
+                         ...) TTP_PRINTF(4, 5);
 /* The same for what a reader counted in a file. */
-void ttp_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault, const char *file);
+void ttp_ops_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault,
+                               const char *file);
 
 #endif

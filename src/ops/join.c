@@ -39,25 +39,25 @@ static const struct ttp_exec *find_exec(const struct ttp_joining *j, const struc
     return NULL;
 }
 
-ttp_code ttp_join_device_missing(struct ttp_joining *j, const struct ttp_host_device *device,
-                                 const char *file, struct ttp_err *err)
+ttp_code ttp_ops_join_device_missing(struct ttp_joining *j, const struct ttp_host_device *device,
+                                     const char *file, struct ttp_err *err)
 {
     const struct ttp_host_op *first = &j->logs->host->op[device->op[0]];
 
     if (!j->options->rules.strict) {
-        ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING], "tracy_ops_data.csv",
-                        first->line, "device %" PRId64 ", %zu ops", device->id, device->nops);
+        ttp_ops_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_MISSING], "tracy_ops_data.csv",
+                            first->line, "device %" PRId64 ", %zu ops", device->id, device->nops);
         return TTP_OK;
     }
     ttp_fail(err, TTP_EPARSE,
              "device %" PRId64 " is in the host logs but not in %s: %zu ops, the first is %" PRIu64,
              device->id, file, device->nops, first->id);
-    ttp_err_hint(err, "%s", ttp_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
+    ttp_err_hint(err, "%s", ttp_ops_problem_hint(TTP_PROBLEM_DEVICE_MISSING));
     ttp_err_where(err, "tracy_ops_data.csv", first->line);
     return TTP_EPARSE;
 }
 
-int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key)
+int64_t ttp_ops_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key)
 {
     if (j->look)
         return j->look->sub_device(j->look, &key);
@@ -71,7 +71,7 @@ int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key
     return e ? e->sub_device : TTP_NO_ID;
 }
 
-void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row)
+void ttp_ops_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row)
 {
     const uint64_t hash = ttp_hash_u64(row->id, (uint64_t)row->session << 32);
     uint32_t at;
@@ -85,7 +85,7 @@ void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row
     *TTP_PUSH(j->arena, j->replay, j->nreplays) = *row;
 }
 
-ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err)
+ttp_code ttp_ops_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err)
 {
     const struct ttp_device_log *log = j->logs->device;
     const struct ttp_dispatch_op *first = &log->unpaired_dispatch;
@@ -94,9 +94,9 @@ ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *er
     if (log->unpaired_dispatch_cores == 0)
         return TTP_OK;
     if (!j->options->rules.strict) {
-        ttp_problem_add(problem, "profile_log_device.csv", first->line,
-                        "op %" PRIu64 " on device %" PRId64 ", which only BRISC names",
-                        first->run_id, log->device[first->device]);
+        ttp_ops_problem_add(problem, "profile_log_device.csv", first->line,
+                            "op %" PRIu64 " on device %" PRId64 ", which only BRISC names",
+                            first->run_id, log->device[first->device]);
         problem->count += log->unpaired_dispatch_cores - 1;
         return TTP_OK;
     }
@@ -108,8 +108,8 @@ ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *er
     return TTP_EPARSE;
 }
 
-ttp_code ttp_join_check_analyses(const struct ttp_joining *j, const struct ttp_device_ops *found,
-                                 struct ttp_err *err)
+ttp_code ttp_ops_join_check_analyses(const struct ttp_joining *j,
+                                     const struct ttp_device_ops *found, struct ttp_err *err)
 {
     for (size_t i = 0; i < found->nops && j->options->rules.strict; i++) {
         if (ttp_device_op_has_any(&found->op[i], j->wanted))
@@ -227,11 +227,11 @@ static ttp_code check_host(struct ttp_joining *j, struct ttp_err *err)
             return TTP_EPARSE;
         }
         if (!op->has_time)
-            ttp_problem_add(&problem[TTP_PROBLEM_OP_WITHOUT_HOST_TIME], "tracy_ops_data.csv",
-                            op->line, "op %" PRIu64, op->id);
+            ttp_ops_problem_add(&problem[TTP_PROBLEM_OP_WITHOUT_HOST_TIME], "tracy_ops_data.csv",
+                                op->line, "op %" PRIu64, op->id);
         if (op->info->fault)
-            ttp_problem_add(&problem[TTP_PROBLEM_INCOMPLETE_OP], "tracy_ops_data.csv", op->line,
-                            "op %" PRIu64 " has %s", op->id, op->info->fault);
+            ttp_ops_problem_add(&problem[TTP_PROBLEM_INCOMPLETE_OP], "tracy_ops_data.csv", op->line,
+                                "op %" PRIu64 " has %s", op->id, op->info->fault);
     }
     return TTP_OK;
 }
@@ -253,25 +253,26 @@ static void add_faults(struct ttp_joining *j)
     struct ttp_problem *p = j->report->problem;
 
     if (host) {
-        ttp_problem_add_fault(&p[TTP_PROBLEM_CUT_MESSAGE], &host->cut_messages, messages);
-        ttp_problem_add_fault(&p[TTP_PROBLEM_CACHED_WITHOUT_OP], &host->unknown_cached, messages);
-        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_MESSAGE], &host->bad_messages, messages);
-        ttp_problem_add_fault(&p[TTP_PROBLEM_ZONE_WITHOUT_OP], &host->zones_without_op, zones);
-        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_ZONE], &host->bad_zones, zones);
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_CUT_MESSAGE], &host->cut_messages, messages);
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_CACHED_WITHOUT_OP], &host->unknown_cached,
+                                  messages);
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_BAD_MESSAGE], &host->bad_messages, messages);
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_ZONE_WITHOUT_OP], &host->zones_without_op, zones);
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_BAD_ZONE], &host->bad_zones, zones);
     }
     if (j->logs->device) {
-        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_DEVICE_ROW], &j->logs->device->bad_rows,
-                              "profile_log_device.csv");
-        ttp_problem_add_fault(&p[TTP_PROBLEM_SUB_DEVICE_CONFLICT],
-                              &j->logs->device->sub_device_conflicts, "profile_log_device.csv");
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_BAD_DEVICE_ROW], &j->logs->device->bad_rows,
+                                  "profile_log_device.csv");
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_SUB_DEVICE_CONFLICT],
+                                  &j->logs->device->sub_device_conflicts, "profile_log_device.csv");
     }
     if (j->logs->no_messages && !j->options->device_only)
-        ttp_problem_add(&p[TTP_PROBLEM_NO_MESSAGES], NULL, 0, "%s", "");
+        ttp_ops_problem_add(&p[TTP_PROBLEM_NO_MESSAGES], NULL, 0, "%s", "");
     if (j->logs->no_sub_devices)
-        ttp_problem_add(&p[TTP_PROBLEM_NO_SUB_DEVICES], NULL, 0, "%s", j->logs->no_sub_devices);
+        ttp_ops_problem_add(&p[TTP_PROBLEM_NO_SUB_DEVICES], NULL, 0, "%s", j->logs->no_sub_devices);
     if (j->logs->cpp)
-        ttp_problem_add_fault(&p[TTP_PROBLEM_BAD_REPORT_ROW], &j->logs->cpp->bad_rows,
-                              "cpp_device_perf_report.csv");
+        ttp_ops_problem_add_fault(&p[TTP_PROBLEM_BAD_REPORT_ROW], &j->logs->cpp->bad_rows,
+                                  "cpp_device_perf_report.csv");
 }
 
 static bool mentions_quasar(ttp_str arch)
@@ -309,16 +310,16 @@ static ttp_code join_both(struct ttp_joining *j, struct ttp_err *err)
 
     j->report->quasar = logs->device && mentions_quasar(logs->device->arch);
     j->report->mlir = logs->host->has_mlir && !j->options->rules.stock_columns;
-    TTP_TRY(ttp_join_check_run(j, err));
+    TTP_TRY(ttp_ops_join_check_run(j, err));
     begin_rows(j);
     const size_t ndevices = group_by_device(j, &device);
     if (logs->cpp)
-        TTP_TRY(ttp_join_cpp(j, device, ndevices, err));
+        TTP_TRY(ttp_ops_join_cpp(j, device, ndevices, err));
     else
-        TTP_TRY(ttp_join_device(j, device, ndevices, err));
+        TTP_TRY(ttp_ops_join_device(j, device, ndevices, err));
     TTP_TRY(check_host(j, err));
     if (!j->options->rules.gaps_by_row)
-        ttp_join_gaps(j);
+        ttp_ops_join_gaps(j);
     order_rows(j);
     return TTP_OK;
 }
@@ -347,10 +348,10 @@ static ttp_code join(struct ttp_ops_report *out, const struct ttp_run_logs *logs
     index_execs(&j);
     if (!logs->cpp && (j.wanted >> TTP_AN_COUNTERS & 1))
         out->counters =
-            ttp_counters_build(logs->device, alone, options->rules.stock_columns, arena);
+            ttp_ops_counters_build(logs->device, alone, options->rules.stock_columns, arena);
     if (alone) {
         out->device_only = true;
-        return ttp_join_device_only(&j, err);
+        return ttp_ops_join_device_only(&j, err);
     }
     return join_both(&j, err);
 }

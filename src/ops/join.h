@@ -51,38 +51,40 @@ struct ttp_host_device {
     size_t nops;
 };
 
-TTP_NODISCARD ttp_code ttp_join_cpp(struct ttp_joining *j, const struct ttp_host_device *device,
-                                    size_t ndevices, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_join_device(struct ttp_joining *j, const struct ttp_host_device *device,
-                                       size_t ndevices, struct ttp_err *err);
-TTP_NODISCARD ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_join_cpp(struct ttp_joining *j, const struct ttp_host_device *device,
+                                        size_t ndevices, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_join_device(struct ttp_joining *j,
+                                           const struct ttp_host_device *device, size_t ndevices,
+                                           struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_join_device_only(struct ttp_joining *j, struct ttp_err *err);
 
 /* TTP_EPARSE: strict, and a dispatch core's zones cannot be paired. */
-TTP_NODISCARD ttp_code ttp_join_check_dispatch(const struct ttp_joining *j, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_join_check_dispatch(const struct ttp_joining *j,
+                                                   struct ttp_err *err);
 
 /* TTP_EPARSE: the data of host and devices cannot belong to one run. Ops by position are not
  * checked. */
-TTP_NODISCARD ttp_code ttp_join_check_run(const struct ttp_joining *j, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_join_check_run(const struct ttp_joining *j, struct ttp_err *err);
 /* TTP_EPARSE: strict, and an op has none of the analyses asked for. */
-TTP_NODISCARD ttp_code ttp_join_check_analyses(const struct ttp_joining *j,
-                                               const struct ttp_device_ops *found,
-                                               struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_join_check_analyses(const struct ttp_joining *j,
+                                                   const struct ttp_device_ops *found,
+                                                   struct ttp_err *err);
 
 /* Take the row of a replay; one of the same id and session replaces the earlier one. */
-void ttp_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);
+void ttp_ops_join_put_replay(struct ttp_joining *j, const struct ttp_report_row *row);
 
 /* If `rc` is a failure that names a log by its usual name, name the file instead. Returns `rc`. */
 ttp_code ttp_ops_name_run_file(const struct ttp_run_logs *logs, ttp_code rc, struct ttp_err *err);
 
 /* `file` has no data about a device with host ops. TTP_EPARSE: strict. */
-TTP_NODISCARD ttp_code ttp_join_device_missing(struct ttp_joining *j,
-                                               const struct ttp_host_device *device,
-                                               const char *file, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_join_device_missing(struct ttp_joining *j,
+                                                   const struct ttp_host_device *device,
+                                                   const char *file, struct ttp_err *err);
 
 /* Sub-device of an execution, TTP_NO_ID: not given. */
-int64_t ttp_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key);
+int64_t ttp_ops_join_sub_device(const struct ttp_joining *j, struct ttp_exec_key key);
 
 /* Exact gaps between the kernels of a device, in order of its own time. */
-void ttp_join_gaps(struct ttp_joining *j);
+void ttp_ops_join_gaps(struct ttp_joining *j);
 
 #endif

@@ -81,7 +81,7 @@ static void put_row(struct ttp_joining *j, uint32_t op_index, const struct ttp_c
     struct ttp_report_row row = j->host[op_index];
 
     row.cpp = cpp;
-    row.sub_device = ttp_join_sub_device(
+    row.sub_device = ttp_ops_join_sub_device(
         j, (struct ttp_exec_key){number[TTP_CPP_DEVICE], (uint64_t)number[TTP_CPP_RUN_ID],
                                  trace_id == TTP_CPP_EMPTY ? TTP_NO_ID : trace_id,
                                  session == TTP_CPP_EMPTY ? TTP_NO_ID : session});
@@ -100,11 +100,11 @@ static void put_row(struct ttp_joining *j, uint32_t op_index, const struct ttp_c
     if (replays && session >= 1 && (uint64_t)session <= replays->count)
         row.time_ns = replays->ns[session - 1];
     else
-        ttp_problem_add(&j->report->problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE],
-                        "cpp_device_perf_report.csv", cpp->line,
-                        "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, op->id, session,
-                        row.trace_id);
-    ttp_join_put_replay(j, &row);
+        ttp_ops_problem_add(&j->report->problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE],
+                            "cpp_device_perf_report.csv", cpp->line,
+                            "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, op->id, session,
+                            row.trace_id);
+    ttp_ops_join_put_replay(j, &row);
 }
 
 static ttp_code op_missing(struct ttp_joining *j, const struct ttp_host_op *op, struct ttp_err *err)
@@ -114,10 +114,10 @@ static ttp_code op_missing(struct ttp_joining *j, const struct ttp_host_op *op, 
     if (!j->options->rules.strict) {
         const bool replayed =
             !traced || ttp_logs_find_replays(j->logs->host, op->info->device, op->trace_id);
-        ttp_problem_add(&j->report->problem[replayed ? TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA
-                                                     : TTP_PROBLEM_TRACE_NEVER_REPLAYED],
-                        "tracy_ops_data.csv", op->line, "op %" PRIu64 " on device %" PRId64, op->id,
-                        op->info->device);
+        ttp_ops_problem_add(&j->report->problem[replayed ? TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA
+                                                         : TTP_PROBLEM_TRACE_NEVER_REPLAYED],
+                            "tracy_ops_data.csv", op->line, "op %" PRIu64 " on device %" PRId64,
+                            op->id, op->info->device);
         return TTP_OK;
     }
     char trace[48] = "";
@@ -128,8 +128,8 @@ static ttp_code op_missing(struct ttp_joining *j, const struct ttp_host_op *op, 
              "%s: its device data is missing",
              op->id, op->info->device, trace);
     ttp_err_hint(err, "%s",
-                 ttp_problem_hint(traced ? TTP_PROBLEM_TRACE_NEVER_REPLAYED
-                                         : TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA));
+                 ttp_ops_problem_hint(traced ? TTP_PROBLEM_TRACE_NEVER_REPLAYED
+                                             : TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA));
     ttp_err_where(err, "tracy_ops_data.csv", op->line);
     return TTP_EPARSE;
 }
@@ -171,21 +171,21 @@ static void count_strangers(struct ttp_joining *j, const struct index *index)
 {
     for (size_t i = 0; i < index->nrows; i++)
         if (index->row[i].id != 0 && !ttp_logs_find_op(j->logs->host, (uint64_t)index->row[i].id))
-            ttp_problem_add(&j->report->problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST],
-                            "cpp_device_perf_report.csv", j->logs->cpp->row[index->row[i].row].line,
-                            "op %" PRId64 " on device %" PRId64, index->row[i].id,
-                            index->row[i].device);
+            ttp_ops_problem_add(
+                &j->report->problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST],
+                "cpp_device_perf_report.csv", j->logs->cpp->row[index->row[i].row].line,
+                "op %" PRId64 " on device %" PRId64, index->row[i].id, index->row[i].device);
 }
 
-ttp_code ttp_join_cpp(struct ttp_joining *j, const struct ttp_host_device *device, size_t ndevices,
-                      struct ttp_err *err)
+ttp_code ttp_ops_join_cpp(struct ttp_joining *j, const struct ttp_host_device *device,
+                          size_t ndevices, struct ttp_err *err)
 {
     struct index index;
 
     build_index(&index, j->logs->cpp, j->arena);
     for (size_t d = 0; d < ndevices; d++) {
         if (!has_device(&index, device[d].id)) {
-            TTP_TRY(ttp_join_device_missing(j, &device[d], "cpp_device_perf_report.csv", err));
+            TTP_TRY(ttp_ops_join_device_missing(j, &device[d], "cpp_device_perf_report.csv", err));
             continue;
         }
         for (size_t i = 0; i < device[d].nops; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host ops joined with what the device log says. Each execution is joined by its key; or by
- * position: both lists are sorted by id and must be equal, and replays are told apart by ids that
- * come again. */
+/* Host ops joined with the device log. Each execution is joined by its key; or by
+ * position: both lists are sorted by id and must be equal, and replays are distinguished by
+ * repeated ids. */
 #include "base/order.h"
 #include "base/vec.h"
 #include "ops/join.h"
@@ -62,9 +62,9 @@ static ttp_code check_dispatch(const struct joining_device *d,
         (dispatch->go.count >= 2 && (wanted >> TTP_AN_DISPATCH_GO & 1)))
         return TTP_OK;
     ttp_fail(err, TTP_EPARSE,
-             "what a dispatch core of device %" PRId64 " did for op %" PRIu64
+             "op %" PRIu64 " on a dispatch core of device %" PRId64
              " has none of the requested analyses",
-             d->host->id, dispatch->run_id);
+             dispatch->run_id, d->host->id);
     ttp_err_where(err, DEVICE_LOG, dispatch->line);
     return TTP_EPARSE;
 }
@@ -100,12 +100,12 @@ static ttp_code attach_dispatch(struct joining_device *d, struct ttp_device_op *
                      ", which no worker core ran",
                      d->host->id, dispatch->run_id);
             ttp_err_where(err, DEVICE_LOG, dispatch->line);
-            ttp_err_hint(err, "%s", ttp_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
+            ttp_err_hint(err, "%s", ttp_ops_problem_hint(TTP_PROBLEM_DISPATCH_UNMATCHED));
             return TTP_EPARSE;
         }
-        ttp_problem_add(&d->joining->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED], DEVICE_LOG,
-                        dispatch->line, "op %" PRIu64 " on device %" PRId64, dispatch->run_id,
-                        d->host->id);
+        ttp_ops_problem_add(&d->joining->report->problem[TTP_PROBLEM_DISPATCH_UNMATCHED],
+                            DEVICE_LOG, dispatch->line, "op %" PRIu64 " on device %" PRId64,
+                            dispatch->run_id, d->host->id);
     }
     return TTP_OK;
 }
@@ -160,7 +160,7 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
     row.key = j->look ? j->look->counters(j->look, d->device, op, row.session)
               : op->exec->replay == row.session ? op->exec
                                                 : NULL;
-    row.sub_device = ttp_join_sub_device(
+    row.sub_device = ttp_ops_join_sub_device(
         j, (struct ttp_exec_key){d->host->id, host->id, host->trace_id, row.session});
     /* the record goes by the id of the op's last marker, which in damaged data is not
      * that of its first: it then takes the place of another op */
@@ -175,7 +175,7 @@ static void put_turn(struct joining_device *d, const struct turn *turn,
     row.replay = true;
     row.trace_id = host->trace_id;
     row.time_ns = turn->time_ns;
-    ttp_join_put_replay(j, &row);
+    ttp_ops_join_put_replay(j, &row);
 }
 
 /* A trace on its way through the replays of a device. */
@@ -289,7 +289,7 @@ static ttp_code join_by_position(struct joining_device *d, struct ttp_err *err)
     for (size_t i = 0; i < nops; i++) {
         const struct ttp_device_ops one = {op[i], 1};
 
-        TTP_TRY(ttp_join_check_analyses(j, &one, err));
+        TTP_TRY(ttp_ops_join_check_analyses(j, &one, err));
         put_turn(d, &turn[i], op[i]);
     }
     return TTP_OK;
@@ -318,8 +318,9 @@ static void join_execution(struct joining_device *d, const struct ttp_device_op 
     struct ttp_problem *problem = j->report->problem;
 
     if (!host || !host->info->has_device || host->info->device != d->host->id) {
-        ttp_problem_add(&problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST], DEVICE_LOG, op->exec->line,
-                        "op %" PRIu64 " on device %" PRId64, op->first_id, d->host->id);
+        ttp_ops_problem_add(&problem[TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST], DEVICE_LOG,
+                            op->exec->line, "op %" PRIu64 " on device %" PRId64, op->first_id,
+                            d->host->id);
         return;
     }
     const uint32_t at = (uint32_t)(host - j->logs->host->op);
@@ -342,10 +343,10 @@ static void join_execution(struct joining_device *d, const struct ttp_device_op 
     if (replays && replay.session >= 1 && (uint64_t)replay.session <= replays->count)
         row.time_ns = replays->ns[replay.session - 1];
     else
-        ttp_problem_add(&problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE], DEVICE_LOG, op->exec->line,
-                        "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64, host->id,
-                        replay.session, replay.trace_id);
-    ttp_join_put_replay(j, &row);
+        ttp_ops_problem_add(&problem[TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE], DEVICE_LOG,
+                            op->exec->line, "op %" PRIu64 ", replay %" PRId64 " of trace %" PRId64,
+                            host->id, replay.session, replay.trace_id);
+    ttp_ops_join_put_replay(j, &row);
 }
 
 /* Ops of the host that the device shows nothing of. */
@@ -364,10 +365,10 @@ static void count_missing(struct joining_device *d)
         const bool captured = op->trace_id != TTP_NO_ID &&
                               !ttp_logs_find_replays(j->logs->host, d->host->id, op->trace_id);
         if (!shown[d->host->op[i]])
-            ttp_problem_add(&j->report->problem[captured ? TTP_PROBLEM_TRACE_NEVER_REPLAYED
-                                                         : TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA],
-                            "tracy_ops_data.csv", op->line, "op %" PRIu64 " on device %" PRId64,
-                            op->id, d->host->id);
+            ttp_ops_problem_add(&j->report->problem[captured ? TTP_PROBLEM_TRACE_NEVER_REPLAYED
+                                                             : TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA],
+                                "tracy_ops_data.csv", op->line, "op %" PRIu64 " on device %" PRId64,
+                                op->id, d->host->id);
     }
 }
 
@@ -395,9 +396,9 @@ static void join_by_order(struct joining_device *d)
     struct ttp_joining *j = d->joining;
 
     if (d->found.nops != d->host->nops) {
-        ttp_problem_add(&j->report->problem[TTP_PROBLEM_NO_OP_IDS], NULL, 0,
-                        "device %" PRId64 ": %zu ops in the log, %zu of the host", d->host->id,
-                        d->found.nops, d->host->nops);
+        ttp_ops_problem_add(&j->report->problem[TTP_PROBLEM_NO_OP_IDS], NULL, 0,
+                            "device %" PRId64 ": %zu ops in the log, %zu of the host", d->host->id,
+                            d->found.nops, d->host->nops);
         return;
     }
     TTP_SORT(d->found.op, d->found.nops, by_cycle);
@@ -416,7 +417,7 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     while (d.device < log->ndevices && log->device[d.device] != host->id)
         d.device++;
     if (d.device == log->ndevices)
-        return ttp_join_device_missing(j, host, DEVICE_LOG, err);
+        return ttp_ops_join_device_missing(j, host, DEVICE_LOG, err);
     if (j->look)
         d.found = j->look->found[d.device];
     else
@@ -433,13 +434,13 @@ static ttp_code join_one(struct ttp_joining *j, const struct ttp_host_device *ho
     return TTP_OK;
 }
 
-ttp_code ttp_join_device(struct ttp_joining *j, const struct ttp_host_device *device,
-                         size_t ndevices, struct ttp_err *err)
+ttp_code ttp_ops_join_device(struct ttp_joining *j, const struct ttp_host_device *device,
+                             size_t ndevices, struct ttp_err *err)
 {
     struct ttp_part_index parts;
 
-    ttp_part_index_build(&parts, j->logs->device, j->arena);
-    TTP_TRY(ttp_join_check_dispatch(j, err));
+    ttp_ops_part_index_build(&parts, j->logs->device, j->arena);
+    TTP_TRY(ttp_ops_join_check_dispatch(j, err));
     for (size_t i = 0; i < ndevices; i++)
         TTP_TRY(join_one(j, &device[i], &parts, err));
     return TTP_OK;

@@ -18,9 +18,9 @@ static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, 
             row.sub_device = j->look->op_sub_device(j->look, device, op);
             row.key = j->look->counters(j->look, device, op, TTP_NO_ID);
         } else if (j->options->rules.by_position) {
-            row.sub_device =
-                ttp_join_sub_device(j, (struct ttp_exec_key){j->logs->device->device[device],
-                                                             op->last_id, TTP_NO_ID, TTP_NO_ID});
+            row.sub_device = ttp_ops_join_sub_device(
+                j, (struct ttp_exec_key){j->logs->device->device[device], op->last_id, TTP_NO_ID,
+                                         TTP_NO_ID});
             row.key = e->replay == TTP_NO_ID ? e : NULL; /* counters of replays are not looked up */
         } else {
             row.key = e;
@@ -29,15 +29,15 @@ static void put_rows(struct ttp_joining *j, const struct ttp_device_ops *found, 
     }
 }
 
-ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err)
+ttp_code ttp_ops_join_device_only(struct ttp_joining *j, struct ttp_err *err)
 {
     const struct ttp_device_log *log = j->logs->device;
     struct ttp_part_index parts;
 
     if (!log)
         return TTP_OK;
-    ttp_part_index_build(&parts, log, j->arena);
-    TTP_TRY(ttp_join_check_dispatch(j, err));
+    ttp_ops_part_index_build(&parts, log, j->arena);
+    TTP_TRY(ttp_ops_join_check_dispatch(j, err));
     for (uint32_t d = 0; d < log->ndevices; d++) {
         struct ttp_device_ops found;
 
@@ -50,11 +50,11 @@ ttp_code ttp_join_device_only(struct ttp_joining *j, struct ttp_err *err)
                                                                     j->report->problem},
                                         j->arena, err));
         ttp_ops_device_mask(&found, j->wanted);
-        TTP_TRY(ttp_join_check_analyses(j, &found, err));
+        TTP_TRY(ttp_ops_join_check_analyses(j, &found, err));
         put_rows(j, &found, d);
     }
     if (!j->options->rules.gaps_by_row)
-        ttp_join_gaps(j);
+        ttp_ops_join_gaps(j);
     j->report->row = j->replay;
     j->report->nrows = j->nreplays;
     return TTP_OK;

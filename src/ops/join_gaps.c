@@ -101,7 +101,7 @@ static void fill_gaps(struct run *run, size_t n, bool dm)
     }
 }
 
-void ttp_join_gaps(struct ttp_joining *j)
+void ttp_ops_join_gaps(struct ttp_joining *j)
 {
     const size_t nhost = j->logs->host && !j->report->device_only ? j->logs->host->nops : 0;
     const size_t most = nhost + j->nreplays;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Are the logs of the host and of the devices of one run? What they say themselves: numbers of ops,
- * and how long the devices worked. Some ops may be missing on either side in every real run, so
- * only what no run can have is refused. */
+/* Checks whether the logs of host and devices are of one run, by numbers of ops and by the time
+ * that devices worked. Some ops may be missing on either side in every real run, so only what no
+ * run can have is refused. */
 #include <inttypes.h>
 
 #include "base/order.h"
@@ -144,7 +144,7 @@ static ttp_code check_times(const struct ttp_joining *j, struct execution *e, si
     return TTP_OK;
 }
 
-ttp_code ttp_join_check_run(const struct ttp_joining *j, struct ttp_err *err)
+ttp_code ttp_ops_join_check_run(const struct ttp_joining *j, struct ttp_err *err)
 {
     const char *file = j->logs->cpp ? "cpp_device_perf_report.csv" : "profile_log_device.csv";
     struct execution *e;

@@ -149,6 +149,18 @@ struct ttp_ops_device {
     ttp_sym name; /* "1:3" */
 };
 
+/* How the command of a recorded run ended. */
+enum ttp_run_ending {
+    TTP_RUN_COMPLETE,    /* it ran to its end, or that is unknown */
+    TTP_RUN_INTERRUPTED, /* the user stopped it */
+    TTP_RUN_FAILED,      /* it ended with an exit status above 0 */
+    TTP_RUN_BROKEN,      /* it was killed or crashed: what it did not reach is missing */
+};
+struct ttp_run_end {
+    enum ttp_run_ending how;
+    const char *text; /* NULL: complete */
+};
+
 struct ttp_ops {
     size_t rows;
     size_t files;
@@ -159,8 +171,11 @@ struct ttp_ops {
     const struct ttp_ops_device *device; /* by number in TTP_OPS_DEVICE, if there are ranks */
     size_t devices;                      /* 0: numbers are ids */
     size_t bad_utf8_cells;               /* repaired with U+FFFD */
-    struct ttp_words problems; /* in words: a file that is truncated; of the logs it was made of,
-                                  set by whoever knows them */
+    struct ttp_words problems; /* in words: a file that is truncated or lacks cells; of the logs it
+                                  was made of, set by whoever knows them */
+    bool truncated;            /* a file, or a log it was made of, ends in the middle of a row */
+    const char *damage;     /* the first row before the last that lacks cells, in words; or NULL */
+    struct ttp_run_end end; /* of what was recorded, set by whoever knows it */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
     const struct ttp_machine_log *machine; /* the chips during the run, set likewise; NULL: none */
     double core_markers; /* of the profiler, per op and core, mean, set likewise; 0: unknown */
@@ -201,6 +216,17 @@ struct ttp_ops_read_options {
 TTP_NODISCARD ttp_code ttp_ops_read_csv(struct ttp_ops *out, struct ttp_paths paths,
                                         const struct ttp_ops_read_options *options,
                                         struct ttp_arena *arena, struct ttp_err *err);
+
+/* What --rank N and --device [R:]D choose; -1: all. */
+struct ttp_device_choice {
+    int64_t rank, id;
+};
+/* Of their texts, NULL: not given. TTP_EUSAGE: not numbers, or they conflict. */
+TTP_NODISCARD ttp_code ttp_ops_parse_choice(struct ttp_device_choice *out, const char *rank,
+                                            const char *device, struct ttp_err *err);
+/* Is the row one of them? Rows of the host go with their rank. */
+bool ttp_ops_is_chosen(const struct ttp_ops *ops, const struct ttp_device_choice *choice,
+                       size_t row);
 
 static inline ttp_sym ttp_ops_sym(const struct ttp_ops *ops, enum ttp_ops_text column, size_t row)
 {
@@ -280,10 +306,10 @@ struct ttp_problem {
     char first[128]; /* which op, device, file and line the first of them was, or empty */
 };
 /* "ops without device data"; and what to do about it. */
-const char *ttp_problem_name(enum ttp_problem_kind kind);
-const char *ttp_problem_hint(enum ttp_problem_kind kind);
+const char *ttp_ops_problem_name(enum ttp_problem_kind kind);
+const char *ttp_ops_problem_hint(enum ttp_problem_kind kind);
 /* Stable, for programs: "op-without-device-data". */
-const char *ttp_problem_id(enum ttp_problem_kind kind);
+const char *ttp_ops_problem_id(enum ttp_problem_kind kind);
 
 /* Files of a run; NULL: missing. */
 struct ttp_run_logs {
@@ -336,6 +362,7 @@ struct ttp_ops_report {
     struct ttp_report_row *row; /* private */
     size_t nrows;
     bool device_only, quasar, mlir;
+    bool broken;                 /* the command was killed or crashed, set by whoever knows it */
     struct ttp_join_rules rules; /* it was made by */
     struct ttp_run_logs logs;
     struct ttp_counter_tables *counters; /* private; NULL: none were captured */

@@ -235,6 +235,10 @@ static bool row_is_fine(struct ttp_ops_block *b, const struct row_reader *r)
         b->problem = TTP_ROW_TOO_LONG;
     b->problem_line = r->row.line;
     b->problem_fields = r->row.nfields;
+    if (TTP_UNLIKELY(r->row.nfields < r->header->columns) && b->short_rows++ == 0) {
+        b->short_line = r->row.line;
+        b->short_fields = r->row.nfields;
+    }
     return b->problem == TTP_ROW_FINE;
 }
 

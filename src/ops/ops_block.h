@@ -28,8 +28,13 @@ struct ttp_ops_block {
     size_t bad_utf8_cells;
 
     enum { TTP_ROW_FINE, TTP_ROW_TOO_LONG, TTP_ROW_OPEN_QUOTE, TTP_ROW_BAD_UTF8 } problem;
-    uint64_t problem_line; /* of `body`, from 0 */
+    uint64_t problem_line; /* of `body`, from 0; of a block without a problem: its last row */
     size_t problem_fields;
+
+    /* Rows with fewer cells than the header, and the first of them. */
+    size_t short_rows;
+    uint64_t short_line;
+    size_t short_fields;
 };
 
 /* Parse `body`; a bad row ends the block with `problem` set. data_frame: text that is not UTF-8 is

@@ -89,7 +89,7 @@ struct ttp_ops_header {
 /* Names are used exactly as they are; of equal ones the first counts. */
 void ttp_ops_match_header(struct ttp_ops_header *h, const ttp_str *name, size_t count);
 
-/* Every row has `by` fields in front of the first column. */
+/* Every row has `by` fields before the first column. */
 void ttp_ops_shift_header(struct ttp_ops_header *h, size_t by);
 
 /* TTP_EPARSE with the best guess at what the file is, given its header and a column it lacks. */

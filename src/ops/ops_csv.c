@@ -31,6 +31,10 @@ struct file_reader {
     size_t first_row; /* of this file */
     size_t cap;       /* rows the columns have room for */
     uint64_t lines;   /* of the blocks merged so far */
+    /* Rows with fewer cells than the header, and the first of them; a last row that the end of the
+     * file cuts is not one. */
+    size_t short_rows, short_fields;
+    uint64_t short_line;
     unsigned seen[TTP_OPS_TEXTS];
 };
 
@@ -290,13 +294,13 @@ static void make_plain(struct ttp_ops *ops, struct ttp_ops_block *b, ttp_sym *ma
 }
 
 /* Of a file that ends without the end of a line: is its last row whole? */
-static void note_cut_row(struct file_reader *f, const struct ttp_ops_block *b)
+static bool note_cut_row(struct file_reader *f, const struct ttp_ops_block *b)
 {
     struct ttp_sink text;
 
     if (b->rows == 0 || b->problem_fields >= f->header.columns ||
         b->body.ptr[b->body.len - 1] == '\n')
-        return;
+        return false;
     ttp_sink_to_arena(&text, f->arena);
     ttp_sink_printf(&text,
                     "'%s' ends in the middle of line %" PRIu64
@@ -304,6 +308,39 @@ static void note_cut_row(struct file_reader *f, const struct ttp_ops_block *b)
                     f->path, f->lines + b->lines_before + b->problem_line + 1, b->problem_fields,
                     f->header.columns);
     ttp_words_add(&f->ops->problems, ttp_arena_zstr(f->arena, ttp_sink_text(&text)), f->arena);
+    f->ops->truncated = true;
+    return true;
+}
+
+/* Rows that lack cells: figures of the others may be wrong, because ops or the borders of
+ * an iteration may be missing. */
+static void note_short_rows(struct file_reader *f, const struct ttp_ops_block *b)
+{
+    const size_t rows = b->short_rows - note_cut_row(f, b);
+
+    if (rows && f->short_rows == 0) {
+        f->short_line = f->lines + b->lines_before + b->short_line + 1;
+        f->short_fields = b->short_fields;
+    }
+    f->short_rows += rows;
+}
+
+static void tell_short_rows(const struct file_reader *f)
+{
+    struct ttp_sink text;
+
+    if (f->short_rows == 0)
+        return;
+    ttp_sink_to_arena(&text, f->arena);
+    ttp_sink_printf(&text, "line %" PRIu64 " of '%s' has %zu of %zu cells", f->short_line, f->path,
+                    f->short_fields, f->header.columns);
+    if (f->short_rows > 1)
+        ttp_sink_printf(&text, ", and %zu more line%s", f->short_rows - 1,
+                        f->short_rows == 2 ? " lacks cells" : "s lack cells");
+    const char *words = ttp_arena_zstr(f->arena, ttp_sink_text(&text));
+    ttp_words_add(&f->ops->problems, words, f->arena);
+    if (!f->ops->damage)
+        f->ops->damage = words;
 }
 
 static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
@@ -344,7 +381,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     ops->rows += b->rows;
     ops->bad_utf8_cells += b->bad_utf8_cells;
     if (!f->options->rules.data_frame)
-        note_cut_row(f, b);
+        note_short_rows(f, b);
     f->lines += b->lines_before + b->lines;
     return TTP_OK;
 }
@@ -447,6 +484,7 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
         ops->refusal = TTP_REFUSED_NO_DEVICE_ID;
         return ttp_fail(err, TTP_EPARSE, "no '%s' column", ttp_ops_number_name(TTP_OPS_DEVICE));
     }
+    tell_short_rows(f);
     if (f->options->kept)
         keep_rows(f);
     for (size_t c = 0; c < TTP_OPS_NUMBERS; c++)
@@ -474,6 +512,7 @@ static void begin_file(struct file_reader *f, const char *path)
     f->first_row = f->ops->rows;
     f->header_read = f->columns_added = f->first_row_seen = false;
     f->lines = 0;
+    f->short_rows = 0;
     memset(f->seen, 0, sizeof(f->seen));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ops_lookalikes.c - what a file is that is not an ops_perf_results CSV. Users find a dozen CSVs in
- * a profiler folder; docs/formats/ops_perf_results.md lists them. */
+/* ops_lookalikes.c - identifies files that are not an ops_perf_results CSV. Users find a dozen CSVs
+ * in a profiler folder; docs/formats/ops_perf_results.md lists them. */
 #include <stdio.h>
 
 #include "base/content.h"

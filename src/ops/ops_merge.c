@@ -22,7 +22,7 @@ void ttp_ops_rows_begin(struct ttp_ops_rows *out, const struct ttp_ops_header *h
     ttp_ops_block_reserve(&out->block, &own, rows);
 }
 
-/* Columns that some table has; what only a merged table has counts anew. */
+/* Columns that some table has; columns that only a merged table has are counted separately. */
 static void join_headers(struct ttp_ops_header *out, struct ttp_ops_rows *const *from, size_t parts)
 {
     ttp_ops_match_header(out, NULL, 0);

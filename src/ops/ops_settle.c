@@ -98,7 +98,7 @@ static void settle_as_text(struct ttp_ops *ops, struct ttp_number_column *n, siz
     n->kind[r] = missing && !all ? TTP_CELL_MISSING : TTP_CELL_TEXT;
 }
 
-/* A raw cell by itself. */
+/* A single raw cell. */
 static void settle_alone(const struct ttp_ops *ops, struct ttp_number_column *n, size_t r)
 {
     if (n->kind[r] != TTP_CELL_RAW)

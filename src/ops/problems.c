@@ -74,22 +74,23 @@ static const struct {
          "host; --device-only shows what ran"},
 };
 
-const char *ttp_problem_id(enum ttp_problem_kind kind)
+const char *ttp_ops_problem_id(enum ttp_problem_kind kind)
 {
     return problems[kind].id;
 }
 
-const char *ttp_problem_name(enum ttp_problem_kind kind)
+const char *ttp_ops_problem_name(enum ttp_problem_kind kind)
 {
     return problems[kind].name;
 }
 
-const char *ttp_problem_hint(enum ttp_problem_kind kind)
+const char *ttp_ops_problem_hint(enum ttp_problem_kind kind)
 {
     return problems[kind].hint;
 }
 
-void ttp_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt, ...)
+void ttp_ops_problem_add(struct ttp_problem *p, const char *file, uint64_t line, const char *fmt,
+                         ...)
 {
     va_list ap;
 
@@ -103,12 +104,28 @@ void ttp_problem_add(struct ttp_problem *p, const char *file, uint64_t line, con
         snprintf(p->first + n, sizeof(p->first) - n, ", %s:%" PRIu64, file, line);
 }
 
-void ttp_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault, const char *file)
+void ttp_ops_problem_add_fault(struct ttp_problem *p, const struct ttp_fault *fault,
+                               const char *file)
 {
     if (fault->count == 0)
         return;
-    ttp_problem_add(p, NULL, 0, fault->line ? "%s:%" PRIu64 : "%s", file, fault->line);
+    ttp_ops_problem_add(p, NULL, 0, fault->line ? "%s:%" PRIu64 : "%s", file, fault->line);
     p->count += fault->count - 1;
+}
+
+/* Does a command that is killed leave this? Then there is nothing else to blame. */
+static bool comes_of_kill(size_t kind)
+{
+    static const enum ttp_problem_kind kinds[] = {
+        TTP_PROBLEM_OP_WITHOUT_DEVICE_DATA, TTP_PROBLEM_TRACE_NEVER_REPLAYED,
+        TTP_PROBLEM_DEVICE_MISSING,         TTP_PROBLEM_DEVICE_OP_WITHOUT_HOST,
+        TTP_PROBLEM_OP_WITHOUT_HOST_TIME,   TTP_PROBLEM_ZONE_WITHOUT_OP,
+        TTP_PROBLEM_REPLAY_WITHOUT_MESSAGE, TTP_PROBLEM_LOST_FW_END};
+
+    for (size_t i = 0; i < TTP_COUNT(kinds); i++)
+        if (kind == (size_t)kinds[i])
+            return true;
+    return false;
 }
 
 struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report, struct ttp_arena *arena)
@@ -126,7 +143,9 @@ struct ttp_words ttp_ops_tell_problems(const struct ttp_ops_report *report, stru
         ttp_sink_printf(&line, " %s", problems[k].name);
         if (p->first[0])
             ttp_sink_printf(&line, " (first: %s)", p->first);
-        ttp_sink_printf(&line, "; %s", problems[k].hint);
+        ttp_sink_printf(&line, "; %s",
+                        report->broken && comes_of_kill(k) ? "the command was killed or crashed"
+                                                           : problems[k].hint);
         ttp_words_add(&list, ttp_arena_zstr(arena, ttp_sink_text(&line)), arena);
     }
     return list;

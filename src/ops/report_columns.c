@@ -186,8 +186,8 @@ static void add_children(struct choosing *c)
 /* A metric that an earlier pass has is not shown again. */
 static void add_counters(struct choosing *c, const struct ttp_counter_tables *t, uint32_t pass)
 {
-    for (size_t i = 0; i < ttp_counter_columns(t); i++) {
-        const ttp_str name = ttp_counter_column_name(t, i);
+    for (size_t i = 0; i < ttp_ops_counter_columns(t); i++) {
+        const ttp_str name = ttp_ops_counter_column_name(t, i);
         bool known = false;
 
         for (size_t k = 0; pass && !known && k < c->out->ncolumns; k++)
@@ -198,8 +198,8 @@ static void add_counters(struct choosing *c, const struct ttp_counter_tables *t,
     }
 }
 
-void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *report,
-                        const bool *present, struct ttp_arena *arena)
+void ttp_ops_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *report,
+                            const bool *present, struct ttp_arena *arena)
 {
     struct choosing c = {.out = out, .report = report, .present = present, .arena = arena};
 

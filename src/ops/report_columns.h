@@ -32,7 +32,7 @@ struct ttp_columns {
 };
 
 /* `present`: fields that some row has a value in; NULL: all are shown. */
-void ttp_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *report,
-                        const bool *present, struct ttp_arena *arena);
+void ttp_ops_columns_choose(struct ttp_columns *out, const struct ttp_ops_report *report,
+                            const bool *present, struct ttp_arena *arena);
 
 #endif

@@ -32,8 +32,8 @@ static const struct {
     {TTP_AN_DISPATCH_GO, FIELD_DISPATCH_GO},
 };
 
-void ttp_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *report,
-                        struct ttp_arena *arena, struct ttp_arena *scratch)
+void ttp_ops_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *report,
+                            struct ttp_arena *arena, struct ttp_arena *scratch)
 {
     const struct ttp_cpp_report *cpp = report->logs.cpp;
 
@@ -520,17 +520,17 @@ static void fill_counters(struct ttp_rendering *r, const struct ttp_report_row *
     const struct ttp_ops_report *report = r->report;
 
     if (report->counters && row->device)
-        ttp_counters_row(r->counters, report->counters, row->key, r->scratch);
+        ttp_ops_counters_row(r->counters, report->counters, row->key, r->scratch);
     for (size_t i = 0; i < report->ncounted; i++) {
         const struct ttp_report_row *there = report->counted[i].row[row - report->row];
         if (there)
-            ttp_counters_row(&r->counters[i + 1], report->counted[i].tables, there->key,
-                             r->scratch);
+            ttp_ops_counters_row(&r->counters[i + 1], report->counted[i].tables, there->key,
+                                 r->scratch);
     }
 }
 
-ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
-                        struct ttp_err *err)
+ttp_code ttp_ops_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
+                            struct ttp_err *err)
 {
     memset(r->cell, 0, sizeof(r->cell));
     if (row->signpost) {

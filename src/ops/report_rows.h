@@ -27,11 +27,11 @@ struct ttp_rendering {
     struct ttp_counter_row *counters; /* of the run, then of other passes; NULL: none */
 };
 
-void ttp_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *report,
-                        struct ttp_arena *arena, struct ttp_arena *scratch);
+void ttp_ops_rendering_init(struct ttp_rendering *r, const struct ttp_ops_report *report,
+                            struct ttp_arena *arena, struct ttp_arena *scratch);
 /* Fill r->cell. Rows must come in order. TTP_EPARSE: strict, and a span is zero
  * cycles long or has no column. */
-TTP_NODISCARD ttp_code ttp_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
-                                      struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_ops_render_row(struct ttp_rendering *r, const struct ttp_report_row *row,
+                                          struct ttp_err *err);
 
 #endif

@@ -2,28 +2,10 @@
 /* The rows of a report as ops_perf_results.csv, as JSON, or as the columns that reading the CSV
  * would give. In the CSV every ',' in a cell is ';', cells with '"', CR or LF are quoted, lines end
  * with CRLF. */
+#include "base/gate.h"
 #include "base/json_read.h"
 #include "ops/ops_block.h"
 #include "ops/report_rows.h"
-
-static void put_quoted(struct ttp_sink *out, ttp_str s)
-{
-    ttp_sink_char(out, '"');
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] == '"')
-            ttp_sink_char(out, '"');
-        ttp_sink_char(out, s.ptr[i]);
-    }
-    ttp_sink_char(out, '"');
-}
-
-static bool needs_quotes(ttp_str s)
-{
-    for (size_t i = 0; i < s.len; i++)
-        if (s.ptr[i] == '"' || s.ptr[i] == ',' || s.ptr[i] == '\r' || s.ptr[i] == '\n')
-            return true;
-    return false;
-}
 
 static ttp_str without_commas(ttp_str s, struct ttp_arena *scratch)
 {
@@ -33,14 +15,6 @@ static ttp_str without_commas(ttp_str s, struct ttp_arena *scratch)
     for (size_t i = 0; i < s.len; i++)
         text[i] = (char)(s.ptr[i] == ',' ? ';' : s.ptr[i]);
     return (ttp_str){text, s.len};
-}
-
-static void put_cell(struct ttp_sink *out, ttp_str s)
-{
-    if (needs_quotes(s))
-        put_quoted(out, s);
-    else
-        ttp_sink_put(out, s);
 }
 
 static ttp_str mlir_cell(const struct ttp_ops_report *report, const struct ttp_host_op *op,
@@ -83,8 +57,8 @@ static ttp_str counter_cell(const struct ttp_rendering *r, const struct ttp_repo
 
     if (!of || !of->device)
         return (ttp_str){0};
-    return ttp_counter_cell(pass ? pass->tables : report->counters, c->index, &r->counters[c->cell],
-                            of->device, r->scratch);
+    return ttp_ops_counter_cell(pass ? pass->tables : report->counters, c->index,
+                                &r->counters[c->cell], of->device, r->scratch);
 }
 
 static ttp_str cell_of(const struct ttp_rendering *r, const struct ttp_report_row *row,
@@ -122,10 +96,10 @@ static ttp_code find_present(bool *present, const struct ttp_ops_report *report,
     struct ttp_rendering r;
     ttp_code rc = TTP_OK;
 
-    ttp_rendering_init(&r, report, &arena, scratch);
+    ttp_ops_rendering_init(&r, report, &arena, scratch);
     for (size_t i = 0; i < report->nrows && rc == TTP_OK; i++) {
         const struct ttp_mark mark = ttp_arena_mark(scratch);
-        rc = ttp_render_row(&r, &report->row[i], err);
+        rc = ttp_ops_render_row(&r, &report->row[i], err);
         for (size_t c = 0; c < FIELDS && rc == TTP_OK; c++)
             present[c] |= r.cell[c].ptr != NULL;
         ttp_arena_rewind(scratch, mark);
@@ -141,10 +115,7 @@ static void put_header(struct ttp_sink *out, const struct ttp_columns *columns)
 
         if (c)
             ttp_sink_char(out, ',');
-        if (needs_quotes(name))
-            put_quoted(out, name);
-        else
-            ttp_sink_put(out, name);
+        ttp_gate_put_csv_exact(out, name);
     }
     ttp_sink_put(out, TTP_STR("\r\n"));
 }
@@ -170,7 +141,8 @@ static void put_row(struct ttp_sink *out, const struct ttp_rendering *r,
     for (size_t c = 0; c < columns->ncolumns; c++) {
         if (c)
             ttp_sink_char(out, ',');
-        put_cell(out, without_commas(cell_of(r, row, &columns->column[c]), r->scratch));
+        ttp_gate_put_csv_exact(out,
+                               without_commas(cell_of(r, row, &columns->column[c]), r->scratch));
     }
     ttp_sink_put(out, TTP_STR("\r\n"));
 }
@@ -266,12 +238,12 @@ static ttp_code put_rows(struct target *to, const struct ttp_ops_report *report,
     ttp_code rc = TTP_OK;
     bool any = !report->one_device;
 
-    ttp_rendering_init(&r, report, &arena, scratch);
+    ttp_ops_rendering_init(&r, report, &arena, scratch);
     for (size_t i = 0; i < report->nrows && rc == TTP_OK; i++) {
         const struct ttp_report_row *row = &report->row[i];
         const struct ttp_mark mark = ttp_arena_mark(scratch);
 
-        rc = ttp_render_row(&r, row, err);
+        rc = ttp_ops_render_row(&r, row, err);
         any |= rc == TTP_OK && r.cell[FIELD_DEVICE_ID].len && !is_of_other_device(&r);
         if (rc != TTP_OK || left_out(report, row, to->without) || is_of_other_device(&r))
             continue;
@@ -300,7 +272,7 @@ static ttp_code write_report(struct target *to, const struct ttp_ops_report *rep
     if (report->device_only)
         rc = find_present(present, report, scratch, err);
     if (rc == TTP_OK) {
-        ttp_columns_choose(&columns, report, report->device_only ? present : NULL, &arena);
+        ttp_ops_columns_choose(&columns, report, report->device_only ? present : NULL, &arena);
         if (to->csv)
             put_header(to->csv, &columns);
         else if (to->rows)

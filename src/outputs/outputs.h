@@ -171,11 +171,11 @@ struct ttp_pcc_pair {
     const struct ttp_tensor *golden, *actual;
     struct ttp_compare result;
     size_t failures;
-    const char *failed[4]; /* names of the checks that failed, by ttp_pcc_judge() */
+    const char *failed[4]; /* names of the checks that failed, by ttp_out_pcc_judge() */
 };
 
 /* Fills in `failed` from the result. */
-void ttp_pcc_judge(struct ttp_pcc_pair *pair);
+void ttp_out_pcc_judge(struct ttp_pcc_pair *pair);
 
 struct ttp_pcc_view {
     double gate;         /* least PCC */
@@ -189,7 +189,7 @@ struct ttp_pcc_view {
 };
 
 /* Do all pairs pass? */
-bool ttp_pcc_passes(const struct ttp_pcc_view *view);
+bool ttp_out_pcc_passes(const struct ttp_pcc_view *view);
 
 extern const struct ttp_document_spec ttp_pcc_document, ttp_loss_document;
 

@@ -34,7 +34,7 @@ static const struct layout {
     {2, 2, 2, 4, 8, 16, 20},
 };
 
-bool ttp_announce_parse(struct ttp_announcement *out, ttp_str bytes)
+bool ttp_record_announce_parse(struct ttp_announcement *out, ttp_str bytes)
 {
     if (bytes.len < 12)
         return false;
@@ -60,7 +60,7 @@ bool ttp_announce_parse(struct ttp_announcement *out, ttp_str bytes)
     return port > 0 && port <= UINT16_MAX;
 }
 
-int ttp_announce_open(void)
+int ttp_record_announce_open(void)
 {
     const struct sockaddr_in any = {.sin_family = AF_INET,
                                     .sin_port = htons(ANNOUNCE_PORT),
@@ -97,8 +97,8 @@ static bool is_ours(struct in_addr a)
     return found;
 }
 
-enum ttp_announce_kind ttp_announce_next(struct ttp_announcement *out, int fd, char *buf,
-                                         size_t size)
+enum ttp_announce_kind ttp_record_announce_next(struct ttp_announcement *out, int fd, char *buf,
+                                                size_t size)
 {
     struct sockaddr_in from = {0};
     socklen_t len = sizeof(from);
@@ -106,7 +106,8 @@ enum ttp_announce_kind ttp_announce_next(struct ttp_announcement *out, int fd, c
 
     if (n < 0)
         return TTP_ANNOUNCE_NONE;
-    return from.sin_family == AF_INET && ttp_announce_parse(out, (ttp_str){buf, (size_t)n}) &&
+    return from.sin_family == AF_INET &&
+                   ttp_record_announce_parse(out, (ttp_str){buf, (size_t)n}) &&
                    is_ours(from.sin_addr)
                ? TTP_ANNOUNCE_CLIENT
                : TTP_ANNOUNCE_OTHER;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* announce.h - what a Tracy client that waits for a server shouts at UDP port 8086. */
+/* announce.h - announcements of waiting Tracy clients on UDP port 8086. */
 #ifndef TTP_RECORD_ANNOUNCE_H
 #define TTP_RECORD_ANNOUNCE_H
 
@@ -14,17 +14,17 @@ struct ttp_announcement {
 };
 
 /* Of any version from 0 to 3. False: not an announcement. */
-bool ttp_announce_parse(struct ttp_announcement *out, ttp_str bytes);
+bool ttp_record_announce_parse(struct ttp_announcement *out, ttp_str bytes);
 
 /* A socket that hears announcements, shared with others who listen; -1: cannot be had. */
-int ttp_announce_open(void);
+int ttp_record_announce_open(void);
 enum ttp_announce_kind {
     TTP_ANNOUNCE_NONE,   /* nothing waits */
     TTP_ANNOUNCE_OTHER,  /* something else, or of another machine */
     TTP_ANNOUNCE_CLIENT, /* *out is filled */
 };
 /* Take one datagram. `buf` holds its bytes. */
-enum ttp_announce_kind ttp_announce_next(struct ttp_announcement *out, int fd, char *buf,
-                                         size_t size);
+enum ttp_announce_kind ttp_record_announce_next(struct ttp_announcement *out, int fd, char *buf,
+                                                size_t size);
 
 #endif

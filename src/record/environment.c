@@ -100,7 +100,7 @@ static ttp_code check_counters(const struct ttp_ledger_settings *s, struct ttp_e
     if (s->counters & L1_BLACKHOLE &&
         (!arch || !ttp_str_eq_any_case(ttp_str_trim(ttp_str_from(arch)), TTP_STR("blackhole")))) {
         ttp_fail(err, TTP_EUSAGE, "counters l1_2, l1_3 and l1_4 exist on Blackhole only; %s%s",
-                 arch ? "the environment says " : "no variable names the chip", arch ? arch : "");
+                 arch ? "the environment names " : "no variable names the chip", arch ? arch : "");
         ttp_err_hint(err, "on Blackhole, set ARCH_NAME=blackhole");
         return TTP_EUSAGE;
     }

@@ -49,8 +49,8 @@ ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
                            struct ttp_err *err)
 {
     static const struct table tables[] = {
-        {"tracy_ops_times.csv", ttp_trace_write_zones, NULL},
-        {"tracy_ops_data.csv", ttp_trace_write_messages, ";"},
+        {"tracy_ops_times.csv", ttp_capture_trace_write_zones, NULL},
+        {"tracy_ops_data.csv", ttp_capture_trace_write_messages, ";"},
     };
     struct ttp_arena arena = {0};
     struct ttp_trace trace;
@@ -64,7 +64,7 @@ ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
         special[2 + i] = reading->children.word[i];
     const struct ttp_csv_options options = {
         .generation = TTP_CSV_0_13, .parent = "TT_", .special = {special, more + 2}};
-    ttp_code rc = ttp_trace_read(&trace, from.capture, reading, &arena, err);
+    ttp_code rc = ttp_capture_trace_read(&trace, from.capture, reading, &arena, err);
     if (rc == TTP_OK)
         rc = check_process(&trace, from.pid, dir, from.capture, err);
     if (rc == TTP_OK)

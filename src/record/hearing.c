@@ -11,7 +11,7 @@ enum { TAKE_MAX = 64, REST_MS = 50 };
 
 void ttp_record_hearing_open(struct ttp_hearing *h)
 {
-    *h = (struct ttp_hearing){.fd = ttp_announce_open()};
+    *h = (struct ttp_hearing){.fd = ttp_record_announce_open()};
 }
 
 void ttp_record_hearing_close(struct ttp_hearing *h)
@@ -49,7 +49,7 @@ void ttp_record_hearing_take(struct ttp_hearing *h, uint64_t now)
     if (h->fd < 0 || now < h->deaf_until_ns)
         return;
     for (int i = 0; i < TAKE_MAX; i++) {
-        switch (ttp_announce_next(&a, h->fd, buf, sizeof(buf))) {
+        switch (ttp_record_announce_next(&a, h->fd, buf, sizeof(buf))) {
         case TTP_ANNOUNCE_NONE:
             return;
         case TTP_ANNOUNCE_OTHER:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hearing.h - ports on which a Tracy client says it waits. Anybody can say so, as often as he
+/* hearing.h - ports that Tracy clients announce. Anybody can say so, as often as he
  * likes: what is read at a time, what is kept and how often it is looked into have limits, and a
  * port is only a hint where to look. */
 #ifndef TTP_RECORD_HEARING_H
@@ -19,8 +19,9 @@ struct ttp_hearing {
         unsigned protocol;
     } heard[TTP_HEARD_MAX];
     size_t nheard;
-    uint64_t deaf_until_ns; /* too much came at once: the system drops what comes until then */
-    uint64_t due_ns;        /* not looked into before */
+    uint64_t
+        deaf_until_ns; /* too much arrived at the same time: the system drops data until then */
+    uint64_t due_ns;   /* not looked into before */
 };
 
 void ttp_record_hearing_open(struct ttp_hearing *h);

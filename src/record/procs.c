@@ -68,7 +68,7 @@ static uint64_t stat_field(pid_t pid, size_t field)
     return field < n && ttp_str_to_u64(part[field], &v) ? v : 0;
 }
 
-pid_t ttp_procs_group(pid_t pid)
+pid_t ttp_record_procs_group(pid_t pid)
 {
     return (pid_t)stat_field(pid, 2);
 }
@@ -175,23 +175,24 @@ static bool is_far_end(const struct ttp_listener *l, bool loopback, const void *
     return loopback && l->port == wanted->port && l->peer == wanted->peer;
 }
 
-size_t ttp_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first, uint16_t last)
+size_t ttp_record_procs_listeners(struct ttp_listener *out, size_t max, uint16_t first,
+                                  uint16_t last)
 {
     return list_sockets(out, max, listens, &(struct ports){.first = first, .last = last});
 }
 
-size_t ttp_procs_listeners_on(struct ttp_listener *out, size_t max, const uint16_t *port,
-                              size_t nports)
+size_t ttp_record_procs_listeners_on(struct ttp_listener *out, size_t max, const uint16_t *port,
+                                     size_t nports)
 {
     return list_sockets(out, max, listens, &(struct ports){.port = port, .nports = nports});
 }
 
-bool ttp_procs_far_end(struct ttp_listener *out, uint16_t port, uint16_t local)
+bool ttp_record_procs_far_end(struct ttp_listener *out, uint16_t port, uint16_t local)
 {
     return list_sockets(out, 1, is_far_end, &(struct ttp_listener){.port = port, .peer = local});
 }
 
-bool ttp_procs_port_lingers(uint16_t port)
+bool ttp_record_procs_port_lingers(uint16_t port)
 {
     const struct ports only = {.first = port, .last = port};
     struct ttp_listener l;
@@ -254,14 +255,14 @@ static pid_t find_owner(const struct ttp_listener *l, size_t n, char *name, size
     return pid;
 }
 
-pid_t ttp_procs_port_owner(uint16_t port, char *name, size_t size)
+pid_t ttp_record_procs_port_owner(uint16_t port, char *name, size_t size)
 {
     struct ttp_listener l[MAX_INODES];
 
-    return find_owner(l, ttp_procs_listeners(l, TTP_COUNT(l), port, port), name, size);
+    return find_owner(l, ttp_record_procs_listeners(l, TTP_COUNT(l), port, port), name, size);
 }
 
-pid_t ttp_procs_socket_owner(const struct ttp_listener *l, char *name, size_t size)
+pid_t ttp_record_procs_socket_owner(const struct ttp_listener *l, char *name, size_t size)
 {
     return find_owner(l, l->inode != 0, name, size);
 }
@@ -293,7 +294,7 @@ static size_t list_all(struct link **out, bool *partial, struct ttp_arena *arena
     return n;
 }
 
-void ttp_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena)
+void ttp_record_procs_family(struct ttp_family *out, pid_t root, struct ttp_arena *arena)
 {
     struct link *all;
     bool partial;
@@ -356,7 +357,7 @@ pid_t ttp_record_family_listener(struct ttp_family *f, uint16_t port)
 {
     struct ttp_listener l[MAX_INODES];
 
-    return find_holder(f, l, ttp_procs_listeners(l, TTP_COUNT(l), port, port));
+    return find_holder(f, l, ttp_record_procs_listeners(l, TTP_COUNT(l), port, port));
 }
 
 pid_t ttp_record_family_holder(struct ttp_family *f, const struct ttp_listener *l)
@@ -366,7 +367,7 @@ pid_t ttp_record_family_holder(struct ttp_family *f, const struct ttp_listener *
 
 /* --- one process --- */
 
-const char *ttp_procs_variable(pid_t pid, const char *name, struct ttp_arena *arena)
+const char *ttp_record_procs_variable(pid_t pid, const char *name, struct ttp_arena *arena)
 {
     enum { LARGE = 1 << 20 };
     const size_t len = strlen(name);
@@ -401,7 +402,7 @@ static bool has_tracy_thread(pid_t pid)
     return found;
 }
 
-bool ttp_procs_same_network(pid_t pid)
+bool ttp_record_procs_same_network(pid_t pid)
 {
     char path[64], own[64], its[64];
 

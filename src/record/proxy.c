@@ -64,8 +64,8 @@ static pid_t start_tool(const char *tool, const char *tracy_file, uint16_t port)
     _exit(127);
 }
 
-ttp_code ttp_proxy_open(struct ttp_proxy **out, pid_t *pid, const char *tool,
-                        const char *tracy_file, struct ttp_err *err)
+ttp_code ttp_record_proxy_open(struct ttp_proxy **out, pid_t *pid, const char *tool,
+                               const char *tracy_file, struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct ttp_proxy *p = TTP_NEW(&arena, struct ttp_proxy, 1);
@@ -86,12 +86,12 @@ ttp_code ttp_proxy_open(struct ttp_proxy **out, pid_t *pid, const char *tool,
     if (*pid > 0)
         return TTP_OK;
     ttp_fail_errno(err, "cannot start '%s'", tool);
-    ttp_proxy_close(p);
+    ttp_record_proxy_close(p);
     *out = NULL;
     return TTP_EIO;
 }
 
-void ttp_proxy_wants(const struct ttp_proxy *p, struct pollfd *fd)
+void ttp_record_proxy_wants(const struct ttp_proxy *p, struct pollfd *fd)
 {
     for (int i = 0; i < TTP_PROXY_FDS; i++)
         fd[i] = (struct pollfd){-1, 0, 0};
@@ -123,9 +123,9 @@ static bool is_tool(const struct ttp_proxy *p, const struct sockaddr_in *from)
     struct ttp_listener far;
 
     if (getsockname(p->listener, (struct sockaddr *)&here, &len) < 0 ||
-        !ttp_procs_far_end(&far, ntohs(from->sin_port), ntohs(here.sin_port)))
+        !ttp_record_procs_far_end(&far, ntohs(from->sin_port), ntohs(here.sin_port)))
         return false;
-    ttp_procs_family(&family, p->pid, &scratch);
+    ttp_record_procs_family(&family, p->pid, &scratch);
     const bool is = far.inode && ttp_record_family_holder(&family, &far);
     ttp_arena_free(&scratch);
     return is;
@@ -157,7 +157,7 @@ static void try_to_join(struct ttp_proxy *p, uint16_t port)
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return;
-    /* on loopback this answers at once */
+    /* on loopback this answers immediately */
     if (connect(fd, (const struct sockaddr *)&at, sizeof(at)) < 0) {
         close(fd);
         return;
@@ -184,7 +184,7 @@ static size_t pull(int fd, struct lane *lane)
     return (size_t)n;
 }
 
-/* False: the receiving end is gone. */
+/* False: the receiving end has closed. */
 static bool push(int fd, struct lane *lane)
 {
     while (fd >= 0 && lane->from < lane->to) {
@@ -207,7 +207,7 @@ static void lose_tool(struct ttp_proxy *p)
     p->tool_gone = true;
 }
 
-/* The tool's first words are kept until the client has said whether it speaks that number. */
+/* The tool's first bytes are kept until the client has accepted or rejected that number. */
 static ttp_str keep_greeting(struct ttp_proxy *p, ttp_str bytes)
 {
     const size_t room = GREETING_BYTES - p->greeted, n = bytes.len < room ? bytes.len : room;
@@ -225,7 +225,7 @@ static void move_down(struct ttp_proxy *p, struct ttp_receiver *r)
     if (fresh.len)
         ttp_receiver_feed_server(r, fresh);
     if (!push(p->client, &p->down))
-        p->down.from = p->down.to; /* gone; what it has sent can still be read */
+        p->down.from = p->down.to; /* closed; its data can still be read */
     if (p->down.ended)
         lose_tool(p);
 }
@@ -246,7 +246,7 @@ static void move_up(struct ttp_proxy *p, struct ttp_receiver *r)
     if (n)
         ttp_receiver_feed_client(r, fresh);
     if (p->tool < 0)
-        p->up.from = p->up.to; /* nobody to give it to; the client must not notice */
+        p->up.from = p->up.to; /* no receiver; the client must not notice */
     else if (!push(p->tool, &p->up))
         lose_tool(p);
 }
@@ -266,7 +266,7 @@ static void say_goodbye(struct ttp_proxy *p, const struct ttp_receiver *r)
     (void)send(p->client, terminate, sizeof(terminate), MSG_NOSIGNAL);
 }
 
-void ttp_proxy_step(struct ttp_proxy *p, struct ttp_receiver *r, uint16_t port)
+void ttp_record_proxy_step(struct ttp_proxy *p, struct ttp_receiver *r, uint16_t port)
 {
     if (p->refused || p->fed_end)
         return;
@@ -283,17 +283,17 @@ void ttp_proxy_step(struct ttp_proxy *p, struct ttp_receiver *r, uint16_t port)
     }
 }
 
-bool ttp_proxy_was_refused(const struct ttp_proxy *p)
+bool ttp_record_proxy_was_refused(const struct ttp_proxy *p)
 {
     return p->refused;
 }
 
-bool ttp_proxy_is_joined(const struct ttp_proxy *p)
+bool ttp_record_proxy_is_joined(const struct ttp_proxy *p)
 {
     return p->joined;
 }
 
-uint16_t ttp_proxy_local_port(const struct ttp_proxy *p)
+uint16_t ttp_record_proxy_local_port(const struct ttp_proxy *p)
 {
     struct sockaddr_in here = {0};
     socklen_t n = sizeof(here);
@@ -303,7 +303,7 @@ uint16_t ttp_proxy_local_port(const struct ttp_proxy *p)
                : 0;
 }
 
-void ttp_proxy_close(struct ttp_proxy *p)
+void ttp_record_proxy_close(struct ttp_proxy *p)
 {
     if (!p)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run: a single thread that waits for the command, for clients and for whoever wants us to
+/* One run: a single thread that waits for the command, for clients and for signals that ask us to
  * stop. Nothing in it blocks but the wait itself. */
 #include "record/record.h"
 
@@ -24,7 +24,7 @@
 #define MAX_WATCHED_PIDS 512
 
 struct run {
-    const struct ttp_record_options *o;
+    const struct ttp_record_options *options;
     struct ttp_record_result *out;
     struct ttp_arena *arena;
     struct ttp_arena scratch;
@@ -57,7 +57,7 @@ static void watch_port(struct run *r, uint16_t port, unsigned protocol, pid_t pi
 {
     struct ttp_err why = {0};
 
-    if (!ttp_sessions_open(&r->sessions, port, protocol, pid, &why)) {
+    if (!ttp_record_sessions_open(&r->sessions, port, protocol, pid, &why)) {
         r->again_ns = ttp_clock_ns() + AGAIN_NS;
         return;
     }
@@ -85,17 +85,17 @@ static void look_at_listener(struct run *r, const struct ttp_listener *l, struct
     const pid_t pid = ttp_record_family_holder(family, l);
 
     if (!pid && family->partial)
-        return; /* nobody knows; the next look may tell */
-    if (pid && pid != getpid() && r->o->port.number &&
+        return; /* unknown; the next check may show it */
+    if (pid && pid != getpid() && r->options->port.number &&
         !(ttp_procs_marks(pid) & TTP_PROCS_TRACY_RUNS))
         return; /* not yet, at least */
     set_handled(r, l);
-    if (pid && pid != getpid() && !ttp_sessions_on(&r->sessions, l->port) &&
-        !ttp_sessions_of(&r->sessions, pid))
+    if (pid && pid != getpid() && !ttp_record_sessions_on(&r->sessions, l->port) &&
+        !ttp_record_sessions_of(&r->sessions, pid))
         watch_port(r, l->port, 0, pid);
 }
 
-/* One that said where it waits. Saying so proves nothing: the socket there must be one of the
+/* One that announced its port. Saying so proves nothing: the socket there must be one of the
  * command's processes. */
 static void look_at_heard(struct run *r, const struct ttp_listener *l, struct ttp_family *family)
 {
@@ -127,12 +127,12 @@ static void look_into_heard(struct run *r, uint64_t now)
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
     for (size_t i = 0; i < r->hearing.nheard; i++)
         port[i] = r->hearing.heard[i].port;
-    const size_t n = ttp_procs_listeners_on(l, TTP_COUNT(l), port, r->hearing.nheard);
+    const size_t n = ttp_record_procs_listeners_on(l, TTP_COUNT(l), port, r->hearing.nheard);
     for (size_t i = 0; i < n; i++) {
-        if (was_handled(r, &l[i]) || ttp_sessions_on(&r->sessions, l[i].port))
+        if (was_handled(r, &l[i]) || ttp_record_sessions_on(&r->sessions, l[i].port))
             continue;
         if (!family.count)
-            ttp_procs_family(&family, getpid(), &r->scratch);
+            ttp_record_procs_family(&family, getpid(), &r->scratch);
         look_at_heard(r, &l[i], &family);
     }
     ttp_arena_rewind(&r->scratch, mark);
@@ -149,12 +149,12 @@ static void scan_ports(struct run *r, uint64_t now)
         return;
     r->scanned_ns = now;
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
-    const size_t n = ttp_procs_listeners(l, TTP_COUNT(l), TTP_PORT_FIRST, TTP_PORT_LAST);
+    const size_t n = ttp_record_procs_listeners(l, TTP_COUNT(l), TTP_PORT_FIRST, TTP_PORT_LAST);
     for (size_t i = 0; i < n; i++) {
         if (was_handled(r, &l[i]))
             continue;
         if (!family.count)
-            ttp_procs_family(&family, getpid(), &r->scratch);
+            ttp_record_procs_family(&family, getpid(), &r->scratch);
         look_at_listener(r, &l[i], &family);
     }
     ttp_arena_rewind(&r->scratch, mark);
@@ -163,9 +163,9 @@ static void scan_ports(struct run *r, uint64_t now)
 /* Clients that come one after the other to the same port. */
 static void keep_watching(struct run *r, uint64_t now)
 {
-    const uint16_t port = r->o->port.number;
+    const uint16_t port = r->options->port.number;
 
-    if (!port || now < r->again_ns || ttp_sessions_on(&r->sessions, port))
+    if (!port || now < r->again_ns || ttp_record_sessions_on(&r->sessions, port))
         return;
     watch_port(r, port, 0, 0);
     r->again_ns = now + AGAIN_NS;
@@ -187,7 +187,7 @@ static void note_stranger(struct run *r, pid_t pid)
 static void count_deaf(struct run *r)
 {
     for (size_t i = 0; i < r->nstrangers; i++)
-        if (!ttp_sessions_of(&r->sessions, r->stranger[i])) {
+        if (!ttp_record_sessions_of(&r->sessions, r->stranger[i])) {
             r->out->deaf++;
             r->out->deaf_pid = (uint64_t)r->stranger[i];
         }
@@ -196,17 +196,17 @@ static void count_deaf(struct run *r)
 /* Something gave it another port than we did: it is found there. */
 static void check_port_of(struct run *r, pid_t pid, unsigned marks)
 {
-    const char *text = ttp_procs_variable(pid, "TRACY_PORT", &r->scratch);
+    const char *text = ttp_record_procs_variable(pid, "TRACY_PORT", &r->scratch);
     struct ttp_family alone = {.pid = &pid, .count = 1};
     uint64_t number = 0;
 
     if (text && (!ttp_str_to_u64(ttp_str_from(text), &number) || number > UINT16_MAX))
         number = 0; /* then it looks for one itself */
-    if (number == r->o->port.number)
+    if (number == r->options->port.number)
         return;
-    r->out->port_changed |= r->o->port.number != 0;
-    if (number && marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid) &&
-        !ttp_sessions_on(&r->sessions, (uint16_t)number) &&
+    r->out->port_changed |= r->options->port.number != 0;
+    if (number && marks & TTP_PROCS_TRACY_RUNS && !ttp_record_sessions_of(&r->sessions, pid) &&
+        !ttp_record_sessions_on(&r->sessions, (uint16_t)number) &&
         ttp_record_family_listener(&alone, (uint16_t)number) == pid)
         watch_port(r, (uint16_t)number, 0, pid);
 }
@@ -217,9 +217,9 @@ static void look_at(struct run *r, pid_t pid)
 
     r->out->saw_tt_metal |= (marks & TTP_PROCS_TT_METAL) != 0;
     r->out->saw_tracy |= (marks & TTP_PROCS_TRACY) != 0;
-    if (marks & TTP_PROCS_TRACY && !ttp_procs_same_network(pid))
+    if (marks & TTP_PROCS_TRACY && !ttp_record_procs_same_network(pid))
         r->out->apart_pid = (uint64_t)pid;
-    else if (marks & TTP_PROCS_TRACY_RUNS && !ttp_sessions_of(&r->sessions, pid))
+    else if (marks & TTP_PROCS_TRACY_RUNS && !ttp_record_sessions_of(&r->sessions, pid))
         note_stranger(r, pid);
     if (marks & TTP_PROCS_TRACY)
         check_port_of(r, pid, marks);
@@ -233,9 +233,9 @@ static void look_around(struct run *r, uint64_t now)
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
     struct ttp_family family;
 
-    ttp_procs_family(&family, getpid(), &r->scratch);
+    ttp_record_procs_family(&family, getpid(), &r->scratch);
     for (size_t i = 1; i < family.count; i++)
-        if (!ttp_command_is_helper(&r->command, family.pid[i]))
+        if (!ttp_record_command_is_helper(&r->command, family.pid[i]))
             look_at(r, family.pid[i]);
     ttp_arena_rewind(&r->scratch, mark);
 }
@@ -256,7 +256,7 @@ static void draw_row(struct run *r, uint64_t now)
         zones += s->zones;
         ops += s->ops;
         bytes += s->wire_bytes;
-        clients += ttp_session_has_client(r->sessions.item[i]);
+        clients += ttp_record_session_has_client(r->sessions.item[i]);
         lag = s->state == TTP_RECEIVER_RECEIVING && s->lag_ns > lag ? s->lag_ns : lag;
     }
     if (now - r->speed.ns >= 1000 * MS) {
@@ -303,7 +303,7 @@ static void turn(struct run *r)
         if (!one->receiver)
             continue;
         if (one->proxy) {
-            ttp_proxy_wants(one->proxy, &fd[n]);
+            ttp_record_proxy_wants(one->proxy, &fd[n]);
             n += TTP_PROXY_FDS;
             wait_ms = wait_ms < 10 ? wait_ms : 10;
             continue;
@@ -312,10 +312,10 @@ static void turn(struct run *r)
         wait_ms = ms >= 0 && ms < wait_ms ? ms : wait_ms;
     }
     (void)poll(fd, n, wait_ms);
-    ttp_command_handle_signals(&r->command, &r->scratch);
+    ttp_record_command_handle_signals(&r->command, &r->scratch);
     ttp_record_hearing_take(&r->hearing, ttp_clock_ns());
     look_into_heard(r, ttp_clock_ns());
-    ttp_sessions_step(&r->sessions);
+    ttp_record_sessions_step(&r->sessions);
     ttp_record_stock_mind(&r->sessions, &r->command);
 }
 
@@ -323,26 +323,26 @@ static void note_foreign(struct ttp_record_result *out, const struct ttp_session
 {
     out->port_foreign = one->port;
     out->foreign_is_tracy = one->stats.end == TTP_END_REFUSED;
-    out->foreign_pid =
-        (uint64_t)ttp_procs_port_owner(one->port, out->foreign_name, sizeof(out->foreign_name));
+    out->foreign_pid = (uint64_t)ttp_record_procs_port_owner(one->port, out->foreign_name,
+                                                             sizeof(out->foreign_name));
 }
 
-/* Sessions that are over keep no descriptors; one that met the wrong thing says so. */
+/* Sessions that are over keep no descriptors; one that met another program reports it. */
 static void close_finished(struct run *r)
 {
     for (size_t i = 0; i < r->sessions.count; i++) {
         struct ttp_session *one = r->sessions.item[i];
 
-        if (!one->receiver || !ttp_session_is_over(one))
+        if (!one->receiver || !ttp_record_session_is_over(one))
             continue;
         if (one->stats.end == TTP_END_NOT_TRACY ||
-            (one->stats.end == TTP_END_REFUSED && !ttp_session_has_client(one)))
+            (one->stats.end == TTP_END_REFUSED && !ttp_record_session_has_client(one)))
             note_foreign(r->out, one);
         if (one->foreign) {
             r->out->stranger_port = one->port;
             r->out->stranger_uid = one->client.foreign_uid;
         }
-        ttp_sessions_close(&r->sessions, one);
+        ttp_record_sessions_close(&r->sessions, one);
     }
 }
 
@@ -356,28 +356,28 @@ static void run_command(struct run *r)
         look_around(r, now);
         turn(r);
         close_finished(r);
-        if (r->o->tick)
-            r->o->tick(r->o->tick_arg);
+        if (r->options->tick)
+            r->options->tick(r->options->tick_arg);
         if (ttp_status_row_is_due(&r->row))
             draw_row(r, now);
     }
 }
 
-/* Has the command left anybody behind? */
+/* Are processes of the command still running? */
 static bool is_family_gone(struct run *r)
 {
     const struct ttp_mark mark = ttp_arena_mark(&r->scratch);
     struct ttp_family family;
 
-    ttp_procs_family(&family, getpid(), &r->scratch);
+    ttp_record_procs_family(&family, getpid(), &r->scratch);
     bool gone = true;
     for (size_t i = 1; i < family.count && gone; i++)
-        gone = ttp_command_is_helper(&r->command, family.pid[i]);
+        gone = ttp_record_command_is_helper(&r->command, family.pid[i]);
     ttp_arena_rewind(&r->scratch, mark);
     return gone;
 }
 
-/* What the command left behind: data on its way, or daemons that still talk. Those get a moment,
+/* After the command: data in transit, or daemons that still send. Those get a moment,
  * then they are asked to end the session; then it is enough. */
 static bool is_settled(struct run *r, uint64_t ended_ns)
 {
@@ -388,13 +388,13 @@ static bool is_settled(struct run *r, uint64_t ended_ns)
     for (size_t i = 0; i < r->sessions.count; i++) {
         struct ttp_session *one = r->sessions.item[i];
 
-        if (!one->receiver || ttp_session_is_over(one))
+        if (!one->receiver || ttp_record_session_is_over(one))
             continue;
         /* what a client sent before it was killed may wait in a connection that is made */
         const bool connected =
-            one->proxy ? ttp_proxy_is_joined(one->proxy) : one->stats.local_port != 0;
-        if (!ttp_session_has_client(one) && !connected && alone) {
-            ttp_sessions_close(&r->sessions, one);
+            one->proxy ? ttp_record_proxy_is_joined(one->proxy) : one->stats.local_port != 0;
+        if (!ttp_record_session_has_client(one) && !connected && alone) {
+            ttp_record_sessions_close(&r->sessions, one);
             continue;
         }
         if (!one->stopped_ns && (now - ended_ns > GRACE_NS || r->command.killed)) {
@@ -403,7 +403,7 @@ static bool is_settled(struct run *r, uint64_t ended_ns)
         }
         if (one->stopped_ns && now - one->moved_ns > SILENCE_NS &&
             now - one->stopped_ns > SILENCE_NS) {
-            ttp_sessions_close(&r->sessions, one);
+            ttp_record_sessions_close(&r->sessions, one);
             continue;
         }
         settled = false;
@@ -420,7 +420,7 @@ static void settle(struct run *r)
         close_finished(r);
     }
     for (size_t i = 0; i < r->sessions.count; i++)
-        ttp_sessions_close(&r->sessions, r->sessions.item[i]);
+        ttp_record_sessions_close(&r->sessions, r->sessions.item[i]);
     ttp_record_stock_await(&r->sessions, &r->command, &r->scratch);
 }
 
@@ -448,18 +448,19 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
     struct run *r = TTP_NEW(arena, struct run, 1);
 
     *out = (struct ttp_record_result){0};
-    r->o = options;
+    r->options = options;
     r->out = out;
     r->arena = arena;
     r->sessions = (struct ttp_sessions){.options = options, .arena = arena};
     r->port = options->port;
     r->start_ns = r->speed.ns = ttp_clock_ns();
     ttp_record_hearing_open(&r->hearing);
-    if (options->port.number && !ttp_sessions_open(&r->sessions, options->port.number, 0, 0, err)) {
+    if (options->port.number &&
+        !ttp_record_sessions_open(&r->sessions, options->port.number, 0, 0, err)) {
         ttp_record_hearing_close(&r->hearing);
         return TTP_EIO;
     }
-    ttp_code rc = ttp_command_start(
+    ttp_code rc = ttp_record_command_start(
         &r->command, &out->unstarted,
         (struct ttp_command_line){options->command, options->environment}, arena, err);
     if (rc == TTP_OK) {
@@ -471,13 +472,13 @@ ttp_code ttp_record_run(struct ttp_record_result *out, const struct ttp_record_o
         ttp_status_row_clear(&r->row);
         list_clients(r);
         count_deaf(r);
-        ttp_command_close(&r->command);
+        ttp_record_command_close(&r->command);
         out->status = r->command.status;
         out->interrupted = r->command.first_stop;
         out->killed = r->command.killed;
     } else {
         for (size_t i = 0; i < r->sessions.count; i++)
-            ttp_sessions_close(&r->sessions, r->sessions.item[i]);
+            ttp_record_sessions_close(&r->sessions, r->sessions.item[i]);
     }
     out->elapsed_ns = ttp_clock_ns() - r->start_ns;
     ttp_record_hearing_close(&r->hearing);

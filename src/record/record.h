@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record.h - door of the record module: run a command so that tt-metal profiles it, and receive
- * what its Tracy clients say while it runs.
+ * data of its Tracy clients while it runs.
  *
  * The steps: settings become variables of the environment (ttp_record_environment), the command is
  * run under supervision with one receiver for each client (ttp_record_run), and what remains are
@@ -63,7 +63,7 @@ struct ttp_ledger_settings {
     bool no_op_cache;           /* every op described in full */
     bool drop_op_cache_setting; /* the environment's own wish for that is removed */
     bool clear_l1;              /* as tt_profile has it */
-    bool unreceived;            /* nobody will connect: no word to its Tracy client */
+    bool unreceived;            /* nothing will connect: do not configure its Tracy client */
 };
 
 /* A variable that is set, or removed (value NULL), and why. Names and reasons are static. */
@@ -103,7 +103,7 @@ void ttp_record_plan_passes(struct ttp_record_passes *out, const struct ttp_ledg
 /* ---- ports ---- */
 
 /* A Tracy client without TRACY_PORT takes the first of these that is free; with it, that one or
- * none. So several at once are received whole only if each looks for its own. */
+ * none. So several at the same time are received completely only if each looks for its own. */
 enum { TTP_PORT_FIRST = 8086, TTP_PORT_LAST = 8105 };
 
 /* Keeps a port from others until a client of ours has it. */
@@ -114,17 +114,18 @@ struct ttp_port {
 };
 
 /* `wanted` 0: any free one. TTP_EIO: it is taken; text names the process where /proc tells. */
-TTP_NODISCARD ttp_code ttp_port_hold(struct ttp_port *out, uint16_t wanted, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_record_port_hold(struct ttp_port *out, uint16_t wanted,
+                                            struct ttp_err *err);
 /* The first free one of those that clients look for, `number` 0. TTP_EIO: all are taken, so none
  * of them would find one. */
-TTP_NODISCARD ttp_code ttp_port_hold_first(struct ttp_port *out, struct ttp_err *err);
-void ttp_port_release(struct ttp_port *p);
+TTP_NODISCARD ttp_code ttp_record_port_hold_first(struct ttp_port *out, struct ttp_err *err);
+void ttp_record_port_release(struct ttp_port *p);
 /* Where the Tracy client of a process waits for a server; 0: nowhere, or it cannot be seen. */
 uint16_t ttp_record_tracy_port(int64_t pid);
 
 /* ---- folders ---- */
 
-/* What this process writes to and nobody else may meanwhile. These are locks of the system, which
+/* Folders that only this process may write to. These are locks of the system, which
  * end with their process however that ends; the files that carry them mean nothing.
  * Zero-initialise.
  */
@@ -156,7 +157,7 @@ struct ttp_record_options {
     const char *logs;     /* folder of the capture files; exists */
     struct ttp_port port; /* where the first client is expected; number 0: anywhere */
     struct ttp_receiver_options receiver;
-    const char *stock_capture; /* program to run behind a proxy for .tracy files, or NULL */
+    const char *stock_capture; /* program to run through a proxy for .tracy files, or NULL */
     struct ttp_holds *holds;   /* folders that clients choose themselves are held too */
     bool live;                 /* a row at the foot of the terminal while it runs */
     void (*tick)(void *arg);   /* called at least every 50 ms while it runs; NULL: not needed */
@@ -198,7 +199,7 @@ struct ttp_record_result {
     /* Seen on the way, for whoever must explain why there is nothing. */
     bool saw_tt_metal;      /* some process had its libraries loaded */
     bool saw_tracy;         /* some process had a Tracy client */
-    uint16_t port_foreign;  /* what listens there is no Tracy client, or had a server; 0: none */
+    uint16_t port_foreign;  /* the listener is not a Tracy client, or had a server; 0: none */
     bool foreign_is_tracy;  /* the latter */
     uint64_t foreign_pid;   /* who listens there; 0: not to be seen */
     char foreign_name[32];  /* what that process is called */
@@ -232,9 +233,9 @@ struct ttp_record_source {
     uint64_t pid;
 };
 /* Write tracy_ops_times.csv and tracy_ops_data.csv of a capture (or of anything else that
- * ttp_trace_read() reads) into `dir`, which is made if need be. `pid`: whose logs `dir` has, by its
- * own count; 0: anybody's. Codes as of that function, TTP_EPARSE also where the capture is of
- * another process, and TTP_EIO. */
+ * ttp_capture_trace_read() reads) into `dir`, which is made if need be. `pid`: whose logs `dir`
+ * has, by its own count; 0: anybody's. Codes as of that function, TTP_EPARSE also where the capture
+ * is of another process, and TTP_EIO. */
 TTP_NODISCARD ttp_code ttp_record_export(struct ttp_record_exported *out, const char *dir,
                                          struct ttp_record_source from,
                                          const struct ttp_trace_reading *reading,

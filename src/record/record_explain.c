@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why there is nothing: the usual causes, the surest first. */
+/* Why nothing was captured: the usual causes, the most certain first. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -79,18 +79,21 @@ const char *ttp_record_explain(const struct ttp_record_result *result,
 {
     struct ttp_sink out;
     uint64_t messages = 0;
-    bool no_variable = false, unknown = false;
+    bool no_variable = false, unknown = false, cut = false;
 
     ttp_sink_to_arena(&out, arena);
     for (size_t i = 0; i < result->nclients; i++) {
         messages += result->client[i].stats.messages;
         no_variable |= result->client[i].no_op_profiler;
         unknown |= !result->client[i].stats.known;
+        cut |= result->client[i].stats.end == TTP_END_CUT;
     }
     if (!result->nclients)
         explain_no_client(&out, result, settings);
     else if (sum_ops(result))
         ttp_sink_put(&out, TTP_STR("ops arrived")); /* not asked for then */
+    else if (cut)
+        ttp_sink_put(&out, TTP_STR("the program was killed or crashed before it sent one"));
     else if (no_variable && settings->ops)
         ttp_sink_put(&out, TTP_STR("the program ran without TTNN_OP_PROFILER=1: something "
                                    "removed the variable (sudo, env -i, a container)"));

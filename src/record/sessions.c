@@ -12,7 +12,7 @@
 /* Signals and other clients wait no longer than that. */
 #define STEP_NS UINT64_C(100000000)
 
-bool ttp_session_has_client(const struct ttp_session *one)
+bool ttp_record_session_has_client(const struct ttp_session *one)
 {
     return one->stats.pid || one->stats.wire_bytes > 0;
 }
@@ -20,23 +20,23 @@ bool ttp_session_has_client(const struct ttp_session *one)
 /* Can it be looked at? */
 static bool is_there(const struct ttp_session *one)
 {
-    return one->stats.accepted || ttp_session_has_client(one);
+    return one->stats.accepted || ttp_record_session_has_client(one);
 }
 
-bool ttp_session_is_over(const struct ttp_session *one)
+bool ttp_record_session_is_over(const struct ttp_session *one)
 {
     return !one->receiver || one->foreign || one->stats.state == TTP_RECEIVER_DONE;
 }
 
-struct ttp_session *ttp_sessions_on(const struct ttp_sessions *s, uint16_t port)
+struct ttp_session *ttp_record_sessions_on(const struct ttp_sessions *s, uint16_t port)
 {
     for (size_t i = s->count; i-- > 0;)
-        if (s->item[i]->port == port && !ttp_session_is_over(s->item[i]))
+        if (s->item[i]->port == port && !ttp_record_session_is_over(s->item[i]))
             return s->item[i];
     return NULL;
 }
 
-struct ttp_session *ttp_sessions_of(const struct ttp_sessions *s, pid_t pid)
+struct ttp_session *ttp_record_sessions_of(const struct ttp_sessions *s, pid_t pid)
 {
     for (size_t i = s->count; i-- > 0;)
         if (s->item[i]->met && s->item[i]->pid == pid)
@@ -92,36 +92,38 @@ static void read_environment(struct ttp_session *one, struct ttp_holds *holds,
 
     one->born = start_of(one->pid);
     one->ended = one->born == 0;
-    c->artifacts = ttp_procs_variable(one->pid, "TT_METAL_PROFILER_DIR", arena);
+    c->artifacts = ttp_record_procs_variable(one->pid, "TT_METAL_PROFILER_DIR", arena);
     if (!c->artifacts)
-        return; /* another's process, or gone: nothing can be said */
+        return; /* another user's process, or ended: unknown */
     hold_artifacts(c, holds, arena);
-    c->no_op_profiler = !is_on(ttp_procs_variable(one->pid, "TTNN_OP_PROFILER", arena));
-    c->no_device_profiler = !is_on(ttp_procs_variable(one->pid, "TT_METAL_DEVICE_PROFILER", arena));
+    c->no_op_profiler = !is_on(ttp_record_procs_variable(one->pid, "TTNN_OP_PROFILER", arena));
+    c->no_device_profiler =
+        !is_on(ttp_record_procs_variable(one->pid, "TT_METAL_DEVICE_PROFILER", arena));
 }
 
 /* Who is at the other end of the connection: whose socket that is, not what the client says of
  * itself. *found: there is such a socket, and somebody has it. 0: none of the command; with
- * *partial that cannot be said. */
+ * *partial it is unknown. */
 static pid_t find_peer(struct ttp_listener *peer, bool *found, bool *partial,
                        const struct ttp_session *one)
 {
-    const uint16_t local = one->proxy ? ttp_proxy_local_port(one->proxy) : one->stats.local_port;
+    const uint16_t local =
+        one->proxy ? ttp_record_proxy_local_port(one->proxy) : one->stats.local_port;
     struct ttp_arena scratch = {0};
     struct ttp_family family;
     struct ttp_listener again;
 
     *partial = false;
-    *found = local && ttp_procs_far_end(peer, one->port, local) && peer->inode;
+    *found = local && ttp_record_procs_far_end(peer, one->port, local) && peer->inode;
     if (!*found)
         return 0;
-    ttp_procs_family(&family, getpid(), &scratch);
+    ttp_record_procs_family(&family, getpid(), &scratch);
     const pid_t pid = ttp_record_family_holder(&family, peer);
     *partial = family.partial;
     ttp_arena_free(&scratch);
-    /* killed while we looked: then nobody has it any more */
+    /* killed meanwhile: then no process has it any more */
     if (!pid)
-        *found = ttp_procs_far_end(&again, one->port, local) && again.inode == peer->inode;
+        *found = ttp_record_procs_far_end(&again, one->port, local) && again.inode == peer->inode;
     return pid;
 }
 
@@ -185,7 +187,8 @@ static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
 {
     for (size_t i = 0; i < s->count; i++) {
         struct ttp_session *other = s->item[i];
-        if (other == one || other->dropped || other->foreign || !ttp_session_has_client(other))
+        if (other == one || other->dropped || other->foreign ||
+            !ttp_record_session_has_client(other))
             continue;
         if (other->pid && start_of(other->pid) != other->born)
             other->ended = true;
@@ -198,7 +201,7 @@ static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
     }
 }
 
-/* A client has been connected to, and has said its first words. One that is found by its port must
+/* A client is connected, and has sent its first bytes. One that is found by its port must
  * be looked at now: it may be gone at once. Who it is must be known in the end (`last`). */
 static void meet(struct ttp_sessions *s, struct ttp_session *one, bool last)
 {
@@ -212,7 +215,7 @@ static void meet(struct ttp_sessions *s, struct ttp_session *one, bool last)
     if (!pid && found && partial && !last)
         return; /* asked again at the next step */
     one->met = true;
-    if (pid || (!found && one->pid)) { /* gone by now: it was seen to listen before */
+    if (pid || (!found && one->pid)) { /* ended meanwhile: it listened before */
         one->pid = pid ? pid : one->pid;
         one->met_ns = boot_ns();
         read_environment(one, holds, arena);
@@ -223,25 +226,25 @@ static void meet(struct ttp_sessions *s, struct ttp_session *one, bool last)
     c->foreign = true;
     c->foreign_uid = peer.uid;
     c->foreign_uid_known = found;
-    one->pid = ttp_procs_socket_owner(&peer, c->foreign_name, sizeof(c->foreign_name));
+    one->pid = ttp_record_procs_socket_owner(&peer, c->foreign_name, sizeof(c->foreign_name));
     if (one->pid)
         read_environment(one, holds, arena);
 }
 
-/* The client that was seen on the port may be gone, and the port another recording's by now. */
+/* The client seen on the port may have ended, and another recording may use the port now. */
 static bool one_of_ours_listens(uint16_t port)
 {
     struct ttp_arena scratch = {0};
     struct ttp_family family;
 
-    ttp_procs_family(&family, getpid(), &scratch);
+    ttp_record_procs_family(&family, getpid(), &scratch);
     const bool ours = ttp_record_family_listener(&family, port) != 0;
     ttp_arena_free(&scratch);
     return ours;
 }
 
-bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
-                       struct ttp_err *err)
+bool ttp_record_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
+                              struct ttp_err *err)
 {
     struct ttp_receiver_options options = s->options->receiver;
 
@@ -272,7 +275,7 @@ bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol,
 static void step(struct ttp_sessions *s, struct ttp_session *one)
 {
     if (one->proxy)
-        ttp_proxy_step(one->proxy, one->receiver, one->port);
+        ttp_record_proxy_step(one->proxy, one->receiver, one->port);
     else
         ttp_receiver_step(one->receiver);
     ttp_receiver_get_stats(&one->stats, one->receiver);
@@ -284,7 +287,7 @@ static void step(struct ttp_sessions *s, struct ttp_session *one)
     }
 }
 
-void ttp_sessions_step(struct ttp_sessions *s)
+void ttp_record_sessions_step(struct ttp_sessions *s)
 {
     const uint64_t start = ttp_clock_ns();
 
@@ -296,7 +299,7 @@ void ttp_sessions_step(struct ttp_sessions *s)
     }
 }
 
-void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
+void ttp_record_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
 {
     struct ttp_err why = {0};
 
@@ -305,12 +308,12 @@ void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one)
     ttp_receiver_get_stats(&one->stats, one->receiver);
     if (!one->met && is_there(one))
         meet(s, one, true);
-    ttp_proxy_close(one->proxy);
+    ttp_record_proxy_close(one->proxy);
     one->proxy = NULL;
-    if (ttp_receiver_close(one->receiver, &why) != TTP_OK && ttp_session_has_client(one))
+    if (ttp_receiver_close(one->receiver, &why) != TTP_OK && ttp_record_session_has_client(one))
         one->client.disk_error = ttp_arena_zstr(s->arena, ttp_str_from(why.text));
     one->receiver = NULL;
-    if (ttp_session_has_client(one) && !one->foreign) {
+    if (ttp_record_session_has_client(one) && !one->foreign) {
         keep_device_logs(s, one);
         return;
     }

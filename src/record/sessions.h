@@ -21,7 +21,7 @@ struct ttp_session {
     bool given;      /* the user gave the port: whoever listens there is received */
     bool met;        /* its client has been connected to, and was looked at */
     bool foreign;    /* met, no process of the command, and not given: not received */
-    bool dropped;    /* it never had one; its file is gone */
+    bool dropped;    /* it never had one; its file was removed */
     bool beside;     /* another client ran at the same time, as far as it is known */
     uint64_t born;   /* its process, in ticks since boot; 0: unknown */
     uint64_t met_ns; /* when it was seen to run, since boot */
@@ -46,17 +46,17 @@ struct ttp_sessions {
 /* Look for a client on this port; `protocol` as announced, or 0; `pid` if it is known who listens
  * there, else 0. False: it cannot be received (the file cannot be written, or there are too many).
  */
-bool ttp_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
-                       struct ttp_err *err);
+bool ttp_record_sessions_open(struct ttp_sessions *s, uint16_t port, unsigned protocol, pid_t pid,
+                              struct ttp_err *err);
 /* The session of a port that is still going on, or NULL. */
-struct ttp_session *ttp_sessions_on(const struct ttp_sessions *s, uint16_t port);
-struct ttp_session *ttp_sessions_of(const struct ttp_sessions *s, pid_t pid);
+struct ttp_session *ttp_record_sessions_on(const struct ttp_sessions *s, uint16_t port);
+struct ttp_session *ttp_record_sessions_of(const struct ttp_sessions *s, pid_t pid);
 /* Let every receiver work, one after the other, for some time at most; the rest is first the next
  * time. What a client is, is noted when there is one: a process of the command, or not. */
-void ttp_sessions_step(struct ttp_sessions *s);
+void ttp_record_sessions_step(struct ttp_sessions *s);
 /* Close one; if it never had a client, as if it had not been. */
-void ttp_sessions_close(struct ttp_sessions *s, struct ttp_session *one);
-bool ttp_session_is_over(const struct ttp_session *one);
-bool ttp_session_has_client(const struct ttp_session *one);
+void ttp_record_sessions_close(struct ttp_sessions *s, struct ttp_session *one);
+bool ttp_record_session_is_over(const struct ttp_session *one);
+bool ttp_record_session_has_client(const struct ttp_session *one);
 
 #endif

@@ -33,7 +33,8 @@ void ttp_record_stock_start(const struct ttp_sessions *s, struct ttp_session *on
         return;
     }
     one->tracy = tracy_path(one, s->arena);
-    if (ttp_proxy_open(&one->proxy, &pid, s->options->stock_capture, one->tracy, &why) != TTP_OK) {
+    if (ttp_record_proxy_open(&one->proxy, &pid, s->options->stock_capture, one->tracy, &why) !=
+        TTP_OK) {
         one->client.no_tracy_file = ttp_arena_zstr(s->arena, ttp_str_from(why.text));
         return;
     }
@@ -44,7 +45,7 @@ void ttp_record_stock_start(const struct ttp_sessions *s, struct ttp_session *on
 static void give_up(struct ttp_session *one, const char *why)
 {
     one->client.no_tracy_file = why;
-    ttp_proxy_close(one->proxy);
+    ttp_record_proxy_close(one->proxy);
     one->proxy = NULL;
     if (!one->tool->ended)
         (void)kill(one->tool->pid, SIGTERM);
@@ -59,10 +60,10 @@ void ttp_record_stock_mind(const struct ttp_sessions *s, struct ttp_command *c)
 
         if (!one->proxy)
             continue;
-        if (ttp_proxy_was_refused(one->proxy))
+        if (ttp_record_proxy_was_refused(one->proxy))
             give_up(one, "the program and the capture tool use different versions of Tracy's "
                          "protocol");
-        else if (one->tool->ended && !ttp_proxy_is_joined(one->proxy))
+        else if (one->tool->ended && !ttp_record_proxy_is_joined(one->proxy))
             give_up(one, "the capture tool ended before it could connect");
     }
 }
@@ -87,7 +88,7 @@ void ttp_record_stock_await(const struct ttp_sessions *s, struct ttp_command *c,
         struct pollfd fd = {c->signals, POLLIN, 0};
 
         (void)poll(&fd, 1, TICK_MS);
-        ttp_command_handle_signals(c, scratch);
+        ttp_record_command_handle_signals(c, scratch);
     }
     for (size_t i = 0; i < s->count; i++) {
         struct ttp_session *one = s->item[i];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stock.h - Tracy's own capture tool for each client of a run, behind a proxy of ours, so that
+/* stock.h - Tracy's own capture tool for each client of a run, through our proxy, so that
  * there is a .tracy file next to our capture file. Whatever happens to a tool costs that file and
  * nothing else. */
 #ifndef TTP_RECORD_STOCK_H

@@ -82,7 +82,7 @@ static void hold_signals(struct ttp_command *c)
     c->signals = signalfd(-1, &mine, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-void ttp_command_close(struct ttp_command *c)
+void ttp_record_command_close(struct ttp_command *c)
 {
     struct signalfd_siginfo info;
 
@@ -95,9 +95,9 @@ void ttp_command_close(struct ttp_command *c)
     (void)prctl(PR_SET_CHILD_SUBREAPER, 0L, 0L, 0L, 0L);
 }
 
-ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
-                           struct ttp_command_line line, struct ttp_arena *arena,
-                           struct ttp_err *err)
+ttp_code ttp_record_command_start(struct ttp_command *out, const char **unstarted,
+                                  struct ttp_command_line line, struct ttp_arena *arena,
+                                  struct ttp_err *err)
 {
     char **env = make_environ(line.environment, arena);
     int tell[2];
@@ -108,7 +108,7 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L); /* orphans stay in the family */
     if (out->signals < 0 || pipe2(tell, O_CLOEXEC) < 0) {
         ttp_fail_errno(err, "cannot supervise a command");
-        ttp_command_close(out);
+        ttp_record_command_close(out);
         return TTP_EIO;
     }
     out->pid = fork();
@@ -118,7 +118,7 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
     if (out->pid < 0) {
         ttp_fail_errno(err, "cannot start a process");
         close(tell[0]);
-        ttp_command_close(out);
+        ttp_record_command_close(out);
         return TTP_EIO;
     }
     const int why = hear_failure(tell[0]);
@@ -135,7 +135,7 @@ ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
 
 /* --- signals --- */
 
-bool ttp_command_is_helper(const struct ttp_command *c, pid_t pid)
+bool ttp_record_command_is_helper(const struct ttp_command *c, pid_t pid)
 {
     for (size_t i = 0; i < c->nhelpers; i++)
         if (c->helper[i].pid == pid && !c->helper[i].ended)
@@ -164,9 +164,9 @@ static void pass_on(const struct ttp_command *c, int number, struct ttp_arena *s
     const pid_t group = getpgrp();
     struct ttp_family family;
 
-    ttp_procs_family(&family, getpid(), scratch);
+    ttp_record_procs_family(&family, getpid(), scratch);
     for (size_t i = 1; i < family.count; i++)
-        if (family.pid[i] == c->pid || ttp_procs_group(family.pid[i]) == group)
+        if (family.pid[i] == c->pid || ttp_record_procs_group(family.pid[i]) == group)
             (void)kill(family.pid[i], number);
     ttp_arena_rewind(scratch, mark);
 }
@@ -179,9 +179,9 @@ static void kill_all(struct ttp_command *c, struct ttp_arena *scratch)
         const struct ttp_mark mark = ttp_arena_mark(scratch);
         struct ttp_family family;
 
-        ttp_procs_family(&family, getpid(), scratch);
+        ttp_record_procs_family(&family, getpid(), scratch);
         for (size_t i = 1; i < family.count; i++)
-            if (!ttp_command_is_helper(c, family.pid[i]))
+            if (!ttp_record_command_is_helper(c, family.pid[i]))
                 (void)kill(family.pid[i], SIGKILL);
         ttp_arena_rewind(scratch, mark);
     }
@@ -195,7 +195,7 @@ static bool asks_to_stop(int number)
     return false;
 }
 
-void ttp_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch)
+void ttp_record_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch)
 {
     struct signalfd_siginfo info;
 

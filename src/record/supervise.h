@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* supervise.h - a command that runs as if it had been started without us: same terminal, same
- * process group, same signals; and its family, down to the last daemon. */
+ * process group, same signals; and all its descendants. */
 #ifndef TTP_RECORD_SUPERVISE_H
 #define TTP_RECORD_SUPERVISE_H
 
@@ -33,13 +33,13 @@ struct ttp_command_line {
 };
 /* Start it. *unstarted is why it could not be run (status is then 126 or 127), in the arena; NULL
  * if it runs. TTP_EIO: no process available. */
-TTP_NODISCARD ttp_code ttp_command_start(struct ttp_command *out, const char **unstarted,
-                                         struct ttp_command_line line, struct ttp_arena *arena,
-                                         struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_record_command_start(struct ttp_command *out, const char **unstarted,
+                                                struct ttp_command_line line,
+                                                struct ttp_arena *arena, struct ttp_err *err);
 /* Handle what waits in `signals`: pass on, count, kill, collect the dead. Never blocks. */
-void ttp_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch);
-bool ttp_command_is_helper(const struct ttp_command *c, pid_t pid);
+void ttp_record_command_handle_signals(struct ttp_command *c, struct ttp_arena *scratch);
+bool ttp_record_command_is_helper(const struct ttp_command *c, pid_t pid);
 /* Everything as it was before. */
-void ttp_command_close(struct ttp_command *c);
+void ttp_record_command_close(struct ttp_command *c);
 
 #endif

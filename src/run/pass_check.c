@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "device/device.h"
 #include "run/run_passes.h"
 
 /* Runs of one program differ by that part of their cycles. */
@@ -42,7 +43,7 @@ static bool same_tensors(const struct ttp_op_tensor *a, size_t na, const struct 
  * has more in it when lines are measured. */
 static bool is_generated(const struct ttp_op_info *info)
 {
-    return ttp_str_starts(code_of(info), TTP_STR("GenericOp")) ||
+    return (ttp_op_family_of(code_of(info)).traits & TTP_IS_OWN) ||
            ttp_str_has(info->dm_source, TTP_STR("ttlang_kernel")) ||
            ttp_str_has(info->compute_source, TTP_STR("ttlang_kernel"));
 }

@@ -29,6 +29,17 @@ static struct ttp_rank_clock clock_of(const struct ttp_node *n)
                                    .width_ns = whole_of(n, "width_ns", 0)};
 }
 
+static struct ttp_rank_ticks ticks_of(const struct ttp_node *n)
+{
+    const struct ttp_node *each = ttp_node_get(n, "ns_per_tick");
+    struct ttp_rank_ticks ticks = {.tick_at_0 = whole_of(n, "tick_at_0", 0)};
+
+    if (!each || each->kind != TTP_JSON_NUMBER || !ttp_str_to_f64(each->text, &ticks.ns_per_tick) ||
+        !(ticks.ns_per_tick > 0 && ticks.ns_per_tick < 1e6))
+        return (struct ttp_rank_ticks){0};
+    return ticks;
+}
+
 ttp_code ttp_run_rank_parse(struct ttp_rank_facts *out, ttp_str text, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
@@ -45,7 +56,8 @@ ttp_code ttp_run_rank_parse(struct ttp_rank_facts *out, ttp_str text, struct ttp
                                    .boot_id = ttp_node_str_of(n, "boot_id"),
                                    .job = ttp_node_str_of(n, "job"),
                                    .start = clock_of(ttp_node_get(n, "start")),
-                                   .end = clock_of(ttp_node_get(n, "end"))};
+                                   .end = clock_of(ttp_node_get(n, "end")),
+                                   .host_log = ticks_of(ttp_node_get(n, "host_log"))};
     if (out->rank < 0 || out->rank > TTP_MESH_MAX_RANK)
         return ttp_fail_at(err, TTP_EPARSE, n->offset, "no 'rank' from 0 to %d", TTP_MESH_MAX_RANK);
     if (out->size < 0 || out->size > TTP_MESH_MAX_RANK + 1 || (out->size && out->rank >= out->size))

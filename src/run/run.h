@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run.h - door of the run module: from what users name - a CSV, a folder of logs, a recording - to
- * the operations of a run.
+/* run.h - door of the run module: from operands (a CSV, a folder of logs, a recording) to the
+ * operations of a run.
  *
  * Results live in the arena the caller passes. */
 #ifndef TTP_RUN_RUN_H
@@ -41,6 +41,7 @@ struct ttp_run_plan {
                  reading needs a topology.json for it */
     const struct ttp_noc_rules *noc_rules; /* NULL: ours */
     struct ttp_report_place place;         /* of ttp_run_make_report() */
+    bool host_ops;   /* a run without ops of the host has none: TTP_ENOTFOUND */
     bool one_device; /* of ttp_run_make_report(): only rows of `device`, in every rank */
     int64_t device;
 };
@@ -49,7 +50,8 @@ struct ttp_run_plan {
 struct ttp_run {
     struct ttp_log_paths paths;
     struct ttp_run_logs logs;
-    bool empty; /* there is no log at all */
+    struct ttp_run_facts facts; /* of the logs, as far as they are known */
+    bool empty;                 /* there is no log at all */
     struct ttp_ops_report report;
     struct ttp_words problems; /* of the join and of NoC traces, a line for human readers each */
     size_t noc_problems;       /* how many of them are the latter: these come first */
@@ -140,10 +142,19 @@ struct ttp_run_choice {
  * TTP_EUSAGE: not a number, or no folder of ranks. TTP_ENOTFOUND: it has no such rank. */
 TTP_NODISCARD ttp_code ttp_run_choose_rank(const char **dir, struct ttp_run_choice *choice,
                                            struct ttp_arena *arena, struct ttp_err *err);
-/* The same for a verb that looks at one process: of several ranks, if none was asked for, the
- * first. */
+/* The same for a verb that shows one process: of several ranks the first, unless one was requested.
+ */
 TTP_NODISCARD ttp_code ttp_run_choose_process(const char **dir, struct ttp_run_choice *choice,
                                               struct ttp_arena *arena, struct ttp_err *err);
+/* Folders of ranks below `path`, whatever is in them; none: it is one run. */
+TTP_NODISCARD ttp_code ttp_run_list_ranks(struct ttp_words *out, const char *path,
+                                          struct ttp_arena *arena, struct ttp_err *err);
+/* TTP_EPARSE: such folders belong to different jobs, or two are of one rank. Folders whose
+ * rank.json is damaged do not count. */
+TTP_NODISCARD ttp_code ttp_run_check_ranks(const struct ttp_words *dirs, struct ttp_arena *arena,
+                                           struct ttp_err *err);
+/* "1 of 4 ranks missing: 2", if `dir` is a folder of ranks without some of them; else NULL. */
+const char *ttp_run_missing_ranks(const char *dir, struct ttp_arena *arena);
 
 /* The file that `path` represents: itself, or, if it is a folder, the newest ops_perf_results*.csv
  * (or .csv.gz, .csv.zst) below it. *out is `path`, or in the arena. TTP_ENOTFOUND: the folder has
@@ -162,6 +173,9 @@ struct ttp_run_sources {
     struct ttp_words csv;  /* the file, maybe in memory; made of logs and no texts: the folder */
     struct ttp_words name; /* what to call it: the CSV, or the folder whose logs it is made of */
     struct ttp_words problems;  /* of such logs, in words */
+    bool truncated;             /* one of them ends in the middle of a row */
+    const char *damage;         /* as of struct ttp_ops: of rows that are not in `csv` */
+    struct ttp_run_end end;     /* of the one that ended worst */
     double core_markers;        /* in those of the last: per op and core; 0: unknown */
     bool *made;                 /* of logs, in memory */
     bool *ranks;                /* of the ranks of a folder, in memory */
@@ -196,6 +210,11 @@ struct ttp_run_request {
     unsigned threads;
     bool progress;
     bool mesh; /* of ranks: how they relate too */
+    /* Of what the file was made of: a line for human readers each, NULL: none; does it end in the
+     * middle of a row? */
+    const struct ttp_words *problems;
+    bool truncated;
+    struct ttp_run_end end; /* of that command */
 };
 struct ttp_run_input {
     struct ttp_run_mesh mesh; /* if it was asked for and the run has ranks */
@@ -325,7 +344,8 @@ struct ttp_start {
     const char *path;
     enum ttp_start_source source;
     bool steady;    /* false: no steady state was found, and everything counts */
-    int64_t device; /* of ops: the one that waited longest */
+    int64_t device; /* of ops: the one that waited longest, or was asked for */
+    int64_t rank;   /* of that device, if the table has several; -1 */
     size_t devices; /* of ops */
     double total_us;
     double part_us[TTP_START_PARTS]; /* they add up to it */
@@ -340,10 +360,14 @@ struct ttp_start {
 };
 /* Does it look like such a run? */
 bool ttp_run_has_start(const char *path, struct ttp_arena *arena);
-/* Of a folder of logs, a recording, or an ops CSV. `source` NULL: zones of the host if there are
- * any, else ops. TTP_ENOTFOUND: the run has nothing of the kind. */
-TTP_NODISCARD ttp_code ttp_run_read_start(struct ttp_start *out, const char *path,
-                                          const enum ttp_start_source *source,
+struct ttp_start_request {
+    const char *path;                    /* a folder of logs, a recording, or an ops CSV */
+    const enum ttp_start_source *source; /* NULL: zones of the host if there are any, else ops */
+    const char *rank, *device;           /* of ops: only these, as of struct ttp_report_options */
+};
+/* TTP_ENOTFOUND: the run has nothing of the kind. */
+TTP_NODISCARD ttp_code ttp_run_read_start(struct ttp_start *out,
+                                          const struct ttp_start_request *request,
                                           struct ttp_arena *arena, struct ttp_err *err);
 
 /* ---- many ranks ---- */
@@ -351,6 +375,12 @@ TTP_NODISCARD ttp_code ttp_run_read_start(struct ttp_start *out, const char *pat
 /* Clocks of a host, read back to back; width_ns: how long that took. 0: unknown. */
 struct ttp_rank_clock {
     int64_t realtime_ns, monotonic_raw_ns, tsc, width_ns;
+};
+
+/* How the log of the host counts: ns since a tick of the machine's counter. 0: unknown. */
+struct ttp_rank_ticks {
+    int64_t tick_at_0;
+    double ns_per_tick;
 };
 
 /* Of the file rank.json: docs/formats/rank_json.md. */
@@ -361,6 +391,7 @@ struct ttp_rank_facts {
     int64_t mesh_id;    /* -1: unknown */
     ttp_str host, boot_id, job;
     struct ttp_rank_clock start, end;
+    struct ttp_rank_ticks host_log;
 };
 
 struct ttp_run_rank {
@@ -397,6 +428,9 @@ struct ttp_run_parts {
     bool split;                 /* a single CSV has the rows of all of them */
     bool folders;               /* of ranks: what they give together is another CSV than theirs */
     struct ttp_words problems;  /* a line for human readers each */
+    bool truncated;             /* a file of them ends in the middle of a row */
+    const char *damage;         /* as of struct ttp_ops, of any part */
+    struct ttp_run_end end;     /* of the rank that ended worst */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks
  * without ops on a device are left out and reported. */

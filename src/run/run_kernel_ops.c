@@ -150,8 +150,7 @@ static bool has_ops(const struct ttp_kernel_input *in, const char *dir, struct t
 
 static ttp_code no_ops(const char *dir, struct ttp_err *err)
 {
-    ttp_fail(err, TTP_ENOTFOUND, "no ops of the host in '%s': --window has nothing to choose by",
-             dir);
+    ttp_fail(err, TTP_ENOTFOUND, "'%s' has no ops of the host, which --window requires", dir);
     ttp_err_hint(err, "--program chooses programs of a device log alone");
     return TTP_ENOTFOUND;
 }

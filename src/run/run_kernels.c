@@ -61,7 +61,11 @@ static void warn_of_log(struct reading *r, const struct ttp_kernel_profile *p)
     if (log->backward_zones)
         warn(r, "omitted %llu zones that end before they begin",
              (unsigned long long)log->backward_zones);
-    if (log->bad_rows.count)
+    if (log->truncated)
+        warn(r,
+             "the device log is truncated: it ends in the middle of a row, and cores, programs or "
+             "ends of zones may be missing");
+    else if (log->bad_rows.count)
         warn(r, "%llu rows of the device log are invalid, the first is line %llu",
              (unsigned long long)log->bad_rows.count, (unsigned long long)log->bad_rows.line);
 }
@@ -207,7 +211,7 @@ static ttp_code settle_arch(struct reading *r)
 static struct ttp_kernel_program *program_of(struct reading *r, const struct ttp_noc_file *f)
 {
     struct ttp_kernel_report *report = &r->out->report;
-    const struct ttp_exec_key key = ttp_noc_trace_file_key(f);
+    const struct ttp_exec_key key = ttp_logs_noc_trace_file_key(f);
     struct ttp_kernel_program *m = ttp_kernel_find_program(report, &key);
 
     if (m)
@@ -394,6 +398,7 @@ static ttp_code read_printed(struct reading *r)
     TTP_TRY(ttp_kernel_read_run_log(log, r->request->dir, r->arena, r->err));
     r->out->report = log->report;
     r->max_compute_cores = log->max_compute_cores;
+    warn_of_log(r, &log->profile);
     return settle_arch(r);
 }
 
@@ -409,8 +414,8 @@ static ttp_code read_folder(struct reading *r)
     TTP_TRY(read_traces(r));
     if (!out->has_log && !out->has_traces && !out->report.flow && !out->report.pipes) {
         ttp_fail(r->err, TTP_ENOTFOUND, "no kernel data in '%s'", r->request->dir);
-        ttp_err_hint(r->err, "it must contain profile_log_device.csv or noc_trace_*.json; run with "
-                             "TT_METAL_DEVICE_PROFILER=1");
+        ttp_err_hint(r->err, "it must contain profile_log_device.csv or noc_trace_*.json; record "
+                             "the run with 'tt-perf record --mode kernel'");
         return TTP_ENOTFOUND;
     }
     if (out->report.clock_mhz == 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a folder of logs to what a report is made of. */
 #include "base/file.h"
+#include "run/run_end.h"
 #include "run/run_noc.h"
 #include "run/run_passes.h"
 
@@ -47,7 +48,7 @@ static ttp_code read_host(struct ttp_run_logs *out, const struct ttp_log_paths *
                           struct ttp_err *err)
 {
     out->no_messages = paths->zones && !paths->messages;
-    /* without zones the times of messages stand in, unless rules are strict */
+    /* without zones the times of messages are used, unless rules are strict */
     if (!paths->messages || (!paths->zones && options->strict))
         return TTP_OK;
     struct ttp_host_log *host = TTP_NEW(arena, struct ttp_host_log, 1);
@@ -89,12 +90,10 @@ static ttp_code read_cpp(struct ttp_run_logs *logs, const struct ttp_log_paths *
 static ttp_code check_run(struct ttp_run *run, const struct ttp_run_plan *plan,
                           struct ttp_arena *arena, struct ttp_err *err)
 {
-    struct ttp_run_facts facts;
-
     if (plan->reading.strict || plan->join.device_only)
         return TTP_OK;
-    TTP_TRY(ttp_logs_check_run(&facts, &run->paths, arena, err));
-    run->logs.elapsed_us = facts.elapsed_us;
+    TTP_TRY(ttp_logs_check_run(&run->facts, &run->paths, arena, err));
+    run->logs.elapsed_us = run->facts.elapsed_us;
     return TTP_OK;
 }
 
@@ -140,7 +139,7 @@ ttp_code ttp_run_read_logs(struct ttp_run *out, const char *dir, const struct tt
     return TTP_ENOTFOUND;
 }
 
-/* What passes counted; a pass that cannot be read is told, and the others count. */
+/* Counters of passes; a pass that cannot be read is reported, and the others are used. */
 static void add_counters(struct ttp_run *run, const struct ttp_run_plan *given,
                          struct ttp_arena *arena)
 {
@@ -178,6 +177,7 @@ ttp_code ttp_run_join(struct ttp_run *run, const struct ttp_run_plan *plan, stru
         ttp_run_add_noc(run, plan, arena);
     if (!plan->reading.strict && !plan->join.device_only)
         add_counters(run, plan, arena);
+    run->report.broken = ttp_run_end_of_facts(&run->facts, arena).how == TTP_RUN_BROKEN;
     const struct ttp_words problems = ttp_ops_tell_problems(&run->report, arena);
     for (size_t i = 0; i < problems.count; i++)
         ttp_words_add(&run->problems, problems.word[i], arena);

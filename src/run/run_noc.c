@@ -63,7 +63,7 @@ static void tell(struct ttp_run *run, const char *what, const struct ttp_err *wh
     run->noc_problems++;
 }
 
-/* What is to be said of each program, 'tt-perf noc' says. */
+/* 'tt-perf noc' prints the messages about each program. */
 void ttp_run_add_noc(struct ttp_run *run, const struct ttp_run_plan *wanted,
                      struct ttp_arena *arena)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_operands.c - which run is meant where the user names none. */
+/* run_operands.c - the default run, if the user names none. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -59,55 +59,59 @@ ttp_code ttp_run_operands(struct ttp_words *out, const struct ttp_words *given,
     return TTP_OK;
 }
 
-/* "[R:]D": *rank stays -1 without R. */
-static ttp_code parse_device(int64_t *rank, int64_t *id, const char *text, struct ttp_err *err)
-{
-    ttp_str part[3];
-    const size_t n = ttp_str_split(ttp_str_from(text), ':', part, 3);
-
-    if (n >= 1 && n <= 2 && ttp_str_to_i64(part[n - 1], id) && *id >= 0 &&
-        (n == 1 || (ttp_str_to_i64(part[0], rank) && *rank >= 0)))
-        return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "option '--device': '%s' is not a device", text);
-    ttp_err_hint(err, "write a device as RANK:ID or ID");
-    return TTP_EUSAGE;
-}
-
-static ttp_code parse_choice(int64_t *rank, struct ttp_run_choice *choice, struct ttp_err *err)
-{
-    int64_t of_device = -1;
-
-    *rank = choice->id = -1;
-    if (choice->rank && (!ttp_str_to_i64(ttp_str_from(choice->rank), rank) || *rank < 0))
-        return ttp_fail(err, TTP_EUSAGE, "option '--rank': '%s' is not the number of a rank",
-                        choice->rank);
-    if (choice->device)
-        TTP_TRY(parse_device(&of_device, &choice->id, choice->device, err));
-    if (*rank >= 0 && of_device >= 0 && *rank != of_device)
-        return ttp_fail(err, TTP_EUSAGE, "'--rank %s' conflicts with '--device %s'", choice->rank,
-                        choice->device);
-    *rank = of_device >= 0 ? of_device : *rank;
-    return TTP_OK;
-}
-
 ttp_code ttp_run_choose_rank(const char **dir, struct ttp_run_choice *choice,
                              struct ttp_arena *arena, struct ttp_err *err)
 {
+    struct ttp_device_choice parsed;
     struct ttp_run_ranks ranks;
-    int64_t number;
 
-    TTP_TRY(parse_choice(&number, choice, err));
-    if (number < 0)
+    TTP_TRY(ttp_ops_parse_choice(&parsed, choice->rank, choice->device, err));
+    choice->id = parsed.id;
+    if (parsed.rank < 0)
         return TTP_OK;
     TTP_TRY(ttp_run_find_ranks(&ranks, (struct ttp_paths){dir, 1}, arena, err));
     if (ranks.count == 0)
         return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none", *dir);
     for (size_t i = 0; i < ranks.count; i++)
-        if (ranks.rank[i].rank == number) {
+        if (ranks.rank[i].rank == parsed.rank) {
             *dir = ranks.rank[i].dir;
             return TTP_OK;
         }
-    return ttp_fail(err, TTP_ENOTFOUND, "no rank %lld in '%s'", (long long)number, *dir);
+    return ttp_fail(err, TTP_ENOTFOUND, "no rank %lld in '%s'", (long long)parsed.rank, *dir);
+}
+
+#define MOST_LISTED 16
+
+/* Ranks below the highest one, or below the size of the job, that have no folder. NULL: none. */
+static const char *missing_of(const struct ttp_run_ranks *ranks, struct ttp_arena *arena)
+{
+    const int64_t highest = ranks->count ? ranks->rank[ranks->count - 1].rank + 1 : 0;
+    const int64_t size = ranks->size > highest ? ranks->size : highest;
+    struct ttp_sink list;
+    size_t missing = 0;
+
+    ttp_sink_to_arena(&list, arena);
+    for (int64_t r = 0, i = 0; r < size && highest; r++) {
+        if (i < (int64_t)ranks->count && ranks->rank[i].rank == r)
+            i++;
+        else if (missing++ < MOST_LISTED)
+            ttp_sink_printf(&list, " %lld", (long long)r);
+    }
+    if (missing == 0)
+        return NULL;
+    return ttp_arena_zstr(arena, ttp_sink_format(arena, "%zu of %lld ranks missing:%.*s%s", missing,
+                                                 (long long)size, TTP_FMT(ttp_sink_text(&list)),
+                                                 missing > MOST_LISTED ? " ..." : ""));
+}
+
+const char *ttp_run_missing_ranks(const char *dir, struct ttp_arena *arena)
+{
+    struct ttp_run_ranks ranks;
+
+    if (!ttp_file_is_dir(dir) ||
+        ttp_run_find_ranks(&ranks, (struct ttp_paths){&dir, 1}, arena, NULL) != TTP_OK)
+        return NULL;
+    return missing_of(&ranks, arena);
 }
 
 ttp_code ttp_run_choose_process(const char **dir, struct ttp_run_choice *choice,
@@ -123,10 +127,12 @@ ttp_code ttp_run_choose_process(const char **dir, struct ttp_run_choice *choice,
     if (ranks.count == 0)
         return TTP_OK;
     *dir = ranks.rank[0].dir;
-    if (ranks.count > 1)
+    const char *missing = missing_of(&ranks, arena);
+    if (ranks.count > 1 || missing)
         choice->note = ttp_arena_zstr(
             arena,
-            ttp_sink_format(arena, "'%s' has %zu ranks: showing rank %lld (--rank N chooses)",
-                            given, ranks.count, (long long)ranks.rank[0].rank));
+            ttp_sink_format(arena, "%s%s'%s' has %zu rank%s: showing rank %lld (--rank N chooses)",
+                            missing ? missing : "", missing ? "; " : "", given, ranks.count,
+                            ranks.count == 1 ? "" : "s", (long long)ranks.rank[0].rank));
     return TTP_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_passes.c - passes of one run: where they lie, and how several recordings become one. */
+/* run_passes.c - passes of one run: their folders, and how several recordings become one. */
 #include "run/run_passes.h"
 
 #include <errno.h>

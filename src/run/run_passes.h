@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_passes.h - what a pass recorded, as far as passes are compared. Private to run. */
+/* run_passes.h - the data of a pass that is compared with other passes. Private to run. */
 #ifndef TTP_RUN_RUN_PASSES_H
 #define TTP_RUN_RUN_PASSES_H
 

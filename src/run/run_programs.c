@@ -1,20 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_programs.c - a run of which only the device's side is known: its programs are the ops. */
+#include <sys/stat.h>
+
 #include "base/file.h"
+#include "base/input.h"
+#include "base/order.h"
 #include "device/device.h"
-#include "run/run.h"
+#include "run/run_end.h"
+
+/* As many bytes as the first line of a device log or an ops CSV has at most. */
+#define FIRST_LINE ((size_t)64 << 10)
 
 /* Does the first line of a file have this text? A device log names the chip there, an ops CSV its
- * columns. Compressed files and pipes are not looked at. */
+ * columns. What is read of a pipe is gone, so pipes are not checked. */
 static bool first_line_has(const char *path, ttp_str text)
 {
-    struct ttp_file file;
+    struct ttp_input *in;
+    struct ttp_block block;
+    struct stat st;
+    bool more = false, found = false;
 
-    if (!ttp_file_exists(path) || ttp_file_map(&file, path, NULL) != TTP_OK)
+    if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
+        ttp_input_open(&in, path, FIRST_LINE, true, NULL) != TTP_OK)
         return false;
-    const bool found =
-        ttp_str_has(ttp_str_slice(file.text, 0, ttp_str_find_char(file.text, '\n')), text);
-    ttp_file_close(&file);
+    if (ttp_input_next(in, &block, &more, (struct ttp_cutter){0}, NULL) == TTP_OK && more) {
+        const ttp_str line = ttp_str_slice(block.text, 0, ttp_str_find_char(block.text, '\n'));
+        found = ttp_str_has(line, text);
+        ttp_input_release(in, &block);
+    }
+    ttp_input_close(in);
     return found;
 }
 
@@ -56,42 +70,108 @@ static void put_code(struct ttp_sink *out, const struct ttp_kernel_report *r,
         ttp_sink_printf(out, TTP_PROGRAM_OP " on %llu core%s", cores, cores == 1 ? "" : "s");
 }
 
-/* Rows in the form of an ops report. */
-static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r)
+/* An execution among those of the report. */
+struct placed {
+    int64_t device;
+    uint64_t cycle;
+    size_t at;
+};
+
+TTP_ORDER(by_time, struct placed, TTP_UP(device), TTP_UP(cycle), TTP_UP(at))
+
+/* Executions of each device as they ran: the report has replays of one program together. */
+static struct placed *in_order(const struct ttp_kernel_report *r, struct ttp_arena *arena)
+{
+    struct placed *placed = TTP_NEW(arena, struct placed, r->nprograms);
+
+    for (size_t i = 0; i < r->nprograms; i++)
+        placed[i] = (struct placed){r->program[i].key.device, r->program[i].first_cycle, i};
+    TTP_SORT(placed, r->nprograms, by_time);
+    return placed;
+}
+
+static void put_ns(struct ttp_sink *out, const struct ttp_kernel_report *r, uint64_t cycles)
+{
+    ttp_sink_i64(out, to_ns(r, cycles));
+    ttp_sink_char(out, ',');
+}
+
+/* What ran, and where: the cells before the times. Which cores a truncated log lacks is
+ * unknown, and so is what the program could have used. */
+static void put_program(struct ttp_sink *out, const struct ttp_kernel_report *r,
+                        const struct ttp_kernel_program *m)
 {
     const struct ttp_arch *arch = ttp_boards_find_arch(r->boards, r->arch, true);
+    const uint64_t cores = m->targets.cores_used;
 
+    put_code(out, r, m);
+    ttp_sink_printf(out, ",tt_dnn_device,%llu,%lld,%.*s,%llu,", (unsigned long long)m->key.run_id,
+                    (long long)m->key.device, TTP_FMT(r->arch), (unsigned long long)cores);
+    if (!(r->profile && r->profile->log.truncated))
+        ttp_sink_i64(out, arch && (uint64_t)arch->worker_cores > cores ? arch->worker_cores
+                                                                       : (int64_t)cores);
+    ttp_sink_char(out, ',');
+    if (m->key.replay > 0 && m->key.trace_id >= 0)
+        ttp_sink_i64(out, m->key.trace_id);
+    ttp_sink_char(out, ',');
+    if (m->key.replay > 0)
+        ttp_sink_i64(out, m->key.replay);
+    ttp_sink_char(out, ',');
+}
+
+/* Rows in the form of an ops report. */
+static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r,
+                         const struct placed *placed)
+{
     ttp_sink_own(out,
                  "HOST START TS,OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,CORE COUNT,"
-                 "AVAILABLE WORKER CORE COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL "
-                 "DURATION [ns],DEVICE KERNEL DURATION PER CORE MAX [ns],DEVICE "
-                 "KERNEL DURATION PER CORE AVG [ns]\n");
+                 "AVAILABLE WORKER CORE COUNT,METAL TRACE ID,METAL TRACE REPLAY SESSION ID,"
+                 "DEVICE FW START CYCLE,DEVICE FW END CYCLE,DEVICE FW DURATION [ns],"
+                 "OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns],"
+                 "DEVICE KERNEL DURATION PER CORE MAX [ns],"
+                 "DEVICE KERNEL DURATION PER CORE AVG [ns]\n");
     for (size_t i = 0; i < r->nprograms; i++) {
-        const struct ttp_kernel_program *m = &r->program[i], *before = i ? m - 1 : NULL;
-        const uint64_t cores = m->targets.cores_used;
-        const uint64_t available =
-            arch && (uint64_t)arch->worker_cores > cores ? (uint64_t)arch->worker_cores : cores;
+        const struct ttp_kernel_program *m = &r->program[placed[i].at];
+        const struct ttp_kernel_program *before = i ? &r->program[placed[i - 1].at] : NULL;
+
         ttp_sink_printf(out, "%zu,", i);
-        put_code(out, r, m);
-        ttp_sink_printf(out, ",tt_dnn_device,%llu,%lld,%.*s,%llu,%llu,",
-                        (unsigned long long)m->key.run_id, (long long)m->key.device,
-                        TTP_FMT(r->arch), (unsigned long long)cores, (unsigned long long)available);
+        put_program(out, r, m);
+        const uint64_t end_cycle = m->first_cycle + m->duration_cycles;
+        ttp_sink_printf(out, "%llu,%llu,", (unsigned long long)m->first_cycle,
+                        (unsigned long long)end_cycle);
+        put_ns(out, r, m->duration_cycles);
         if (before && before->key.device == m->key.device &&
             m->first_cycle > before->first_cycle + before->duration_cycles)
             ttp_sink_i64(out,
                          to_ns(r, m->first_cycle - before->first_cycle - before->duration_cycles));
         ttp_sink_char(out, ',');
-        ttp_sink_i64(out, to_ns(r, m->duration_cycles));
-        ttp_sink_char(out, ',');
+        put_ns(out, r, m->duration_cycles);
         if (m->core_cycles.count) {
-            ttp_sink_i64(out, to_ns(r, m->core_cycles.max));
-            ttp_sink_char(out, ',');
+            put_ns(out, r, m->core_cycles.max);
             ttp_sink_i64(out, to_ns(r, m->core_cycles.sum / m->core_cycles.count));
         } else {
             ttp_sink_char(out, ',');
         }
         ttp_sink_char(out, '\n');
     }
+}
+
+static bool has_replays(const struct ttp_kernel_report *r)
+{
+    for (size_t i = 0; i < r->nprograms; i++)
+        if (r->program[i].key.replay > 0)
+            return true;
+    return false;
+}
+
+/* How the command of a folder, or of its logs, ended. */
+static struct ttp_run_end end_of(const char *dir, struct ttp_arena *arena)
+{
+    struct ttp_log_paths paths;
+
+    return ttp_logs_find(&paths, dir, arena, NULL) == TTP_OK && paths.folder
+               ? ttp_run_end_of_folder(paths.folder, arena)
+               : (struct ttp_run_end){0};
 }
 
 ttp_code ttp_run_analyse_programs(struct ttp_run_input *out, struct ttp_kernel_input *kernels,
@@ -109,12 +189,17 @@ ttp_code ttp_run_analyse_programs(struct ttp_run_input *out, struct ttp_kernel_i
     int fd;
 
     *out = (struct ttp_run_input){0};
-    if (!rows.analysis.window && !rows.analysis.start_signpost && !rows.analysis.end_signpost)
-        rows.analysis.window = "all"; /* programs without names do not show what repeats */
     TTP_TRY(ttp_run_read_kernels(kernels, &all, arena, err));
+    /* programs without names do not show what repeats, but for replays, which the log tells */
+    if (!rows.analysis.window && !rows.analysis.start_signpost && !rows.analysis.end_signpost &&
+        !has_replays(&kernels->report))
+        rows.analysis.window = "all";
+    rows.problems = &kernels->warnings;
+    rows.truncated = kernels->profile.log.truncated;
+    rows.end = end_of(request->path, arena);
     TTP_TRY(ttp_file_in_memory(&fd, &rows.path, arena, err));
     ttp_sink_to_memory(&csv, fd, arena);
-    put_programs(&csv, &kernels->report);
+    put_programs(&csv, &kernels->report, in_order(&kernels->report, arena));
     ttp_code rc = ttp_sink_finish(&csv, err);
     if (rc == TTP_OK)
         rc = ttp_run_analyse(out, &rows, arena, err);

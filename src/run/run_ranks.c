@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "base/sink.h"
 #include "run/rank_file.h"
+#include "run/run_end.h"
 #include "run/run_ranks.h"
 
 /* ---- finding them ---- */
@@ -257,6 +258,30 @@ ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, struct ttp_paths paths,
     return check_jobs(out, err);
 }
 
+ttp_code ttp_run_list_ranks(struct ttp_words *out, const char *path, struct ttp_arena *arena,
+                            struct ttp_err *err)
+{
+    return list_folders(out, &path, 1, arena, err);
+}
+
+ttp_code ttp_run_check_ranks(const struct ttp_words *dirs, struct ttp_arena *arena,
+                             struct ttp_err *err)
+{
+    struct ttp_run_ranks all = {.rank = TTP_NEW(arena, struct ttp_run_rank, dirs->count + 1)};
+
+    for (size_t i = 0; i < dirs->count; i++) {
+        struct ttp_run_rank *r = &all.rank[all.count];
+        struct ttp_err ignored = {0};
+        if (!rank_of_path(dirs->word[i], &r->rank) || !ttp_file_is_dir(dirs->word[i]))
+            continue;
+        r->dir = dirs->word[i];
+        r->has_facts = read_facts(r, arena, &ignored) == TTP_OK && r->has_facts;
+        all.count++;
+    }
+    TTP_SORT(all.rank, all.count, by_rank);
+    return check_jobs(&all, err);
+}
+
 /* ---- their operations ---- */
 
 static void tell(struct ttp_run_parts *out, struct ttp_arena *arena, const char *fmt, ...)
@@ -340,6 +365,7 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
         .places = r->places,
         .sync = r->sync,
         .syncs = r->syncs,
+        .clock = ttp_run_rank_clock(&out->ranks, r, arena),
     };
     if (plan->rows)
         rc = read_part_rows(out, &from, &reading, arena, err);
@@ -350,6 +376,11 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
     ttp_run_close_sources(&from);
     for (size_t i = 0; rc == TTP_OK && i < part->ops->problems.count; i++)
         tell(out, arena, "%s: %s", part->name, part->ops->problems.word[i]);
+    out->truncated |= rc == TTP_OK && part->ops->truncated;
+    if (rc == TTP_OK && !out->damage)
+        out->damage = part->ops->damage;
+    if (rc == TTP_OK)
+        ttp_run_end_add_rank(&out->end, part->ops->end, r->rank, arena);
     out->count += rc == TTP_OK;
     return rc;
 }
@@ -382,9 +413,12 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
                             const struct ttp_run_plan *plan, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
+    struct ttp_run_plan own = *plan;
+
     *out = (struct ttp_run_parts){0};
     TTP_TRY(ttp_run_find_ranks(&out->ranks, paths, arena, err));
     out->folders = out->ranks.count > 0;
+    own.host_ops = out->folders && !plan->join.device_only;
     if (!out->folders)
         TTP_TRY(number_operands(&out->ranks, paths.path, paths.count, arena, err));
     out->problems = out->ranks.problems;
@@ -392,10 +426,14 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
     out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
     out->rows = TTP_NEW(arena, struct ttp_ops_rows *, out->ranks.count);
     for (size_t i = 0; i < out->ranks.count; i++) {
-        const ttp_code rc = open_part(out, &out->ranks.rank[i], plan, arena, err);
+        const ttp_code rc = open_part(out, &out->ranks.rank[i], &own, arena, err);
         if (rc == TTP_ENOTFOUND && out->folders) {
             tell(out, arena, "rank %lld: no device data in %s", (long long)out->ranks.rank[i].rank,
                  out->ranks.rank[i].dir);
+            ttp_run_end_add_rank(
+                &out->end,
+                ttp_run_end_of_folder(ttp_file_join(out->ranks.rank[i].dir, ".logs", arena), arena),
+                out->ranks.rank[i].rank, arena);
             continue;
         }
         TTP_TRY(rc);

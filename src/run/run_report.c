@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/outsink.h"
+#include "run/run_end.h"
 #include "run/run_ranks.h"
 
 #define DATE_MAX 32
@@ -105,12 +106,14 @@ static ttp_code write_report(struct ttp_words *files, const struct ttp_ops_repor
     return TTP_OK;
 }
 
-/* The log of the chips stays with the report: the next run replaces it in the folder of logs. */
-static ttp_code keep_machine_log(const struct ttp_log_paths *paths, const struct names *names,
-                                 struct ttp_arena *arena, struct ttp_err *err)
+/* The log of the chips, and how the run ended, stay with the report: the next run replaces them in
+ * the folder of logs. */
+static ttp_code keep_facts(const struct ttp_log_paths *paths, const struct names *names,
+                           struct ttp_arena *arena, struct ttp_err *err)
 {
     const char *log = ttp_file_join(paths->folder, TTP_MACHINE_LOG, arena);
 
+    TTP_TRY(ttp_run_end_keep(names->folder, paths->folder, arena, err));
     return ttp_file_exists(log)
                ? ttp_file_copy(ttp_file_join(names->folder, TTP_MACHINE_LOG, arena), log, err)
                : TTP_OK;
@@ -147,8 +150,19 @@ static ttp_code make_merged(struct ttp_run_made *out, const char *dir,
     if (rc == TTP_OK)
         rc = write_merged(&out->files, &parts, plan.one_device ? plan.device : -1, &names, arena,
                           err);
+    if (rc == TTP_OK)
+        rc = ttp_run_end_write(names.folder, &parts.end, arena, err);
     out->problems = parts.problems;
     return rc;
+}
+
+static ttp_code no_ops(const struct ttp_run *run, struct ttp_err *err)
+{
+    ttp_fail(err, TTP_ENOTFOUND, "%s, only what the device ran is known",
+             run->report.broken ? "the command was killed or crashed before it sent an op"
+                                : "the command sent no op");
+    ttp_err_hint(err, "'tt-perf kernel %s' shows the programs of the device", run->paths.root);
+    return TTP_ENOTFOUND;
 }
 
 ttp_code ttp_run_make_report(struct ttp_run_made *out, const char *dir,
@@ -167,11 +181,13 @@ ttp_code ttp_run_make_report(struct ttp_run_made *out, const char *dir,
         return make_merged(out, dir, plan, arena, err);
     TTP_TRY(ttp_run_read_logs(run, dir, plan, arena, err));
     TTP_TRY(ttp_run_join(run, plan, arena, err));
+    if (plan->host_ops && run->report.device_only)
+        return no_ops(run, err);
     run->report.one_device = plan->one_device;
     run->report.device = plan->device;
     out->problems = run->problems;
     TTP_TRY(choose_names(&names, &plan->place, run->paths.root, arena, err));
     if (!plan->reading.strict && names.folder)
-        TTP_TRY(keep_machine_log(&run->paths, &names, arena, err));
+        TTP_TRY(keep_facts(&run->paths, &names, arena, err));
     return write_report(&out->files, &run->report, &names, arena, err);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What users name instead of a CSV: a folder that has one somewhere, or only logs. */
+/* Operands other than a CSV: a folder that contains one, or only logs. */
 #include <inttypes.h>
 
 #include "base/file.h"
+#include "run/run_end.h"
 #include "run/run_ranks.h"
 
 static bool is_ops_csv(const char *path, const char *name, void *arg)
@@ -76,7 +77,7 @@ static void add_problems(const struct opening *o, const struct ttp_words *proble
                       o->arena);
 }
 
-/* TTP_ENOTFOUND: nothing in the folder is a log. The logs are gone when this returns. */
+/* TTP_ENOTFOUND: nothing in the folder is a log. The logs are released when this returns. */
 static ttp_code make_rows(const struct opening *o, struct ttp_err *err)
 {
     struct ttp_run_sources *out = o->out;
@@ -87,6 +88,8 @@ static ttp_code make_rows(const struct opening *o, struct ttp_err *err)
     if (rc == TTP_OK)
         rc = ttp_run_join(&run, o->plan, &logs_arena, err);
     out->csv.word[o->i] = o->path;
+    if (rc == TTP_OK && o->plan->host_ops && run.report.device_only)
+        rc = ttp_fail(err, TTP_ENOTFOUND, "no ops of the host");
     if (rc == TTP_OK && o->plan->texts)
         rc =
             ttp_ops_csv_in_memory(&out->fd[o->i], &out->csv.word[o->i], &run.report, o->arena, err);
@@ -97,6 +100,8 @@ static ttp_code make_rows(const struct opening *o, struct ttp_err *err)
 
         add_problems(o, &run.problems);
         out->made[o->i] = true;
+        ttp_run_end_worst(&out->end, ttp_run_end_of_facts(&run.facts, o->arena));
+        out->truncated |= (log && log->truncated) || (run.logs.cpp && run.logs.cpp->truncated);
         if (log && log->nparts && log->rows)
             out->core_markers = (double)log->rows / (double)log->nparts;
     }
@@ -121,6 +126,10 @@ static ttp_code merge_opened(const struct opening *o, struct ttp_run_parts *part
     out->name.word[o->i] = o->path;
     out->made[o->i] = out->ranks[o->i] = true;
     add_problems(o, &parts->problems);
+    out->truncated |= parts->truncated;
+    if (!out->damage)
+        out->damage = parts->damage;
+    ttp_run_end_worst(&out->end, parts->end);
     return TTP_OK;
 }
 
@@ -162,6 +171,8 @@ static ttp_code open_source(const struct opening *o, struct ttp_err *err)
     }
     const ttp_code rc = ttp_run_find_csv(csv, o->path, o->arena, err);
     *name = *csv;
+    if (rc == TTP_OK && strcmp(*csv, "-") != 0 && !o->plan->reading.strict)
+        ttp_run_end_worst(&o->out->end, ttp_run_end_of_csv(*csv, o->arena));
     if (rc != TTP_ENOTFOUND)
         return rc;
     const ttp_code made = make_rows(o, &no_logs);
@@ -206,10 +217,10 @@ static void add_machine_log(struct ttp_ops *ops, const struct ttp_run_sources *f
 
     if (from->name.count != 1 || from->ranks[0] || strcmp(from->name.word[0], "-") == 0)
         return;
-    const char *path = ttp_machine_log_find(from->name.word[0], arena);
+    const char *path = ttp_logs_machine_log_find(from->name.word[0], arena);
     if (!path)
         return;
-    if (ttp_machine_log_read(log, path, arena, &why) == TTP_OK)
+    if (ttp_logs_machine_log_read(log, path, arena, &why) == TTP_OK)
         ops->machine = log;
     else
         ttp_words_add(&ops->problems,
@@ -232,6 +243,10 @@ ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *fro
         ttp_words_add(&out->problems, from->problems.word[i], arena);
     if (rc != TTP_OK && from->made[out->refused_file])
         ttp_err_where(err, from->name.word[out->refused_file], 0);
+    out->truncated |= from->truncated;
+    if (!out->damage)
+        out->damage = from->damage;
+    out->end = from->end;
     out->core_markers = from->core_markers;
     if (rc == TTP_OK && !options->rules.data_frame)
         add_machine_log(out, from, arena);
@@ -287,6 +302,10 @@ ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request
     ttp_code rc = ttp_run_read_ops(&out->ops, &from, &reading, arena, err);
     ttp_run_close_sources(&from);
     if (rc == TTP_OK) {
+        for (size_t i = 0; request->problems && i < request->problems->count; i++)
+            ttp_words_add(&out->ops.problems, request->problems->word[i], arena);
+        out->ops.truncated |= request->truncated;
+        ttp_run_end_worst(&out->ops.end, request->end);
         rc = ttp_analysis_run(&out->report, &out->ops, &request->analysis, arena, err);
         if (rc != TTP_OK)
             ttp_err_where(err, out->name, 0);

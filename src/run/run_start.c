@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_start.c - what a device waited for before its first steady iteration, from the ops of a run,
- * as the phases of a report see them. */
+/* run_start.c - waits of a device before its first steady iteration, from the ops and phases of a
+ * run. */
 #include <math.h>
 
 #include "base/file.h"
@@ -54,6 +54,7 @@ struct reading {
     const struct ttp_ops *ops;
     const struct ttp_report *report;
     struct ttp_arena *arena;
+    struct ttp_device_choice choice;
     int64_t device;
     double at_us;
     size_t captured; /* calls that went into a trace since the last op */
@@ -74,9 +75,15 @@ static double gap_us(const struct ttp_ops *ops, size_t row)
     return ns > 0 ? ns / 1000 : 0;
 }
 
+/* An op of a device that may be looked at. */
+static bool is_chosen(const struct reading *r, size_t row)
+{
+    return r->report->program_of[row] && ttp_ops_is_chosen(r->ops, &r->choice, row);
+}
+
 static bool is_of(const struct reading *r, size_t row)
 {
-    return r->report->program_of[row] && number(r->ops, TTP_OPS_DEVICE, row) == (double)r->device;
+    return is_chosen(r, row) && number(r->ops, TTP_OPS_DEVICE, row) == (double)r->device;
 }
 
 /* What a device waited for programs that it ran for the first time: report says the same. */
@@ -100,7 +107,7 @@ static void choose_device(struct reading *r)
 
         for (size_t i = 0; i < r->ops->rows; i++) {
             const double d = number(r->ops, TTP_OPS_DEVICE, i);
-            if (r->report->program_of[i] && d > (double)last && d < (double)next)
+            if (is_chosen(r, i) && d > (double)last && d < (double)next)
                 next = (int64_t)d;
         }
         if (next == INT64_MAX)
@@ -114,6 +121,10 @@ static void choose_device(struct reading *r)
         }
     }
     r->device = r->out->device = chosen;
+    if (chosen >= 0 && (size_t)chosen < r->ops->devices) {
+        r->out->rank = r->ops->device[chosen].rank;
+        r->out->device = r->ops->device[chosen].id;
+    }
 }
 
 static ttp_str text(const struct ttp_ops *ops, enum ttp_ops_text column, size_t row)
@@ -179,15 +190,19 @@ static void take_op(struct reading *r, size_t row)
     out->misses += ttp_str_eq(cached(r->ops, row), TTP_STR("no"));
 }
 
-static ttp_code read_ops(struct ttp_start *out, const char *path, struct ttp_arena *arena,
-                         struct ttp_err *err)
+static ttp_code read_ops(struct ttp_start *out, const struct ttp_start_request *wanted,
+                         struct ttp_arena *arena, struct ttp_err *err)
 {
-    const struct ttp_run_request request = {.path = path, .analysis = {.no_merge_devices = true}};
+    const struct ttp_run_request request = {
+        .path = wanted->path,
+        .analysis = {.no_merge_devices = true, .rank = wanted->rank, .device = wanted->device}};
     struct ttp_run_input run;
 
     TTP_TRY(ttp_run_analyse(&run, &request, arena, err));
     struct reading r = {.out = out, .ops = &run.ops, .report = &run.report, .arena = arena};
+    TTP_TRY(ttp_ops_parse_choice(&r.choice, wanted->rank, wanted->device, err));
     out->source = TTP_START_OPS;
+    out->rank = -1;
     out->steady = run.report.window.kind != TTP_WINDOW_WHOLE;
     choose_device(&r);
     for (size_t i = 0; i < run.ops.rows; i++) {
@@ -202,10 +217,11 @@ static ttp_code read_ops(struct ttp_start *out, const char *path, struct ttp_are
     return TTP_OK;
 }
 
-ttp_code ttp_run_read_start(struct ttp_start *out, const char *path,
-                            const enum ttp_start_source *source, struct ttp_arena *arena,
-                            struct ttp_err *err)
+ttp_code ttp_run_read_start(struct ttp_start *out, const struct ttp_start_request *request,
+                            struct ttp_arena *arena, struct ttp_err *err)
 {
+    const enum ttp_start_source *source = request->source;
+    const char *path = request->path;
     struct ttp_err why = {0};
     bool any = false;
 
@@ -221,7 +237,7 @@ ttp_code ttp_run_read_start(struct ttp_start *out, const char *path,
         }
     }
     *out = (struct ttp_start){.path = path};
-    return read_ops(out, path, arena, err);
+    return read_ops(out, request, arena, err);
 }
 
 bool ttp_run_has_start(const char *path, struct ttp_arena *arena)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* start_zones.c - what the host did before the steady state, from its zones. */
+/* start_zones.c - activity of the host before the steady state, from its zones. */
 #include <math.h>
 
 #include "base/file.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serve.h - door of the serve module: pages for a browser, over HTTP or as a file.
  *
- * A server listens on the loopback address only, and answers only whoever knows its token: the
- * first part of every path, made up again each time. It runs on a thread of its own until it is
+ * A server listens on the loopback address only, and answers only requests with its token: the
+ * first part of every path, random for each server. It runs on a thread of its own until it is
  * closed. */
 #ifndef TTP_SERVE_SERVE_H
 #define TTP_SERVE_SERVE_H
@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/sink.h"
 
-/* The only port that Perfetto's page may load a trace from by itself. */
+/* The only port from which Perfetto's page may load a trace automatically. */
 #define TTP_PERFETTO_PORT 9001
 
 struct ttp_serve_options {

@@ -30,8 +30,8 @@ bool ttp_serve_supported(void)
 #define TOKEN_DIGITS     ((size_t)TOKEN_BYTES * 2)
 #define CONNECTIONS      256
 #define SECONDS_OF_QUIET 30
-/* Connections that may wait without a request: of more the oldest must go, so that whoever holds
- * many of them open keeps nobody out. */
+/* Connections that may wait without a request: beyond that the oldest is closed, so that many open
+ * connections cannot block others. */
 #define IDLE_CONNECTIONS 32
 
 /* The only page that may read a trace from outside ours. */

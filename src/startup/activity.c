@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* activity.c - what a process does, by the end of the logs that it holds open.
+/* activity.c - the current activity of a process, from the end of its open logs.
  *
  * Bounded: of each process the last launches and a table of labels, under a megabyte. A log that is
  * there already is read from its last megabytes on; one that shrank was begun again. */
@@ -68,7 +68,7 @@ struct ttp_activity_watch {
     size_t processes;
 };
 
-const char *ttp_activity_name(enum ttp_activity_kind kind)
+const char *ttp_startup_activity_name(enum ttp_activity_kind kind)
 {
     static const char *const names[] = {"unknown", "compiling", "launching", "quiet"};
 
@@ -187,7 +187,7 @@ static void feed_text(struct tail *t, ttp_str text)
             t->carried += n;
             if (line == TTP_NPOS)
                 return;
-            ttp_inspector_feed(&t->reader, (ttp_str){t->carry, t->carried});
+            ttp_startup_inspector_feed(&t->reader, (ttp_str){t->carry, t->carried});
             t->carried = 0;
         }
         text = ttp_str_slice(text, n, text.len);
@@ -195,7 +195,7 @@ static void feed_text(struct tail *t, ttp_str text)
     }
     while (end && text.ptr[end - 1] != '\n')
         end--;
-    ttp_inspector_feed(&t->reader, ttp_str_slice(text, 0, end));
+    ttp_startup_inspector_feed(&t->reader, ttp_str_slice(text, 0, end));
     const ttp_str rest = ttp_str_slice(text, end, text.len);
     if (rest.len > sizeof(t->carry)) {
         t->skip = true;
@@ -217,7 +217,8 @@ static void restart(struct tail *t, off_t offset)
 
 static void follow(struct tail *t)
 {
-    static const size_t most = 64 << 20; /* at one look: a log that grows faster is left behind */
+    static const size_t most =
+        64 << 20; /* per step: a log that grows faster is not read completely */
     struct stat st;
     size_t done = 0;
     char piece[PIECE];
@@ -237,7 +238,7 @@ static void follow(struct tail *t)
     }
     /* records are written whole: the last one need not wait for the next */
     if (t->carried == 0 && ttp_record_has(&t->reader.record, TTP_NUMBER_TIME))
-        ttp_inspector_end(&t->reader);
+        ttp_startup_inspector_end(&t->reader);
 }
 
 static void open_tail(struct tail *t, const char *path, struct process *p,
@@ -332,7 +333,7 @@ static struct process *process_of(struct ttp_activity_watch *w, int32_t pid)
     return &w->process[oldest];
 }
 
-struct ttp_activity_watch *ttp_activity_open(const char *root, struct ttp_arena *arena)
+struct ttp_activity_watch *ttp_startup_activity_open(const char *root, struct ttp_arena *arena)
 {
     struct ttp_activity_watch *w = TTP_NEW(arena, struct ttp_activity_watch, 1);
 
@@ -342,7 +343,7 @@ struct ttp_activity_watch *ttp_activity_open(const char *root, struct ttp_arena 
     return w;
 }
 
-void ttp_activity_close(struct ttp_activity_watch *w)
+void ttp_startup_activity_close(struct ttp_activity_watch *w)
 {
     for (size_t i = 0; i < w->processes; i++)
         close_process(&w->process[i]);
@@ -416,8 +417,8 @@ static void describe(struct ttp_activity *out, const struct process *p, int64_t 
     out->kind = p->launches && last > now - QUIET_NS ? TTP_ACTIVITY_LAUNCHING : TTP_ACTIVITY_QUIET;
 }
 
-void ttp_activity_look(struct ttp_activity *out, struct ttp_activity_watch *w, int32_t pid,
-                       int64_t now_ns, struct ttp_arena *arena)
+void ttp_startup_activity_look(struct ttp_activity *out, struct ttp_activity_watch *w, int32_t pid,
+                               int64_t now_ns, struct ttp_arena *arena)
 {
     *out = (struct ttp_activity){0};
     if (pid <= 0)

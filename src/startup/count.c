@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* count.c - what is in a log of the inspector, without drawing conclusions. */
+/* count.c - counts of the records in a log of the inspector. */
 #include "startup/inspector_log.h"
 #include "startup/startup.h"
 
@@ -20,7 +20,7 @@ ttp_code ttp_startup_count(struct ttp_startup_counts *out, const char *path, str
     struct ttp_inspector_reader r = {.use = take, .arg = out};
 
     *out = (struct ttp_startup_counts){0};
-    TTP_TRY(ttp_inspector_file(&r, path, err));
+    TTP_TRY(ttp_startup_inspector_file(&r, path, err));
     out->unknown = r.unknown;
     return TTP_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - what of a start-up the user could do something about. */
+/* findings.c - avoidable costs of a start-up. */
 #include "base/sink.h"
 #include "base/vec.h"
 #include "startup/startup.h"

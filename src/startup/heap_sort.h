@@ -27,7 +27,7 @@ static inline void ttp_heap_sift(char *base, size_t at, size_t n, size_t size, t
     memcpy(base + at * size, held, size);
 }
 
-/* Items of at most TTP_HEAP_ITEM_MAX bytes; at once where they are in order already. */
+/* Items of at most TTP_HEAP_ITEM_MAX bytes; immediately if they are in order already. */
 static inline void ttp_heap_sort(void *items, size_t n, size_t size, ttp_compare_fn *cmp)
 {
     char *base = items, held[TTP_HEAP_ITEM_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspector_log.c - looks like YAML and is not: the text of a kernel may appear in it as it is,
  * lines that begin like records included. So a record begins only with a line that is exactly the
- * name of a kind we know, and nothing is looked at after its `source`. */
+ * name of a kind we know, and nothing is read after its `source`. */
 #include "startup/inspector_log.h"
 
 #include "base/input.h"
@@ -131,7 +131,7 @@ static void keep_texts(struct ttp_inspector_reader *r)
     }
 }
 
-void ttp_inspector_feed(struct ttp_inspector_reader *r, ttp_str text)
+void ttp_startup_inspector_feed(struct ttp_inspector_reader *r, ttp_str text)
 {
     ttp_str line;
 
@@ -143,7 +143,7 @@ void ttp_inspector_feed(struct ttp_inspector_reader *r, ttp_str text)
         keep_texts(r);
 }
 
-void ttp_inspector_end(struct ttp_inspector_reader *r)
+void ttp_startup_inspector_end(struct ttp_inspector_reader *r)
 {
     finish(r);
 }
@@ -151,13 +151,14 @@ void ttp_inspector_end(struct ttp_inspector_reader *r)
 static ttp_code feed_block(void *arg, ttp_str text, struct ttp_err *err)
 {
     (void)err;
-    ttp_inspector_feed(arg, text);
+    ttp_startup_inspector_feed(arg, text);
     return TTP_OK;
 }
 
-ttp_code ttp_inspector_file(struct ttp_inspector_reader *r, const char *path, struct ttp_err *err)
+ttp_code ttp_startup_inspector_file(struct ttp_inspector_reader *r, const char *path,
+                                    struct ttp_err *err)
 {
     TTP_TRY(ttp_input_each(path, ttp_input_cut_lines, feed_block, r, err));
-    ttp_inspector_end(r);
+    ttp_startup_inspector_end(r);
     return TTP_OK;
 }

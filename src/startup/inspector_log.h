@@ -41,7 +41,7 @@ struct ttp_inspector_record {
     enum ttp_record_kind kind;
     unsigned has; /* bit per number */
     uint64_t number[TTP_NUMBERS];
-    /* Slices of the input: gone with the record. `source` is its first line. */
+    /* Slices of the input: valid as long as the record. `source` is its first line. */
     ttp_str name, path, source, devices, status;
 };
 
@@ -51,7 +51,7 @@ static inline bool ttp_record_has(const struct ttp_inspector_record *r, enum ttp
 }
 
 /* Reads text in pieces of whole lines. A record ends where the next one begins, so the last one is
- * reported by ttp_inspector_end(). Zero-initialise it except for the two. */
+ * reported by ttp_startup_inspector_end(). Zero-initialise it except for the two. */
 struct ttp_inspector_reader {
     void (*use)(void *arg, const struct ttp_inspector_record *record);
     void *arg;
@@ -60,11 +60,11 @@ struct ttp_inspector_reader {
     uint64_t lines, known, unknown; /* unknown: records of a kind that we do not know */
     char text[4096];                /* of the record at the end of a piece */
 };
-void ttp_inspector_feed(struct ttp_inspector_reader *r, ttp_str text);
-void ttp_inspector_end(struct ttp_inspector_reader *r);
+void ttp_startup_inspector_feed(struct ttp_inspector_reader *r, ttp_str text);
+void ttp_startup_inspector_end(struct ttp_inspector_reader *r);
 /* A file of them, in pieces that end between records. */
-TTP_NODISCARD ttp_code ttp_inspector_file(struct ttp_inspector_reader *r, const char *path,
-                                          struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_startup_inspector_file(struct ttp_inspector_reader *r, const char *path,
+                                                  struct ttp_err *err);
 
 /* Of "<root>/<build key>/kernels/<name>/<hash>/" the root; empty: another kind of path. */
 ttp_str ttp_startup_cache_root(ttp_str path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* realtime.c - what tt-metal's real-time profiler saw: one record per program and chip, without the
+/* realtime.c - records of tt-metal's real-time profiler: one per program and chip, without the
  * slowdown of the device profiler.
  *
  * A record has the low 16 bits of the id of its launch only. Names come from the inspector's
@@ -84,7 +84,7 @@ static ttp_code read_names(struct reader *r, const char *path, struct ttp_err *e
     struct ttp_inspector_reader entries = {.use = take_entry, .arg = r};
 
     r->slot = TTP_NEW(r->scratch, struct slot, IDS);
-    return ttp_file_exists(log) ? ttp_inspector_file(&entries, log, err) : TTP_OK;
+    return ttp_file_exists(log) ? ttp_startup_inspector_file(&entries, log, err) : TTP_OK;
 }
 
 /* --- records --- */
@@ -195,8 +195,8 @@ TTP_ORDER(by_cycles, struct ttp_realtime_op, TTP_DOWN(cycles), ttp_str_cmp(x->na
 
 TTP_ORDER(by_chip, struct ttp_realtime_chip, TTP_UP(chip))
 
-/* Records of one chip with these low bits are told apart only if there are as many as entries, or
- * all entries have one name. */
+/* Records of one chip with these low bits are distinguished only if there are as many as entries,
+ * or all entries have one name. */
 static bool name_of(ttp_sym *out, const struct reader *r, uint32_t id, const uint32_t *seen,
                     const uint32_t *total)
 {
@@ -279,8 +279,8 @@ static void sum_up(struct reader *r)
     TTP_SORT(out->chip, out->chips, by_chip);
 }
 
-ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *path, struct ttp_arena *arena,
-                           struct ttp_err *err)
+ttp_code ttp_startup_realtime_read(struct ttp_realtime *out, const char *path,
+                                   struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_arena scratch = {0};
     struct reader r = {.out = out,
@@ -307,14 +307,14 @@ static ttp_code look_at_head(void *arg, ttp_str text, struct ttp_err *err)
     return ttp_fail(err, TTP_ENOTFOUND, "the head is all that is wanted");
 }
 
-bool ttp_realtime_is(const char *path)
+bool ttp_startup_realtime_is(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const ttp_str name = ttp_str_from(slash ? slash + 1 : path);
     struct ttp_err err = {0};
     bool is = false;
 
-    /* pipes cannot be read twice, and nobody else writes CSVs of this name */
+    /* pipes cannot be read twice, and no other tool writes CSVs of this name */
     if (!ttp_str_has(name, TTP_STR("realtime")) || !ttp_file_exists(path))
         return false;
     return ttp_input_each(path, NULL, look_at_head, &is, &err) != TTP_OK && is;

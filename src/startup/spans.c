@@ -4,8 +4,8 @@
 #include "base/order.h"
 #include "base/vec.h"
 
-void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
-                     struct ttp_arena *arena)
+void ttp_startup_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
+                             struct ttp_arena *arena)
 {
     size_t lo = 0;
 

@@ -15,7 +15,7 @@ struct ttp_spans {
 };
 
 /* Add a stretch to those that are at least `apart` from each other. */
-void ttp_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
-                     struct ttp_arena *arena);
+void ttp_startup_spans_cover(struct ttp_spans *s, int64_t from, int64_t to, int64_t apart,
+                             struct ttp_arena *arena);
 
 #endif

@@ -74,7 +74,7 @@ static bool take_time(struct reader *r, const struct ttp_inspector_record *recor
     r->last = r->any_time && r->last > *time ? r->last : *time;
     r->any_time = true;
     if (r->covered.count < SPANS_MAX)
-        ttp_spans_cover(&r->covered, *time, *time, GAP_NS, r->scratch);
+        ttp_startup_spans_cover(&r->covered, *time, *time, GAP_NS, r->scratch);
     else
         r->too_many = true;
     return true;
@@ -468,7 +468,7 @@ static void conclude(struct reader *r)
 
         if (!is_finished(p) || p->end < p->start)
             continue;
-        ttp_spans_cover(&r->covered, p->start, p->end, GAP_NS, r->scratch);
+        ttp_startup_spans_cover(&r->covered, p->start, p->end, GAP_NS, r->scratch);
         out->compile_sum_ns += p->end - p->start;
         if (p->start > until) {
             out->late_compiles++;
@@ -502,7 +502,7 @@ static ttp_code read_records(struct reader *r, const char *name, bool needed,
 
     if (!needed && !ttp_file_exists(path))
         return TTP_OK;
-    TTP_TRY(ttp_inspector_file(&records, path, err));
+    TTP_TRY(ttp_startup_inspector_file(&records, path, err));
     r->out->unknown_kinds += records.unknown;
     if (needed && records.lines > 0 && records.known == 0) {
         ttp_fail_at(err, TTP_EPARSE, 0, "'%s' is not an inspector log: it has no program", path);

@@ -156,10 +156,10 @@ struct ttp_realtime {
 };
 /* realtime_profiler_records.csv; names of ops come from mesh_workloads_log.yaml in a folder
  * `inspector` next to it. TTP_EPARSE: err->line tells where. */
-TTP_NODISCARD ttp_code ttp_realtime_read(struct ttp_realtime *out, const char *path,
-                                         struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_startup_realtime_read(struct ttp_realtime *out, const char *path,
+                                                 struct ttp_arena *arena, struct ttp_err *err);
 /* By its first bytes: is it one? */
-bool ttp_realtime_is(const char *path);
+bool ttp_startup_realtime_is(const char *path);
 
 /* --- what processes do right now --- */
 
@@ -169,7 +169,7 @@ enum ttp_activity_kind {
     TTP_ACTIVITY_LAUNCHING,
     TTP_ACTIVITY_QUIET, /* idle, replaying a trace, or stuck: the logs do not tell */
 };
-const char *ttp_activity_name(enum ttp_activity_kind kind);
+const char *ttp_startup_activity_name(enum ttp_activity_kind kind);
 #define TTP_ACTIVITY_SHARES 3
 struct ttp_activity {
     enum ttp_activity_kind kind;
@@ -184,10 +184,10 @@ struct ttp_activity {
 /* Follows the logs that processes hold open; nothing is opened but these and procfs. */
 struct ttp_activity_watch;
 /* `root` NULL: this machine. In the arena; close it. */
-struct ttp_activity_watch *ttp_activity_open(const char *root, struct ttp_arena *arena);
-void ttp_activity_close(struct ttp_activity_watch *w);
+struct ttp_activity_watch *ttp_startup_activity_open(const char *root, struct ttp_arena *arena);
+void ttp_startup_activity_close(struct ttp_activity_watch *w);
 /* Texts of *out live in the arena. `now_ns` is since the epoch. */
-void ttp_activity_look(struct ttp_activity *out, struct ttp_activity_watch *w, int32_t pid,
-                       int64_t now_ns, struct ttp_arena *arena);
+void ttp_startup_activity_look(struct ttp_activity *out, struct ttp_activity_watch *w, int32_t pid,
+                               int64_t now_ns, struct ttp_arena *arena);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* change_points.c - E-divisive (Matteson and James 2014) for one dimension and exponent 1: a span
  * is cut where the energy distance of its two sides is greatest, if random orders of the same
- * values rarely do as well; then its two parts are looked at in the same way. The second side is
- * the rest of the span, or its first 5, 10, 20, ... values: otherwise a level that comes and goes
- * would hide behind its own return.
+ * values rarely do as well; then its two parts are treated in the same way. The second side is
+ * the rest of the span, or its first 5, 10, 20, ... values: otherwise the return to the old level
+ * would hide a temporary one.
  *
- * A long span is looked at from afar first, as medians of groups of its values. Where that shows no
- * change, it is cut into pieces that are looked at closely. So a line of n values costs no more
+ * A long span is first reduced to medians of groups of its values. Where that shows no
+ * change, it is cut into pieces that are searched completely. So a line of n values costs no more
  * than n times the work for a piece.
  *
  * Sums of distances of a prefix come from a Fenwick tree over the ranks, so that all cuts of n
@@ -19,10 +19,16 @@
 #include "base/order.h"
 
 #define SHORT_WINDOW 96
-/* A longer span is looked at from afar, as that many groups. */
+/* A longer span is first reduced to that many groups. */
 #define LONG_SPAN 2048
 #define GROUPS    512
 #define LANES     8
+/* Of a span of two segments up to this length every choice of one side is tried: 3432 of 7 each. */
+#define EXACT_SEGMENT 7
+/* In a span of so few segments the p of a clean step is near the usual limit of 0.01, which few
+ * random orders estimate badly. */
+#define SHORT_SEGMENTS 4
+#define SHORT_ORDERS   1999
 
 struct node {
     double count, sum;
@@ -218,17 +224,57 @@ static void span_init(struct span *s, const double *v, size_t n, size_t min_segm
     }
 }
 
+/* Does the next of all choices of k out of n exist? They begin with 0, 1, ..., k - 1. */
+static bool next_choice(uint32_t *chosen, size_t k, size_t n)
+{
+    size_t i = k;
+
+    while (i > 0 && chosen[i - 1] == n - k + i - 1)
+        i--;
+    if (i == 0)
+        return false;
+    chosen[i - 1]++;
+    for (; i < k; i++)
+        chosen[i] = chosen[i - 1] + 1;
+    return true;
+}
+
+/* The same as below, exactly, of a span with a single cut: which values are on a side is all that
+ * counts. */
+static double exact_p(struct span *s, double least, struct ttp_arena *scratch)
+{
+    const size_t k = s->min_segment, n = s->n;
+    uint32_t *chosen = TTP_NEW(scratch, uint32_t, k);
+    size_t hits = 0, all = 0;
+
+    for (size_t i = 0; i < k; i++)
+        chosen[i] = (uint32_t)i;
+    do {
+        size_t left = 0, right = k;
+
+        for (uint32_t r = 0; r < n; r++)
+            if (left < k && chosen[left] == r)
+                s->rank[left++] = r;
+            else
+                s->rank[right++] = r;
+        hits += best_cut(s).q >= least;
+        all++;
+    } while (next_choice(chosen, k, n));
+    return (double)hits / (double)all;
+}
+
 /* The share of random orders that can be cut as well; more than `enough` as soon as that is sure.
  */
-static double permutation_p(struct span *s, double q, const struct ttp_change_options *o,
+static double permutation_p(struct span *s, double least, const struct ttp_change_options *o,
                             uint64_t seed)
 {
-    /* equal cuts of equal values may differ in the last digit */
-    const double least = q - fabs(q) * 1e-9;
-    const double all = (double)o->permutations + 1;
+    const size_t orders = s->n <= SHORT_SEGMENTS * s->min_segment && o->permutations < SHORT_ORDERS
+                              ? SHORT_ORDERS
+                              : o->permutations;
+    const double all = (double)orders + 1;
     size_t hits = 0;
 
-    for (size_t i = 0; i < o->permutations; i++) {
+    for (size_t i = 0; i < orders; i++) {
         shuffle(s->rank, s->n, &seed);
         hits += best_cut(s).q >= least;
         if (((double)hits + 1) / all > o->significance)
@@ -261,7 +307,11 @@ static bool find_change(struct ttp_change_point *out, struct stretch in,
     span_init(&s, in.v + in.from, n, o->min_segment, scratch);
     const struct cut cut = best_cut(&s);
     if (cut.q > 0) { /* 0: all are equal */
-        const double p = permutation_p(&s, cut.q, o, stretch_seed(o, in));
+        /* equal cuts of equal values may differ in the last digit */
+        const double least = cut.q - fabs(cut.q) * 1e-9;
+        const double p = n == 2 * o->min_segment && o->min_segment <= EXACT_SEGMENT
+                             ? exact_p(&s, least, scratch)
+                             : permutation_p(&s, least, o, stretch_seed(o, in));
 
         found = p <= o->significance;
         *out = (struct ttp_change_point){in.from + cut.at, cut.q, p};

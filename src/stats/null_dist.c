@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* null_dist.c - how rank statistics are distributed when nothing but chance is running. */
+/* null_dist.c - the distribution of rank statistics under the null hypothesis. */
 #include <math.h>
 
 #include "stats/stats_internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planning.c - the normal distribution, and how many runs a question takes. */
+/* planning.c - the normal distribution, and the number of runs that a test needs. */
 #include <assert.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shift.c - by how much one sample lies above another (Hodges-Lehmann), and what to say of it.
+/* shift.c - by how much one sample exceeds another (Hodges-Lehmann), and the verdict.
  *
  * The k-th smallest of all na * nb differences is found by halving the range of doubles between
  * the smallest and the largest: 64 counts over two sorted samples instead of a sorted table. */
@@ -172,7 +172,7 @@ static size_t runs_missing(const struct ttp_versus *v, struct ttp_numbers a, str
     const size_t n = a.n < b.n ? a.n : b.n;
     const double noise =
         hypot(relative_noise(a.v, a.n, scratch), relative_noise(b.v, b.n, scratch)) / sqrt(2);
-    /* a change that is there already may be told sooner than the smallest one of interest */
+    /* an existing change may be detected sooner than the smallest one of interest */
     const double effect = fmax(fabs(v->change.estimate), o->min_effect);
     const size_t needed =
         ttp_stats_runs_to_tell(effect > 0 ? effect : 0.01, noise, o->confidence, 0.8);

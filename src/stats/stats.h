@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stats.h - door of the stats module: conclusions from small samples.
  *
- * Nothing here assumes a normal distribution unless it says so, and nothing is ever dropped. All
+ * Nothing here assumes a normal distribution unless stated, and nothing is ever dropped. All
  * values must be finite. Functions are pure; scratch memory is released before they return.
  * Where a figure does not exist (the deviation of one value) it is NAN. */
 #ifndef TTP_STATS_STATS_H
@@ -118,14 +118,14 @@ struct ttp_change_point {
 };
 struct ttp_change_options {
     size_t min_segment;  /* values between two changes, at least 2; usually 5 */
-    size_t permutations; /* random orders tried; p is at least 1 / (permutations + 1) */
+    size_t permutations; /* random orders tried, more of short spans; limits how small p can be */
     double significance; /* greatest p of a change */
     uint64_t seed;       /* same seed, same answer */
 };
 /* E-divisive: cut where the two sides differ most, test by permutation, continue in both parts. Not
  * only levels count: a change of spread is one too. Returns how many; *out, in the arena, in order
  * of their places. Costs permutations * n log n for each change, but of a line of more than 2048
- * values n counts as 2048: its longer spans are looked at as medians of groups first. */
+ * values n counts as 2048: its longer spans are first reduced to medians of groups. */
 size_t ttp_stats_change_points(struct ttp_change_point **out, const double *v, size_t n,
                                const struct ttp_change_options *options, struct ttp_arena *arena);
 

@@ -3,7 +3,7 @@
 
 #include "base/sink.h"
 
-ttp_code ttp_db_finish(struct ttp_db *db, ttp_code rc, struct ttp_err *err)
+ttp_code ttp_store_db_finish(struct ttp_db *db, ttp_code rc, struct ttp_err *err)
 {
     if (rc == TTP_OK)
         rc = ttp_db_exec(db, "COMMIT", err);
@@ -15,7 +15,7 @@ ttp_code ttp_db_finish(struct ttp_db *db, ttp_code rc, struct ttp_err *err)
     return rc;
 }
 
-struct ttp_db_value ttp_db_text(ttp_str v, struct ttp_arena *arena)
+struct ttp_db_value ttp_store_db_text(ttp_str v, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -40,7 +40,7 @@ static const struct ttp_db_value *at(const struct ttp_db_table *t, size_t row, s
     return &t->cell[row * t->columns + column];
 }
 
-int64_t ttp_db_get_int(const struct ttp_db_table *t, size_t row, size_t column)
+int64_t ttp_store_db_get_int(const struct ttp_db_table *t, size_t row, size_t column)
 {
     const struct ttp_db_value *v = at(t, row, column);
 
@@ -51,7 +51,7 @@ int64_t ttp_db_get_int(const struct ttp_db_table *t, size_t row, size_t column)
     return v->i;
 }
 
-double ttp_db_get_real(const struct ttp_db_table *t, size_t row, size_t column)
+double ttp_store_db_get_real(const struct ttp_db_table *t, size_t row, size_t column)
 {
     const struct ttp_db_value *v = at(t, row, column);
 
@@ -60,7 +60,7 @@ double ttp_db_get_real(const struct ttp_db_table *t, size_t row, size_t column)
     return v->type == TTP_DB_REAL ? v->f : (double)v->i;
 }
 
-ttp_str ttp_db_get_text(const struct ttp_db_table *t, size_t row, size_t column)
+ttp_str ttp_store_db_get_text(const struct ttp_db_table *t, size_t row, size_t column)
 {
     const struct ttp_db_value *v = at(t, row, column);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* db_file.c - the file of a store as bytes: is it whole, and what to do when it is not. */
+/* db_file.c - the file of a store as bytes: checks it, and handles damage. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ static uint32_t be32(const unsigned char *p)
 static ttp_code refuse(const char *path, const char *why, struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %s", path, why);
-    ttp_db_keep_damaged(path, err);
+    ttp_store_db_keep_damaged(path, err);
     return TTP_EPARSE;
 }
 
@@ -46,7 +46,7 @@ static ttp_code refuse_other(const char *path, ttp_str head, struct ttp_err *err
     if (!text && (!kind || strcmp(kind, "binary data") == 0)) {
         ttp_fail(err, TTP_EPARSE,
                  "'%s' is not a history: it is not an SQLite file, or its header is damaged", path);
-        ttp_db_keep_damaged(path, err);
+        ttp_store_db_keep_damaged(path, err);
         return TTP_EPARSE;
     }
     ttp_fail(err, TTP_EPARSE, "'%s' is not a history: it is %s", path, text ? "text" : kind);
@@ -54,7 +54,7 @@ static ttp_code refuse_other(const char *path, ttp_str head, struct ttp_err *err
     return TTP_EPARSE;
 }
 
-bool ttp_db_has_log(const char *path)
+bool ttp_store_db_has_log(const char *path)
 {
     struct ttp_arena scratch = {0};
     const bool found = ttp_file_size(joined(&scratch, path, "-wal", "")) > 0;
@@ -79,19 +79,19 @@ static ttp_code check_head(const char *path, const unsigned char *head, uint64_t
     }
     /* with a log it may be: who was ended, or had no room, while the log was taken over has written
      * the head and not yet what is after it; all of that is still in the log */
-    if (counted && be32(head + PAGES) * page > size && !ttp_db_has_log(path))
+    if (counted && be32(head + PAGES) * page > size && !ttp_store_db_has_log(path))
         return refuse(path, "it is truncated", err);
     return TTP_OK;
 }
 
-ttp_code ttp_db_check_file(bool *empty, const char *path, struct ttp_err *err)
+ttp_code ttp_store_db_check_file(bool *empty, const char *path, struct ttp_err *err)
 {
     unsigned char head[HEAD_BYTES];
     struct stat st;
 
     *empty = true;
     const int fd =
-        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has nobody to wait for */
+        open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has no writer to wait for */
     if (fd < 0)
         return errno == ENOENT ? TTP_OK : ttp_fail_errno(err, "cannot open '%s'", path);
     const ssize_t n =
@@ -132,7 +132,7 @@ static const char *keep_copy(const char *path, struct ttp_arena *arena)
     return copy;
 }
 
-void ttp_db_keep_damaged(const char *path, struct ttp_err *err)
+void ttp_store_db_keep_damaged(const char *path, struct ttp_err *err)
 {
     struct ttp_arena scratch = {0};
     const char *copy = keep_copy(path, &scratch);
@@ -171,8 +171,8 @@ static void make_head(unsigned char head[HEAD_BYTES], uint64_t size)
             head[words[i].at + k] = (unsigned char)(words[i].value >> (24 - 8 * k));
 }
 
-ttp_code ttp_db_repair_head(const char **path, const char **folder, struct ttp_arena *arena,
-                            struct ttp_err *err)
+ttp_code ttp_store_db_repair_head(const char **path, const char **folder, struct ttp_arena *arena,
+                                  struct ttp_err *err)
 {
     unsigned char head[HEAD_BYTES];
     struct ttp_file in;

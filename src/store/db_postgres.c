@@ -432,8 +432,8 @@ static ttp_code connect_to(struct postgres_db *d, const char *uri, struct ttp_er
                        err);
 }
 
-ttp_code ttp_db_open_postgres(struct ttp_db **out, const char *uri, enum ttp_store_mode mode,
-                              struct ttp_err *err)
+ttp_code ttp_store_db_open_postgres(struct ttp_db **out, const char *uri, enum ttp_store_mode mode,
+                                    struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct postgres_db *d = TTP_NEW(&arena, struct postgres_db, 1);
@@ -459,8 +459,8 @@ ttp_code ttp_db_open_postgres(struct ttp_db **out, const char *uri, enum ttp_sto
 
 #else
 
-ttp_code ttp_db_open_postgres(struct ttp_db **out, const char *uri, enum ttp_store_mode mode,
-                              struct ttp_err *err)
+ttp_code ttp_store_db_open_postgres(struct ttp_db **out, const char *uri, enum ttp_store_mode mode,
+                                    struct ttp_err *err)
 {
     (void)uri, (void)mode;
     *out = NULL;

@@ -109,7 +109,8 @@ static ttp_code read_version(int64_t *out, struct ttp_db *db, struct ttp_arena *
     TTP_TRY(db->kind->query(
         db, &t, &(struct ttp_sql){.text = "SELECT value FROM meta WHERE key = 'schema_version'"},
         arena, err));
-    if (t.rows != 1 || !ttp_str_to_u64(ttp_db_get_text(&t, 0, 0), &v) || v == 0 || v > 1000000)
+    if (t.rows != 1 || !ttp_str_to_u64(ttp_store_db_get_text(&t, 0, 0), &v) || v == 0 ||
+        v > 1000000)
         return ttp_fail(err, TTP_EPARSE, "this database is not a history of tt-perf");
     *out = (int64_t)v;
     return TTP_OK;
@@ -146,7 +147,7 @@ static ttp_code apply(struct ttp_db *db, int64_t from, int to, struct ttp_arena 
         for (const char *const *sql = versions[v]; *sql; sql++)
             TTP_TRY(ttp_db_exec(db, fill(*sql, db->kind, arena), err));
     (void)snprintf(number, sizeof(number), "%d", to);
-    const struct ttp_db_value value = ttp_db_text(ttp_str_from(number), arena);
+    const struct ttp_db_value value = ttp_store_db_text(ttp_str_from(number), arena);
     const struct ttp_sql sql = {"UPDATE meta SET value = $1 WHERE key = 'schema_version'", &value,
                                 1};
     return db->kind->query(db, NULL, &sql, arena, err);
@@ -173,19 +174,19 @@ static bool same_sql(ttp_str a, ttp_str b)
 
 enum { ROW_TYPE, ROW_NAME, ROW_TABLE, ROW_SQL };
 
-/* What ANALYZE leaves behind. */
+/* Tables that ANALYZE creates. */
 static bool is_statistics(const struct ttp_db_table *t, size_t row)
 {
-    return ttp_str_eq(ttp_db_get_text(t, row, ROW_TYPE), TTP_STR("table")) &&
-           ttp_str_starts(ttp_db_get_text(t, row, ROW_NAME), TTP_STR("sqlite_stat"));
+    return ttp_str_eq(ttp_store_db_get_text(t, row, ROW_TYPE), TTP_STR("table")) &&
+           ttp_str_starts(ttp_store_db_get_text(t, row, ROW_NAME), TTP_STR("sqlite_stat"));
 }
 
 static ttp_code refuse_shape(const struct ttp_db_table *t, size_t row, const char *why,
                              struct ttp_err *err)
 {
     ttp_fail(err, TTP_EPARSE, "this database is not a valid history of tt-perf: %s %.*s '%.*s'",
-             why, TTP_FMT(ttp_str_slice(ttp_db_get_text(t, row, ROW_TYPE), 0, 20)),
-             TTP_FMT(ttp_str_slice(ttp_db_get_text(t, row, ROW_NAME), 0, 80)));
+             why, TTP_FMT(ttp_str_slice(ttp_store_db_get_text(t, row, ROW_TYPE), 0, 20)),
+             TTP_FMT(ttp_str_slice(ttp_store_db_get_text(t, row, ROW_NAME), 0, 80)));
     ttp_err_hint(err, "nothing was executed or changed; use 'tt-perf history import' into "
                       "another --store to import the readable runs");
     return TTP_EPARSE;
@@ -202,13 +203,16 @@ static ttp_code compare_shapes(const struct ttp_db_table *is, const struct ttp_d
             continue;
         int order = k < should->rows ? 0 : -1;
         for (size_t c = ROW_TYPE; order == 0 && c <= ROW_NAME; c++)
-            order = ttp_str_cmp(ttp_db_get_text(is, i, c), ttp_db_get_text(should, k, c));
+            order =
+                ttp_str_cmp(ttp_store_db_get_text(is, i, c), ttp_store_db_get_text(should, k, c));
         if (order < 0)
             return refuse_shape(is, i, "unknown", err);
         if (order > 0)
             break;
-        if (!ttp_str_eq(ttp_db_get_text(is, i, ROW_TABLE), ttp_db_get_text(should, k, ROW_TABLE)) ||
-            !same_sql(ttp_db_get_text(is, i, ROW_SQL), ttp_db_get_text(should, k, ROW_SQL)))
+        if (!ttp_str_eq(ttp_store_db_get_text(is, i, ROW_TABLE),
+                        ttp_store_db_get_text(should, k, ROW_TABLE)) ||
+            !same_sql(ttp_store_db_get_text(is, i, ROW_SQL),
+                      ttp_store_db_get_text(should, k, ROW_SQL)))
             return refuse_shape(is, i, "wrong definition of", err);
         k++;
     }
@@ -249,10 +253,10 @@ static ttp_code migrate(struct ttp_db *db, int to, struct ttp_arena *arena, stru
         rc = check_shape(db, version, arena, err);
     if (rc == TTP_OK && version < to)
         rc = apply(db, version, to, arena, err);
-    return ttp_db_finish(db, rc, err);
+    return ttp_store_db_finish(db, rc, err);
 }
 
-ttp_code ttp_db_migrate(struct ttp_db *db, int version, bool create, struct ttp_err *err)
+ttp_code ttp_store_db_migrate(struct ttp_db *db, int version, bool create, struct ttp_err *err)
 {
     struct ttp_arena scratch = {0};
     int64_t there = 0;

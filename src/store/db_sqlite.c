@@ -28,7 +28,7 @@
 /* As long as one statement may work, and how often we look at the clock meanwhile. */
 #define STATEMENT_S 50
 #define STEPS       20000
-/* A file up to this size is looked at as a whole when it is opened: it takes milliseconds. */
+/* A file up to this size is checked completely when it is opened: it takes milliseconds. */
 #define QUICK_CHECK_BYTES ((uint64_t)16 << 20)
 
 struct sqlite_db {
@@ -71,7 +71,7 @@ static ttp_code fail_sqlite(const struct sqlite_db *d, int rc, struct ttp_err *e
     case SQLITE_NOTADB:
         ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %s", d->path, message);
         if (!d->salvage)
-            ttp_db_keep_damaged(d->path, err);
+            ttp_store_db_keep_damaged(d->path, err);
         return TTP_EPARSE;
     case SQLITE_FULL:
         return fail_full(d, "the disk is full", err);
@@ -256,12 +256,12 @@ static ttp_code quick_check(struct sqlite_db *d, struct ttp_err *err)
     for (int look = 0; look < 2 && rc == TTP_OK && !sound; look++) {
         rc = query_sqlite(&d->db, &t, &(struct ttp_sql){.text = "PRAGMA quick_check(1)"}, &scratch,
                           err);
-        sound = t.rows == 1 && ttp_str_eq(ttp_db_get_text(&t, 0, 0), TTP_STR("ok"));
+        sound = t.rows == 1 && ttp_str_eq(ttp_store_db_get_text(&t, 0, 0), TTP_STR("ok"));
     }
     if (rc == TTP_OK && !sound) {
         rc = ttp_fail(err, TTP_EPARSE, "'%s' is damaged: %.*s", d->path,
-                      TTP_FMT(ttp_str_slice(ttp_db_get_text(&t, 0, 0), 0, 120)));
-        ttp_db_keep_damaged(d->path, err);
+                      TTP_FMT(ttp_str_slice(ttp_store_db_get_text(&t, 0, 0), 0, 120)));
+        ttp_store_db_keep_damaged(d->path, err);
     }
     ttp_arena_free(&scratch);
     return rc;
@@ -326,7 +326,7 @@ static ttp_code open_handle(struct sqlite_db *d, enum ttp_store_mode mode, struc
         writable ? SQLITE_OPEN_READWRITE | (mode == TTP_STORE_WRITE ? SQLITE_OPEN_CREATE : 0)
                  : SQLITE_OPEN_READONLY;
     /* a file that SQLite may not write, nor its folder, is read as one that does not change */
-    const bool frozen = !writable && !ttp_db_has_log(d->path);
+    const bool frozen = !writable && !ttp_store_db_has_log(d->path);
     const int rc = ttp_sqlite_open_file(&d->handle, &d->api, d->path, flags, frozen);
 
     if (mode == TTP_STORE_WRITE && !writable) {
@@ -359,8 +359,8 @@ static ttp_code open_scratch(struct ttp_db **out, struct ttp_err *err)
     return rc;
 }
 
-ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_store_mode mode,
-                            struct ttp_err *err)
+ttp_code ttp_store_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_store_mode mode,
+                                  struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
     struct sqlite_db *d = TTP_NEW(&arena, struct sqlite_db, 1);
@@ -384,9 +384,9 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
                      "create one with 'tt-perf history add RUN', or choose another with --store");
     }
     if (rc == TTP_OK && mode != TTP_STORE_SALVAGE)
-        rc = ttp_db_check_file(&empty, path, err);
+        rc = ttp_store_db_check_file(&empty, path, err);
     if (rc == TTP_OK && mode == TTP_STORE_SALVAGE)
-        rc = ttp_db_repair_head(&d->path, &d->repaired, &d->arena, err);
+        rc = ttp_store_db_repair_head(&d->path, &d->repaired, &d->arena, err);
     if (rc == TTP_OK && mode == TTP_STORE_WRITE)
         rc = make_file(path, err);
     if (rc == TTP_OK)
@@ -410,8 +410,8 @@ ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_stor
 
 #else
 
-ttp_code ttp_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_store_mode mode,
-                            struct ttp_err *err)
+ttp_code ttp_store_db_open_sqlite(struct ttp_db **out, const char *path, enum ttp_store_mode mode,
+                                  struct ttp_err *err)
 {
     (void)path, (void)mode;
     *out = NULL;

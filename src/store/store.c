@@ -117,10 +117,10 @@ ttp_code ttp_store_open(struct ttp_store **out, const char *where, enum ttp_stor
     *out = NULL;
     s->arena = arena;
     s->salvage = mode == TTP_STORE_SALVAGE;
-    ttp_code rc = is_postgres(where) ? ttp_db_open_postgres(&s->db, where, mode, err)
-                                     : ttp_db_open_sqlite(&s->db, where, mode, err);
+    ttp_code rc = is_postgres(where) ? ttp_store_db_open_postgres(&s->db, where, mode, err)
+                                     : ttp_store_db_open_sqlite(&s->db, where, mode, err);
     if (rc == TTP_OK && !s->salvage)
-        rc = ttp_db_migrate(s->db, TTP_STORE_SCHEMA, mode == TTP_STORE_WRITE, err);
+        rc = ttp_store_db_migrate(s->db, TTP_STORE_SCHEMA, mode == TTP_STORE_WRITE, err);
     if (rc == TTP_EPARSE && err && !err->path[0])
         ttp_err_where(err, ttp_store_name(where, &s->arena), 0);
     if (rc != TTP_OK) {

@@ -63,7 +63,7 @@ TTP_NODISCARD ttp_code ttp_store_add(struct ttp_store_added *out, struct ttp_sto
 TTP_NODISCARD ttp_code ttp_store_add_note(struct ttp_store *s, int64_t run, ttp_str text,
                                           struct ttp_err *err);
 
-/* ---- questions; all are answered from indexes, and none looks at ops but ttp_store_read() ---- */
+/* ---- questions; all use indexes, and only ttp_store_read() reads ops ---- */
 
 /* Empty texts and zeros: any. */
 struct ttp_store_filter {

@@ -11,7 +11,7 @@
 #define OP_COLUMNS  7
 
 struct adding {
-    struct ttp_store *s;
+    struct ttp_store *store;
     const struct ttp_history_run *run;
     int64_t id, time_ns, now_ns, machine;
     int64_t *kind; /* of each op */
@@ -22,13 +22,13 @@ struct adding {
 
 static struct ttp_db_value text(struct adding *a, ttp_str s)
 {
-    return ttp_db_text(s, &a->arena);
+    return ttp_store_db_text(s, &a->arena);
 }
 
 static ttp_code ask(struct ttp_db_table *out, struct adding *a, const char *sql,
                     const struct ttp_db_value *value, size_t values)
 {
-    return ttp_store_query(out, a->s, &(struct ttp_sql){sql, value, values}, &a->arena, a->err);
+    return ttp_store_query(out, a->store, &(struct ttp_sql){sql, value, values}, &a->arena, a->err);
 }
 
 /* ---- rows that runs share ---- */
@@ -79,7 +79,7 @@ static ttp_code shared_row(int64_t *out, struct adding *a, struct ttp_id_cache *
         TTP_TRY(ask(&t, a, sql.insert, sql.value, sql.values));
     if (t.rows == 0)
         return ttp_fail(a->err, TTP_EIO, "the database did not return the ID of a new row");
-    *out = ttp_db_get_int(&t, 0, 0);
+    *out = ttp_store_db_get_int(&t, 0, 0);
     cache_put(cache, key, *out);
     return TTP_OK;
 }
@@ -90,7 +90,7 @@ static ttp_code add_machine(struct adding *a)
                                          text(a, a->run->machine_facts)};
 
     return shared_row(
-        &a->machine, a, &a->s->machines, a->run->machine_key,
+        &a->machine, a, &a->store->machines, a->run->machine_key,
         (struct shared_sql){"SELECT id FROM machine WHERE key = $1", 1,
                             "INSERT INTO machine (key, facts) VALUES ($1, $2) RETURNING id", value,
                             2});
@@ -101,7 +101,7 @@ static ttp_code series_of(int64_t *out, struct adding *a, const struct ttp_run_m
     const struct ttp_db_value value[] = {
         text(a, m->metric),  text(a, a->run->name),
         text(a, m->variant), ttp_db_int(a->machine),
-        text(a, m->unit),    text(a, ttp_str_from(ttp_better_word(m->better))),
+        text(a, m->unit),    text(a, ttp_str_from(ttp_measure_better_word(m->better))),
     };
     struct ttp_sink key;
 
@@ -114,7 +114,7 @@ static ttp_code series_of(int64_t *out, struct adding *a, const struct ttp_run_m
             ttp_sink_char(&key, '\0'); /* in none of them */
         }
     return shared_row(
-        out, a, &a->s->series, ttp_sink_text(&key),
+        out, a, &a->store->series, ttp_sink_text(&key),
         (struct shared_sql){
             "SELECT id FROM series WHERE metric = $1 AND name = $2 AND variant = $3 AND "
             "machine = $4 AND unit = $5 AND better = $6",
@@ -138,11 +138,11 @@ static ttp_code kind_of(int64_t *out, struct adding *a, const struct ttp_run_op 
         ttp_sink_put(&key, value[i + 1].s);
         ttp_sink_char(&key, '\0');
     }
-    if (cache_find(out, &a->s->kinds, ttp_sink_text(&key)))
+    if (cache_find(out, &a->store->kinds, ttp_sink_text(&key)))
         return TTP_OK;
     ttp_sha256_hex(digest, ttp_sink_text(&key));
     value[0] = text(a, ttp_str_from(digest));
-    return shared_row(out, a, &a->s->kinds, ttp_sink_text(&key),
+    return shared_row(out, a, &a->store->kinds, ttp_sink_text(&key),
                       (struct shared_sql){
                           "SELECT id FROM op_kind WHERE digest = $1", 1,
                           "INSERT INTO op_kind (digest, code, shapes, datatypes, memory, fidelity, "
@@ -183,7 +183,7 @@ static ttp_code add_run(struct adding *a)
                 "digest) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, "
                 "$16, $17) RETURNING id",
                 value, TTP_COUNT(value)));
-    a->id = t.rows ? ttp_db_get_int(&t, 0, 0) : 0;
+    a->id = t.rows ? ttp_store_db_get_int(&t, 0, 0) : 0;
     return TTP_OK;
 }
 
@@ -232,8 +232,8 @@ static ttp_code add_ops(struct adding *a)
     struct ttp_db_value value[OPS_AT_ONCE * OP_COLUMNS];
 
     a->kind = TTP_NEW(&a->arena, int64_t, r->ops ? r->ops : 1);
-    if (!a->s->many_ops)
-        a->s->many_ops = ops_sql(OPS_AT_ONCE, &a->s->arena);
+    if (!a->store->many_ops)
+        a->store->many_ops = ops_sql(OPS_AT_ONCE, &a->store->arena);
     for (size_t from = 0; from < r->ops; from += OPS_AT_ONCE) {
         const size_t rows = r->ops - from < OPS_AT_ONCE ? r->ops - from : OPS_AT_ONCE;
         struct ttp_db_value *v = value;
@@ -250,8 +250,8 @@ static ttp_code add_ops(struct adding *a)
             *v++ = ttp_db_real(op->time_ns);
             *v++ = ttp_db_real(op->gap_ns);
         }
-        TTP_TRY(ask(NULL, a, rows == OPS_AT_ONCE ? a->s->many_ops : ops_sql(rows, &a->arena), value,
-                    rows * OP_COLUMNS));
+        TTP_TRY(ask(NULL, a, rows == OPS_AT_ONCE ? a->store->many_ops : ops_sql(rows, &a->arena),
+                    value, rows * OP_COLUMNS));
     }
     return TTP_OK;
 }
@@ -346,7 +346,7 @@ static ttp_code find_same(struct adding *a)
                                 : "SELECT id FROM run WHERE digest = $1 AND name = $2 AND "
                                   "commit_hash = $3 AND time_ns = $4 ORDER BY id LIMIT 1",
                 value, r->document.len ? 3 : 4));
-    a->id = t.rows ? ttp_db_get_int(&t, 0, 0) : 0;
+    a->id = t.rows ? ttp_store_db_get_int(&t, 0, 0) : 0;
     return TTP_OK;
 }
 
@@ -370,14 +370,14 @@ static ttp_code add_all(struct adding *a)
     TTP_TRY(add_document(a));
     TTP_TRY(add_ops(a));
     const struct ttp_added_ops ops = {a->run->op, a->kind, a->run->ops, a->id};
-    TTP_TRY(ttp_store_add_best(a->s, &ops, &a->arena, a->err));
+    TTP_TRY(ttp_store_add_best(a->store, &ops, &a->arena, a->err));
     return add_parts(a);
 }
 
 ttp_code ttp_store_add(struct ttp_store_added *out, struct ttp_store *s,
                        const struct ttp_history_run *run, bool again, struct ttp_err *err)
 {
-    struct adding a = {.s = s, .run = run, .now_ns = ttp_clock_unix_ns(), .err = err};
+    struct adding a = {.store = s, .run = run, .now_ns = ttp_clock_unix_ns(), .err = err};
 
     *out = (struct ttp_store_added){0};
     a.time_ns = run->time_ns ? run->time_ns : a.now_ns;
@@ -389,7 +389,7 @@ ttp_code ttp_store_add(struct ttp_store_added *out, struct ttp_store *s,
         out->known = a.id != 0;
         if (rc == TTP_OK && !out->known)
             rc = add_all(&a);
-        rc = ttp_db_finish(s->db, rc, err);
+        rc = ttp_store_db_finish(s->db, rc, err);
     }
     if (rc != TTP_OK) {
         cache_clear(&s->kinds);
@@ -403,7 +403,7 @@ ttp_code ttp_store_add(struct ttp_store_added *out, struct ttp_store *s,
 
 ttp_code ttp_store_add_note(struct ttp_store *s, int64_t run, ttp_str note, struct ttp_err *err)
 {
-    struct adding a = {.s = s, .id = run, .now_ns = ttp_clock_unix_ns(), .err = err};
+    struct adding a = {.store = s, .id = run, .now_ns = ttp_clock_unix_ns(), .err = err};
     const struct ttp_db_value value = ttp_db_int(run);
     struct ttp_db_table t = {0};
 
@@ -414,7 +414,7 @@ ttp_code ttp_store_add_note(struct ttp_store *s, int64_t run, ttp_str note, stru
             rc = ttp_fail(err, TTP_ENOTFOUND, "no run %lld in the history", (long long)run);
         if (rc == TTP_OK)
             rc = add_note(&a, a.now_ns, note);
-        rc = ttp_db_finish(s->db, rc, err);
+        rc = ttp_store_db_finish(s->db, rc, err);
     }
     ttp_arena_free(&a.arena);
     return rc;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_best.c - the fastest run of an op with each combination of its settings, and ops of a
- * report that the history knows faster. One row for each combination, however many runs there are.
+ * report that ran faster in the history. One row for each combination, however many runs there are.
  */
 #include "base/order.h"
 #include "base/vec.h"
+#include "device/device.h"
 #include "store/store_internal.h"
 
 /* Replays of one setting differ by up to 0.5 %, runs by 0.3 %: less is not worth copying. */
@@ -75,24 +76,24 @@ ttp_code ttp_store_add_best(struct ttp_store *s, const struct ttp_added_ops *ops
 static struct ttp_best_op take(const struct ttp_db_table *t, size_t row)
 {
     return (struct ttp_best_op){
-        .op = {.code = ttp_db_get_text(t, row, 0),
-               .shapes = ttp_db_get_text(t, row, 1),
-               .datatypes = ttp_db_get_text(t, row, 2),
-               .memory = ttp_db_get_text(t, row, 3),
-               .fidelity = ttp_db_get_text(t, row, 4),
+        .op = {.code = ttp_store_db_get_text(t, row, 0),
+               .shapes = ttp_store_db_get_text(t, row, 1),
+               .datatypes = ttp_store_db_get_text(t, row, 2),
+               .memory = ttp_store_db_get_text(t, row, 3),
+               .fidelity = ttp_store_db_get_text(t, row, 4),
                .device = -1,
-               .cores = ttp_db_get_int(t, row, 5),
-               .time_ns = ttp_db_get_real(t, row, 6),
+               .cores = ttp_store_db_get_int(t, row, 5),
+               .time_ns = ttp_store_db_get_real(t, row, 6),
                .gap_ns = NAN,
-               .name = ttp_db_get_text(t, row, 7),
-               .chip = ttp_db_get_text(t, row, 8),
-               .config = ttp_db_get_text(t, row, 9)},
-        .ops = ttp_db_get_int(t, row, 10),
-        .runs = ttp_db_get_int(t, row, 11),
-        .run = ttp_db_get_int(t, row, 12),
-        .run_time_ns = ttp_db_get_int(t, row, 13),
-        .run_name = ttp_db_get_text(t, row, 14),
-        .commit = ttp_db_get_text(t, row, 15),
+               .name = ttp_store_db_get_text(t, row, 7),
+               .chip = ttp_store_db_get_text(t, row, 8),
+               .config = ttp_store_db_get_text(t, row, 9)},
+        .ops = ttp_store_db_get_int(t, row, 10),
+        .runs = ttp_store_db_get_int(t, row, 11),
+        .run = ttp_store_db_get_int(t, row, 12),
+        .run_time_ns = ttp_store_db_get_int(t, row, 13),
+        .run_name = ttp_store_db_get_text(t, row, 14),
+        .commit = ttp_store_db_get_text(t, row, 15),
     };
 }
 
@@ -140,7 +141,7 @@ ttp_code ttp_store_best(struct ttp_best_ops *out, struct ttp_store *s, ttp_str n
                         struct ttp_arena *arena, struct ttp_err *err)
 {
     const ttp_str plain = plain_name(name, arena);
-    const struct ttp_db_value exact = ttp_db_text(plain, arena);
+    const struct ttp_db_value exact = ttp_store_db_text(plain, arena);
     const struct ttp_db_value part[] = {ttp_db_int((int64_t)ttp_str_code_points(plain)), exact};
     struct ttp_db_table t = {0};
 
@@ -175,24 +176,11 @@ ttp_code ttp_store_unnamed(size_t *out, struct ttp_store *s, struct ttp_arena *a
                           "o.position = 0 AND k.name = '')",
                           NULL, 0},
         arena, err));
-    *out = t.rows ? (size_t)ttp_db_get_int(&t, 0, 0) : 0;
+    *out = t.rows ? (size_t)ttp_store_db_get_int(&t, 0, 0) : 0;
     return TTP_OK;
 }
 
 /* ---- ops of a report ---- */
-
-/* Its time depends on what is in its tensors, such as a position or the experts that are chosen:
- * equal shapes do not make equal work. */
-static bool depends_on_values(ttp_str code)
-{
-    static const char *const part[] = {"SparseMatmul", "SdpaDecode", "SDPADecode", "MlaDecode",
-                                       "AttentionDecode"};
-
-    for (size_t i = 0; i < TTP_COUNT(part); i++)
-        if (ttp_str_has(code, ttp_str_from(part[i])))
-            return true;
-    return false;
-}
 
 struct alike {
     struct ttp_run_op op;
@@ -229,7 +217,7 @@ static void gather(struct gathering *g, const struct ttp_report *report)
     for (size_t i = 0; i < report->count; i++) {
         const struct ttp_op *op = &report->op[i];
         if (op->kind != TTP_OP_DEVICE || !(op->has & TTP_HAS_TIME) || !(op->time_us > 0) ||
-            depends_on_values(ttp_sym_name(report->syms, op->raw_code)))
+            (ttp_analysis_family(report, op->raw_code).marks & TTP_OP_BY_VALUES))
             continue;
         const struct ttp_run_op o = ttp_history_run_op_of(report, op, g->arena);
         const size_t at = ttp_sym_intern(&g->key, key_of(&o, g->arena));
@@ -252,10 +240,10 @@ static ttp_code find_faster(struct ttp_known_op *out, struct ttp_store *s, const
 {
     /* the name of a matmul has its sizes; rows that pad its tiles cost as much as others */
     const ttp_str shapes = ttp_str_has(a->op.code, TTP_STR("atmul")) ? (ttp_str){0} : a->op.shapes;
-    const struct ttp_db_value value[] = {ttp_db_text(a->op.name, arena), ttp_db_text(shapes, arena),
-                                         ttp_db_text(a->op.datatypes, arena),
-                                         ttp_db_text(a->op.chip, arena),
-                                         ttp_db_real(a->op.time_ns * (1 - LEAST_GAIN))};
+    const struct ttp_db_value value[] = {
+        ttp_store_db_text(a->op.name, arena), ttp_store_db_text(shapes, arena),
+        ttp_store_db_text(a->op.datatypes, arena), ttp_store_db_text(a->op.chip, arena),
+        ttp_db_real(a->op.time_ns * (1 - LEAST_GAIN))};
     struct ttp_db_table t;
 
     *out = (struct ttp_known_op){0};

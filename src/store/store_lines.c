@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_lines.c - what the lines of a store say together: trends, and regressions since a moment.
+/* store_lines.c - results over lines of a store: trends, and regressions since a moment.
  */
 #include "base/order.h"
 
@@ -24,7 +24,7 @@ struct asking {
     size_t next;
 };
 
-/* One line: series that are looked at as one. */
+/* One line: series that are combined. */
 struct line {
     struct ttp_series *series; /* the first of them represents all */
     size_t count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_read.c - questions to the store. Each is one or a few statements that an index answers;
- * tests/unit/test_store.c looks at SQLite's plans. */
+ * tests/unit/test_store.c checks SQLite's plans. */
 #include "base/compress.h"
 #include "base/json_read.h"
 #include "base/order.h"
@@ -17,23 +17,23 @@
 static void take_run(struct ttp_history_run *out, const struct ttp_db_table *t, size_t row)
 {
     *out = (struct ttp_history_run){
-        .id = ttp_db_get_int(t, row, 0),
-        .time_ns = ttp_db_get_int(t, row, 1),
-        .added_ns = ttp_db_get_int(t, row, 2),
-        .name = ttp_db_get_text(t, row, 3),
-        .kind = ttp_db_get_text(t, row, 4),
-        .source = ttp_db_get_text(t, row, 5),
-        .project = ttp_db_get_text(t, row, 6),
-        .branch = ttp_db_get_text(t, row, 7),
-        .commit = ttp_db_get_text(t, row, 8),
-        .commit_time = ttp_db_get_text(t, row, 9),
-        .dirty = ttp_db_get_int(t, row, 10) != 0,
-        .host = ttp_db_get_text(t, row, 11),
-        .board = ttp_db_get_text(t, row, 12),
-        .op_count = ttp_db_get_int(t, row, 13),
-        .device_s = ttp_db_get_real(t, row, 14),
-        .gap_s = ttp_db_get_real(t, row, 15),
-        .digest = ttp_db_get_text(t, row, 16),
+        .id = ttp_store_db_get_int(t, row, 0),
+        .time_ns = ttp_store_db_get_int(t, row, 1),
+        .added_ns = ttp_store_db_get_int(t, row, 2),
+        .name = ttp_store_db_get_text(t, row, 3),
+        .kind = ttp_store_db_get_text(t, row, 4),
+        .source = ttp_store_db_get_text(t, row, 5),
+        .project = ttp_store_db_get_text(t, row, 6),
+        .branch = ttp_store_db_get_text(t, row, 7),
+        .commit = ttp_store_db_get_text(t, row, 8),
+        .commit_time = ttp_store_db_get_text(t, row, 9),
+        .dirty = ttp_store_db_get_int(t, row, 10) != 0,
+        .host = ttp_store_db_get_text(t, row, 11),
+        .board = ttp_store_db_get_text(t, row, 12),
+        .op_count = ttp_store_db_get_int(t, row, 13),
+        .device_s = ttp_store_db_get_real(t, row, 14),
+        .gap_s = ttp_store_db_get_real(t, row, 15),
+        .digest = ttp_store_db_get_text(t, row, 16),
     };
 }
 
@@ -70,7 +70,7 @@ static void ask_where(struct asking *a, const char *condition, struct ttp_db_val
 static void ask_text(struct asking *a, const char *condition, ttp_str s)
 {
     if (s.len)
-        ask_where(a, condition, ttp_db_text(s, a->arena));
+        ask_where(a, condition, ttp_store_db_text(s, a->arena));
 }
 
 static void ask_after(struct asking *a, const char *condition, int64_t v)
@@ -89,8 +89,8 @@ static void ask_commit(struct asking *a, ttp_str commit)
     ttp_sink_to_arena(&end, a->arena);
     ttp_sink_put(&end, commit);
     ttp_sink_char(&end, 'g'); /* after all hexadecimal digits */
-    ask_where(a, "r.commit_hash >=", ttp_db_text(commit, a->arena));
-    ask_where(a, "r.commit_hash <", ttp_db_text(ttp_sink_text(&end), a->arena));
+    ask_where(a, "r.commit_hash >=", ttp_store_db_text(commit, a->arena));
+    ask_where(a, "r.commit_hash <", ttp_store_db_text(ttp_sink_text(&end), a->arena));
 }
 
 /* `order` NULL: any. */
@@ -151,7 +151,7 @@ ttp_code ttp_store_find_commit(struct ttp_history_run *out, struct ttp_store *s,
         return ttp_fail(err, TTP_ENOTFOUND, "no run of commit '%.*s'", TTP_FMT(commit));
     if (t.rows > 1)
         return ttp_fail(err, TTP_EUSAGE, "'%.*s' matches more than one commit", TTP_FMT(commit));
-    const struct ttp_store_filter filter = {.commit = ttp_db_get_text(&t, 0, 0), .limit = 1};
+    const struct ttp_store_filter filter = {.commit = ttp_store_db_get_text(&t, 0, 0), .limit = 1};
     TTP_TRY(ttp_store_list(&runs, s, &filter, arena, err));
     if (runs.count == 0)
         return ttp_fail(err, TTP_ENOTFOUND, "no run of commit '%.*s'", TTP_FMT(commit));
@@ -170,7 +170,8 @@ static ttp_code read_notes(struct ttp_history_run *out, struct ttp_store *s,
         &(struct ttp_sql){"SELECT time_ns, text FROM note WHERE run = $1 ORDER BY id", &id, 1},
         arena, err));
     for (size_t i = 0; i < t.rows; i++)
-        ttp_history_run_add_note(out, ttp_db_get_int(&t, i, 0), ttp_db_get_text(&t, i, 1), arena);
+        ttp_history_run_add_note(out, ttp_store_db_get_int(&t, i, 0),
+                                 ttp_store_db_get_text(&t, i, 1), arena);
     return TTP_OK;
 }
 
@@ -215,12 +216,13 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
     for (size_t i = 0; i < t.rows; i++) {
         struct ttp_run_measure *m = ttp_history_run_add_measure(out, arena);
 
-        m->metric = ttp_db_get_text(&t, i, 0);
-        m->unit = ttp_db_get_text(&t, i, 1);
-        m->variant = ttp_db_get_text(&t, i, 2);
-        m->better = ttp_better_of(ttp_db_get_text(&t, i, 3));
-        m->target = ttp_db_get_real(&t, i, 4);
-        TTP_TRY(parse_samples(m, ttp_db_get_text(&t, i, 6), ttp_db_get_int(&t, i, 5), arena, err));
+        m->metric = ttp_store_db_get_text(&t, i, 0);
+        m->unit = ttp_store_db_get_text(&t, i, 1);
+        m->variant = ttp_store_db_get_text(&t, i, 2);
+        m->better = ttp_measure_better_of(ttp_store_db_get_text(&t, i, 3));
+        m->target = ttp_store_db_get_real(&t, i, 4);
+        TTP_TRY(parse_samples(m, ttp_store_db_get_text(&t, i, 6), ttp_store_db_get_int(&t, i, 5),
+                              arena, err));
     }
     TTP_TRY(ttp_store_query(
         &t, s,
@@ -230,8 +232,9 @@ static ttp_code read_measures(struct ttp_history_run *out, struct ttp_store *s,
         arena, err));
     for (size_t i = 0; i < t.rows; i++)
         *ttp_history_run_add_sample(out, arena) = (struct ttp_run_sample){
-            ttp_db_get_int(&t, i, 0),  ttp_db_get_real(&t, i, 1), ttp_db_get_real(&t, i, 2),
-            ttp_db_get_real(&t, i, 3), ttp_db_get_real(&t, i, 4), ttp_db_get_real(&t, i, 5)};
+            ttp_store_db_get_int(&t, i, 0),  ttp_store_db_get_real(&t, i, 1),
+            ttp_store_db_get_real(&t, i, 2), ttp_store_db_get_real(&t, i, 3),
+            ttp_store_db_get_real(&t, i, 4), ttp_store_db_get_real(&t, i, 5)};
     return TTP_OK;
 }
 
@@ -255,11 +258,13 @@ static ttp_code read_ops(struct ttp_history_run *out, struct ttp_store *s, struc
     out->op = TTP_NEW(arena, struct ttp_run_op, t.rows);
     out->ops = t.rows;
     for (size_t i = 0; i < t.rows; i++)
-        out->op[i] = (struct ttp_run_op){
-            ttp_db_get_text(&t, i, 0), ttp_db_get_text(&t, i, 1),  ttp_db_get_text(&t, i, 2),
-            ttp_db_get_text(&t, i, 3), ttp_db_get_text(&t, i, 4),  ttp_db_get_int(&t, i, 5),
-            ttp_db_get_int(&t, i, 6),  ttp_db_get_real(&t, i, 7),  ttp_db_get_real(&t, i, 8),
-            ttp_db_get_text(&t, i, 9), ttp_db_get_text(&t, i, 10), ttp_db_get_text(&t, i, 11)};
+        out->op[i] =
+            (struct ttp_run_op){ttp_store_db_get_text(&t, i, 0),  ttp_store_db_get_text(&t, i, 1),
+                                ttp_store_db_get_text(&t, i, 2),  ttp_store_db_get_text(&t, i, 3),
+                                ttp_store_db_get_text(&t, i, 4),  ttp_store_db_get_int(&t, i, 5),
+                                ttp_store_db_get_int(&t, i, 6),   ttp_store_db_get_real(&t, i, 7),
+                                ttp_store_db_get_real(&t, i, 8),  ttp_store_db_get_text(&t, i, 9),
+                                ttp_store_db_get_text(&t, i, 10), ttp_store_db_get_text(&t, i, 11)};
     return TTP_OK;
 }
 
@@ -277,12 +282,12 @@ static ttp_code read_document(struct ttp_history_run *out, struct ttp_store *s,
         arena, err));
     if (t.rows == 0)
         return TTP_OK;
-    const int64_t size = ttp_db_get_int(&t, 0, 2);
-    out->document_name = ttp_db_get_text(&t, 0, 0);
-    out->document = ttp_db_get_text(&t, 0, 3);
+    const int64_t size = ttp_store_db_get_int(&t, 0, 2);
+    out->document_name = ttp_store_db_get_text(&t, 0, 0);
+    out->document = ttp_store_db_get_text(&t, 0, 3);
     if (size < 0 || size > DOCUMENT_MAX)
         rc = ttp_fail(err, TTP_EPARSE, "its size is invalid");
-    else if (ttp_str_eq(ttp_db_get_text(&t, 0, 1), TTP_STR("zstd")))
+    else if (ttp_str_eq(ttp_store_db_get_text(&t, 0, 1), TTP_STR("zstd")))
         rc = ttp_zstd_unpack(&out->document, out->document, (size_t)size, arena, err);
     ttp_sha256_hex(digest, out->document);
     if (rc == TTP_OK && !ttp_str_eq(ttp_str_from(digest), out->digest))
@@ -321,8 +326,8 @@ ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_store *s, int64_
         return TTP_ENOTFOUND;
     }
     take_run(out, &t, 0);
-    out->machine_key = ttp_db_get_text(&t, 0, 17);
-    out->machine_facts = ttp_db_get_text(&t, 0, 18);
+    out->machine_key = ttp_store_db_get_text(&t, 0, 17);
+    out->machine_facts = ttp_store_db_get_text(&t, 0, 18);
     rc = read_notes(out, s, arena, err);
     if (rc != TTP_OK && !s->salvage)
         return rc;
@@ -336,7 +341,7 @@ ttp_code ttp_store_read(struct ttp_history_run *out, struct ttp_store *s, int64_
 ttp_code ttp_store_ids(int64_t **out, size_t *count, struct ttp_store *s, struct ttp_arena *arena,
                        struct ttp_err *err)
 {
-    /* where the table of runs cannot be gone through, its index or the documents may know them */
+    /* if the table of runs is unreadable, its index or the documents may have them */
     static const char *const questions[] = {
         "SELECT id FROM run NOT INDEXED ORDER BY id",
         "SELECT id FROM run ORDER BY time_ns, id",
@@ -358,7 +363,7 @@ ttp_code ttp_store_ids(int64_t **out, size_t *count, struct ttp_store *s, struct
     *count = t.rows;
     *out = TTP_NEW(arena, int64_t, t.rows);
     for (size_t i = 0; i < t.rows; i++)
-        (*out)[i] = ttp_db_get_int(&t, i, 0);
+        (*out)[i] = ttp_store_db_get_int(&t, i, 0);
     return TTP_OK;
 }
 
@@ -396,13 +401,13 @@ ttp_code ttp_store_series(struct ttp_series_list *out, struct ttp_store *s,
     struct ttp_series *all = TTP_NEW(arena, struct ttp_series, t.rows);
     for (size_t i = 0; i < t.rows; i++)
         all[i] = (struct ttp_series){
-            .id = ttp_db_get_int(&t, i, 0),
-            .name = ttp_db_get_text(&t, i, 1),
-            .metric = ttp_db_get_text(&t, i, 2),
-            .unit = ttp_db_get_text(&t, i, 3),
-            .variant = ttp_db_get_text(&t, i, 4),
-            .better = ttp_better_of(ttp_db_get_text(&t, i, 5)),
-            .machine_key = ttp_db_get_text(&t, i, 6),
+            .id = ttp_store_db_get_int(&t, i, 0),
+            .name = ttp_store_db_get_text(&t, i, 1),
+            .metric = ttp_store_db_get_text(&t, i, 2),
+            .unit = ttp_store_db_get_text(&t, i, 3),
+            .variant = ttp_store_db_get_text(&t, i, 4),
+            .better = ttp_measure_better_of(ttp_store_db_get_text(&t, i, 5)),
+            .machine_key = ttp_store_db_get_text(&t, i, 6),
         };
     /* here and not by the database: their alphabets differ */
     TTP_SORT(all, t.rows, by_name);
@@ -430,15 +435,15 @@ ttp_code ttp_store_points(struct ttp_series_points *out, struct ttp_store *s,
     struct ttp_series_point *point = TTP_NEW(arena, struct ttp_series_point, t.rows);
     for (size_t i = 0; i < t.rows; i++)
         point[t.rows - 1 - i] = (struct ttp_series_point){
-            .run = ttp_db_get_int(&t, i, 0),
-            .time_ns = ttp_db_get_int(&t, i, 1),
-            .median = ttp_db_get_real(&t, i, 2),
-            .low = ttp_db_get_real(&t, i, 3),
-            .high = ttp_db_get_real(&t, i, 4),
-            .count = ttp_db_get_int(&t, i, 5),
-            .commit = ttp_db_get_text(&t, i, 6),
-            .branch = ttp_db_get_text(&t, i, 7),
-            .host = ttp_db_get_text(&t, i, 8),
+            .run = ttp_store_db_get_int(&t, i, 0),
+            .time_ns = ttp_store_db_get_int(&t, i, 1),
+            .median = ttp_store_db_get_real(&t, i, 2),
+            .low = ttp_store_db_get_real(&t, i, 3),
+            .high = ttp_store_db_get_real(&t, i, 4),
+            .count = ttp_store_db_get_int(&t, i, 5),
+            .commit = ttp_store_db_get_text(&t, i, 6),
+            .branch = ttp_store_db_get_text(&t, i, 7),
+            .host = ttp_store_db_get_text(&t, i, 8),
         };
     *out = (struct ttp_series_points){point, t.rows};
     return TTP_OK;

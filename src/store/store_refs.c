@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_refs.c - from what users call a run or a moment to the run or the moment. */
+/* store_refs.c - resolves references to a run or a moment. */
 #include "base/child.h"
 #include "base/git.h"
 #include "base/iso_time.h"

@@ -146,7 +146,7 @@ void ttp_synth_put_ops_data(struct ttp_sink *out, const struct ttp_synth_plan *p
 
 #define IMPL "/opt/tt-metal/tt_metal/impl/"
 
-/* Zones of the host, as often as asked, of which nobody reads anything. */
+/* Further zones of the host, in the requested number, which no reader uses. */
 static const struct ttp_synth_zone busy[] = {
     {"EnqueueMeshWorkload", IMPL "../distributed/fd_mesh_command_queue.cpp", 214},
     {"AssembleDeviceCommands", IMPL "program/dispatch.cpp", 2084},

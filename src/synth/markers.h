@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* markers.h - what a RISC records between the start and the end of its kernel. */
+/* markers.h - markers of a RISC between the start and the end of its kernel. */
 #ifndef TTP_SYNTH_MARKERS_H
 #define TTP_SYNTH_MARKERS_H
 

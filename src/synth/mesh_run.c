@@ -5,11 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/json_write.h"
 #include "base/outsink.h"
 #include "device/device.h"
 #include "synth/chips.h"
-#include "synth/synth.h"
+#include "synth/mesh_synth.h"
 
 #define DATE "2026_01_01_12_00_00"
 /* As every op is: gaps between ops, and how much durations vary. */
@@ -17,6 +16,11 @@
 #define GAP_MORE_NS 2000.0
 #define NOISE       0.03
 #define END_MORE_NS 1000.0 /* members of a collective end within that */
+/* Of a link's peak; packets and their headers take the rest. */
+#define LINK_SHARE_MOST 0.8
+/* How long a host takes to enqueue an op on one chip, and how long before it may start. */
+#define ENQUEUE_NS  200.0
+#define DISPATCH_NS 3000.0
 
 /* ---- chance ---- */
 
@@ -41,55 +45,20 @@ static double between(uint64_t *state, double low, double high)
 
 /* ---- the program ---- */
 
-enum { ALONE = -1 };
-struct kind {
-    const char *code;
-    double ns;
-    int axis;         /* of a collective, else ALONE */
-    uint32_t in, out; /* last dimension of input and output */
-    bool matmul;
-};
-
 enum { EMBED, NORM, WIDEN, SCATTER, ACTIVATE, GATHER, SIDE, NARROW, BROADCAST, KINDS };
-static const struct kind kinds[KINDS] = {
-    [EMBED] = {"EmbeddingsDeviceOperation", 12000, ALONE, 1024, 1024, false},
-    [NORM] = {"LayerNormDeviceOperation", 8000, ALONE, 1024, 1024, false},
-    [WIDEN] = {"MatmulDeviceOperation", 95000, ALONE, 1024, 4096, true},
+static const struct ttp_mesh_synth_kind kinds[KINDS] = {
+    [EMBED] = {"EmbeddingsDeviceOperation", 12000, TTP_MESH_SYNTH_ALONE, 1024, 1024, false},
+    [NORM] = {"LayerNormDeviceOperation", 8000, TTP_MESH_SYNTH_ALONE, 1024, 1024, false},
+    [WIDEN] = {"MatmulDeviceOperation", 95000, TTP_MESH_SYNTH_ALONE, 1024, 4096, true},
     [SCATTER] = {"ReduceScatterMinimalAsyncDeviceOperation", 28000, 1, 4096, 1024, false},
-    [ACTIVATE] = {"UnaryDeviceOperation", 7000, ALONE, 1024, 1024, false},
+    [ACTIVATE] = {"UnaryDeviceOperation", 7000, TTP_MESH_SYNTH_ALONE, 1024, 1024, false},
     [GATHER] = {"AllGatherAsyncDeviceOperation", 22000, 1, 1024, 4096, false},
-    [SIDE] = {"PagedUpdateCacheDeviceOperation", 0, ALONE, 256, 256, false},
-    [NARROW] = {"MatmulDeviceOperation", 80000, ALONE, 4096, 1024, true},
+    [SIDE] = {"PagedUpdateCacheDeviceOperation", 0, TTP_MESH_SYNTH_ALONE, 256, 256, false},
+    [NARROW] = {"MatmulDeviceOperation", 80000, TTP_MESH_SYNTH_ALONE, 4096, 1024, true},
     [BROADCAST] = {"AllBroadcastDeviceOperation", 31000, 0, 512, 512, false},
 };
 
-struct chip {
-    uint32_t rank, id, row, column;
-    double ghz, ppm;
-    int64_t cycles_at_0;
-    double (*clock)[2]; /* true time, and what it shows besides */
-    size_t clocks;
-    double now; /* true time at which it is free */
-};
-
-/* One op on all chips: true times. */
-struct step {
-    const struct kind *kind;
-    double *start, *end;
-};
-
-struct run {
-    const struct ttp_synth_mesh *m;
-    struct chip *chip;
-    size_t chips;
-    struct step *step;
-    size_t steps;
-    uint64_t chance;
-    double *noise; /* of an even run: by place in the iteration and chip */
-    struct ttp_arena *arena;
-};
-
-static double extra_at(const struct chip *c, double t)
+static double extra_at(const struct ttp_mesh_synth_chip *c, double t)
 {
     size_t i = 1;
 
@@ -101,27 +70,27 @@ static double extra_at(const struct chip *c, double t)
     return a[1] + (b[1] - a[1]) * (t - a[0]) / (b[0] - a[0]);
 }
 
-static int64_t cycles_at(const struct chip *c, double t)
+static int64_t cycles_at(const struct ttp_mesh_synth_chip *c, double t)
 {
     return c->cycles_at_0 + (int64_t)llround(c->ghz * (t * (1 + c->ppm * 1e-6) + extra_at(c, t)));
 }
 
 /* ---- time as it was ---- */
 
-static double vary(struct run *r, size_t place, size_t chip)
+static double vary(struct ttp_mesh_synth *r, size_t place, size_t chip)
 {
     return r->noise ? r->noise[place * r->chips + chip] : between(&r->chance, -1, 1);
 }
 
-static bool is_straggler(const struct run *r, const struct chip *c)
+static bool is_straggler(const struct ttp_mesh_synth *r, const struct ttp_mesh_synth_chip *c)
 {
     return r->m->has_straggler && c->rank == r->m->straggler_rank && c->id == r->m->straggler_id;
 }
 
-static void run_compute(struct run *r, struct step *s, size_t place)
+static void run_compute(struct ttp_mesh_synth *r, struct ttp_mesh_synth_step *s, size_t place)
 {
     for (size_t i = 0; i < r->chips; i++) {
-        struct chip *c = &r->chip[i];
+        struct ttp_mesh_synth_chip *c = &r->chip[i];
         const bool side = s->kind == &kinds[SIDE];
         double ns = (side ? r->m->side_ns : s->kind->ns) * (1 + NOISE * vary(r, place, i));
         if (s->kind->matmul && is_straggler(r, c))
@@ -136,28 +105,31 @@ static void run_compute(struct run *r, struct step *s, size_t place)
     }
 }
 
-static bool together(const struct kind *k, const struct chip *a, const struct chip *b)
+static bool together(const struct ttp_mesh_synth_kind *k, const struct ttp_mesh_synth_chip *a,
+                     const struct ttp_mesh_synth_chip *b)
 {
     return k->axis == 1 ? a->row == b->row : a->column == b->column;
 }
 
 /* From the last arrival on. */
-static double transfer_ns(const struct run *r, const struct kind *k)
+static double transfer_ns(const struct ttp_mesh_synth *r, const struct ttp_mesh_synth_kind *k)
 {
     const struct ttp_arch *arch =
         ttp_device_find_arch(ttp_str_from(ttp_synth_arch_names[r->m->arch]), true);
     const double n = k->axis ? r->m->columns : r->m->rows, bytes = k->in * 32.0 * 2;
 
-    if (!(r->m->link_share > 0) || !arch || !(arch->link_gbs > 0))
+    if (!arch || !(arch->link_gbs > 0))
         return k->ns;
-    return (n - 1) * (k == &kinds[SCATTER] ? bytes / n : bytes) /
-           (r->m->link_share * arch->link_gbs);
+    const double at_peak = (n - 1) * (k == &kinds[SCATTER] ? bytes / n : bytes) / arch->link_gbs;
+    if (r->m->link_share > 0)
+        return at_peak / r->m->link_share;
+    return fmax(k->ns, at_peak / LINK_SHARE_MOST);
 }
 
-static void run_collective(struct run *r, struct step *s, size_t place)
+static void run_collective(struct ttp_mesh_synth *r, struct ttp_mesh_synth_step *s, size_t place)
 {
     for (size_t i = 0; i < r->chips; i++) {
-        struct chip *c = &r->chip[i];
+        struct ttp_mesh_synth_chip *c = &r->chip[i];
         const double v = vary(r, place, i);
         double late = GAP_NS + GAP_MORE_NS * fabs(v);
         if (v > 0.6) /* now and then the host is late */
@@ -175,20 +147,20 @@ static void run_collective(struct run *r, struct step *s, size_t place)
         r->chip[i].now = s->end[i];
 }
 
-static void add_step(struct run *r, int kind, size_t place)
+static void add_step(struct ttp_mesh_synth *r, int kind, size_t place)
 {
-    struct step *s = &r->step[r->steps++];
+    struct ttp_mesh_synth_step *s = &r->step[r->steps++];
 
     s->kind = &kinds[kind];
     s->start = TTP_NEW(r->arena, double, r->chips);
     s->end = TTP_NEW(r->arena, double, r->chips);
-    if (s->kind->axis == ALONE)
+    if (s->kind->axis == TTP_MESH_SYNTH_ALONE)
         run_compute(r, s, place);
     else
         run_collective(r, s, place);
 }
 
-static size_t run_iteration(struct run *r)
+static size_t run_iteration(struct ttp_mesh_synth *r)
 {
     size_t place = 0;
 
@@ -211,7 +183,7 @@ static size_t run_iteration(struct run *r)
     return place;
 }
 
-static void make_clock(struct run *r, struct chip *c, double until)
+static void make_clock(struct ttp_mesh_synth *r, struct ttp_mesh_synth_chip *c, double until)
 {
     const double w = r->m->wander_ppm * 1e-6;
 
@@ -227,14 +199,14 @@ static void make_clock(struct run *r, struct chip *c, double until)
     }
 }
 
-static void make_chips(struct run *r)
+static void make_chips(struct ttp_mesh_synth *r)
 {
     const struct ttp_synth_mesh *m = r->m;
     const uint32_t each = (uint32_t)(r->chips / m->ranks);
     const double ghz = (double)ttp_synth_chip_at(m->arch).mhz / 1000;
 
     for (uint32_t i = 0; i < r->chips; i++)
-        r->chip[i] = (struct chip){
+        r->chip[i] = (struct ttp_mesh_synth_chip){
             .rank = i / each,
             .id = i % each,
             .row = i / m->columns,
@@ -246,7 +218,7 @@ static void make_chips(struct run *r)
         };
 }
 
-static void simulate(struct run *r)
+static void simulate(struct ttp_mesh_synth *r)
 {
     double until = 0;
     size_t places = 1 + (size_t)r->m->layers * KINDS;
@@ -257,7 +229,7 @@ static void simulate(struct run *r)
         for (size_t i = 0; i < places * r->chips; i++)
             r->noise[i] = between(&r->chance, -1, 1);
     }
-    r->step = TTP_NEW(r->arena, struct step, places * r->m->iterations);
+    r->step = TTP_NEW(r->arena, struct ttp_mesh_synth_step, places * r->m->iterations);
     for (uint32_t k = 0; k < r->m->iterations; k++) {
         double last = 0;
         (void)run_iteration(r);
@@ -270,6 +242,37 @@ static void simulate(struct run *r)
     }
     for (size_t i = 0; i < r->chips; i++)
         make_clock(r, &r->chip[i], until + 1e6);
+    r->until = until;
+}
+
+/* Each op in time for the first chip that starts it, and after the one before. */
+static void enqueue_ops(struct ttp_mesh_synth *r, uint32_t rank)
+{
+    const size_t each = r->chips / r->m->ranks;
+    const double busy = (double)each * ENQUEUE_NS;
+    double next = INFINITY;
+
+    r->rank[rank].enqueue = TTP_NEW(r->arena, double, r->steps);
+    for (size_t s = r->steps; s-- > 0;) {
+        double first = INFINITY;
+        for (size_t k = 0; k < each; k++)
+            first = fmin(first, r->step[s].start[rank * each + k]);
+        next = fmin(first - DISPATCH_NS - busy, next - busy - ENQUEUE_NS);
+        r->rank[rank].enqueue[s] = next;
+    }
+}
+
+/* Ranks are distributed over the hosts in order; their processes begin one after the other. */
+static void place_ranks(struct ttp_mesh_synth *r)
+{
+    const uint32_t hosts = r->m->hosts ? r->m->hosts : 1;
+
+    r->rank = TTP_NEW(r->arena, struct ttp_mesh_synth_rank, r->m->ranks);
+    for (uint32_t k = 0; k < r->m->ranks; k++) {
+        r->rank[k].host = (uint32_t)((uint64_t)k * hosts / r->m->ranks);
+        r->rank[k].process_start = -1e9 - 37e6 * k;
+        enqueue_ops(r, k);
+    }
 }
 
 /* ---- files ---- */
@@ -280,25 +283,26 @@ static void put_shape(struct ttp_sink *out, uint32_t width)
                     width, width);
 }
 
-static void put_row(struct ttp_sink *out, const struct run *r, size_t chip, size_t step,
+static void put_row(struct ttp_sink *out, const struct ttp_mesh_synth *r, size_t chip, size_t step,
                     uint32_t order)
 {
-    const struct chip *c = &r->chip[chip];
-    const struct step *s = &r->step[step];
+    const struct ttp_mesh_synth_chip *c = &r->chip[chip];
+    const struct ttp_mesh_synth_step *s = &r->step[step];
     const int64_t start = cycles_at(c, s->start[chip]), end = cycles_at(c, s->end[chip]);
     const int64_t ns = (int64_t)llround((double)(end - start) / c->ghz);
-    const uint64_t program = 2 + step + 3 * (uint64_t)c->rank; /* each rank counts by itself */
-    const uint64_t host = 1000000000 + step * 320000 + (uint64_t)order * 30000;
+    const uint64_t program = 2 + step + 3 * (uint64_t)c->rank; /* each rank counts separately */
+    const struct ttp_mesh_synth_rank *of = &r->rank[c->rank];
+    const int64_t host = llround(of->enqueue[step] + order * ENQUEUE_NS - of->process_start);
 
     ttp_sink_printf(out, "%s,tt_dnn_device,%" PRIu64 ",%" PRIu32 ",%s,", s->kind->code,
                     program << 10 | c->id, c->id, ttp_synth_arch_names[r->m->arch]);
-    if (s->kind->axis != ALONE)
+    if (s->kind->axis != TTP_MESH_SYNTH_ALONE)
         ttp_sink_printf(out,
                         "\"{'cluster_axis': '%d'; 'dim': '3'; 'num_links': '1'; 'ring_size': "
                         "'%" PRIu32 "'; 'topology': 'Topology::Linear'}\"",
                         s->kind->axis, s->kind->axis ? r->m->columns : r->m->rows);
-    ttp_sink_printf(out, ",64,%" PRIu64 ",%" PRIu64 ",25000,%" PRId64 ",%" PRId64 ",", host,
-                    host + 25000, start, end);
+    ttp_sink_printf(out, ",64,%" PRId64 ",%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",", host,
+                    host + (int64_t)ENQUEUE_NS, (int)ENQUEUE_NS, start, end);
     if (step && s->start[chip] > r->step[step - 1].end[chip])
         ttp_sink_printf(out, "%.0f", s->start[chip] - r->step[step - 1].end[chip]);
     ttp_sink_printf(out, ",%" PRId64 ",%" PRId64 ",", ns, ns - 400);
@@ -310,7 +314,7 @@ static void put_row(struct ttp_sink *out, const struct run *r, size_t chip, size
     ttp_sink_char(out, '\n');
 }
 
-static void put_header(struct ttp_sink *out, const struct run *r)
+static void put_header(struct ttp_sink *out, const struct ttp_mesh_synth *r)
 {
     ttp_sink_own(out, "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,ATTRIBUTES,CORE "
                       "COUNT,HOST START TS,HOST END TS,HOST DURATION [ns],DEVICE FW START "
@@ -326,7 +330,7 @@ static void put_header(struct ttp_sink *out, const struct run *r)
     ttp_sink_put(out, r->m->side_ns > 0 ? TTP_STR(",SUB DEVICE ID\n") : TTP_STR("\n"));
 }
 
-static ttp_code write_rank(const struct run *r, uint32_t rank, const char *dir,
+static ttp_code write_rank(const struct ttp_mesh_synth *r, uint32_t rank, const char *dir,
                            struct ttp_synth_totals *totals, struct ttp_err *err)
 {
     char name[96];
@@ -348,101 +352,6 @@ static ttp_code write_rank(const struct run *r, uint32_t rank, const char *dir,
     return ttp_outsink_close(&out, TTP_OK, err);
 }
 
-static void put_pair(struct ttp_json_writer *w, int64_t a, int64_t b)
-{
-    ttp_json_begin_array(w);
-    ttp_json_put_i64(w, a);
-    ttp_json_put_i64(w, b);
-    ttp_json_end_array(w);
-}
-
-static void put_key(struct ttp_json_writer *w, const char *key)
-{
-    ttp_json_put_key(w, ttp_str_from(key));
-}
-
-static void put_chip(struct ttp_json_writer *w, const struct chip *c)
-{
-    ttp_json_begin_object(w);
-    put_key(w, "rank");
-    ttp_json_put_i64(w, c->rank);
-    put_key(w, "id");
-    ttp_json_put_i64(w, c->id);
-    put_key(w, "coord");
-    put_pair(w, c->row, c->column);
-    put_key(w, "nominal_ghz");
-    ttp_json_put_f64(w, c->ghz);
-    put_key(w, "cycles_at_0");
-    ttp_json_put_i64(w, c->cycles_at_0);
-    put_key(w, "ppm");
-    ttp_json_put_f64(w, c->ppm);
-    put_key(w, "clock");
-    ttp_json_begin_array(w);
-    for (size_t i = 0; i < c->clocks; i++) {
-        ttp_json_begin_array(w);
-        ttp_json_put_f64(w, c->clock[i][0]);
-        ttp_json_put_f64(w, c->clock[i][1]);
-        ttp_json_end_array(w);
-    }
-    ttp_json_end_array(w);
-    ttp_json_end_object(w);
-}
-
-static void put_groups(struct ttp_json_writer *w, const struct run *r, int axis)
-{
-    const uint32_t groups = axis ? r->m->rows : r->m->columns;
-
-    put_key(w, axis ? "1" : "0");
-    ttp_json_begin_array(w);
-    for (uint32_t g = 0; g < groups; g++) {
-        ttp_json_begin_array(w);
-        for (size_t i = 0; i < r->chips; i++)
-            if ((axis ? r->chip[i].row : r->chip[i].column) == g)
-                put_pair(w, r->chip[i].rank, r->chip[i].id);
-        ttp_json_end_array(w);
-    }
-    ttp_json_end_array(w);
-}
-
-static ttp_code write_truth(const struct run *r, const char *dir, struct ttp_err *err)
-{
-    const struct ttp_synth_mesh *m = r->m;
-    struct ttp_outsink out;
-
-    TTP_TRY(ttp_outsink_open(&out, ttp_file_join(dir, "truth.json", r->arena), err));
-    struct ttp_json_writer w = {.sink = &out.sink, .indent = false};
-    ttp_json_begin_object(&w);
-    put_key(&w, "seed");
-    ttp_json_put_u64(&w, m->seed);
-    put_key(&w, "ranks");
-    ttp_json_put_u64(&w, m->ranks);
-    put_key(&w, "rows");
-    ttp_json_put_u64(&w, m->rows);
-    put_key(&w, "cols");
-    ttp_json_put_u64(&w, m->columns);
-    put_key(&w, "straggler");
-    if (m->has_straggler)
-        put_pair(&w, m->straggler_rank, m->straggler_id);
-    else
-        ttp_json_put_null(&w);
-    put_key(&w, "slow");
-    ttp_json_put_f64(&w, m->has_straggler ? m->slow : 0);
-    put_key(&w, "devices");
-    ttp_json_begin_array(&w);
-    for (size_t i = 0; i < r->chips; i++)
-        put_chip(&w, &r->chip[i]);
-    ttp_json_end_array(&w);
-    put_key(&w, "groups");
-    ttp_json_begin_object(&w);
-    for (int axis = 0; axis < 2; axis++)
-        if ((axis ? m->columns : m->rows) > 1)
-            put_groups(&w, r, axis);
-    ttp_json_end_object(&w);
-    ttp_json_end_object(&w);
-    ttp_sink_own(&out.sink, "\n");
-    return ttp_outsink_close(&out, TTP_OK, err);
-}
-
 static ttp_code check(const struct ttp_synth_mesh *m, struct ttp_err *err)
 {
     const uint64_t chips = (uint64_t)m->rows * m->columns;
@@ -453,6 +362,8 @@ static ttp_code check(const struct ttp_synth_mesh *m, struct ttp_err *err)
         return ttp_fail(err, TTP_EUSAGE,
                         "%" PRIu64 " chips cannot be split evenly over %" PRIu32 " ranks", chips,
                         m->ranks);
+    if (m->hosts > m->ranks)
+        return ttp_fail(err, TTP_EUSAGE, "%" PRIu32 " hosts need as many ranks", m->hosts);
     if (m->has_straggler && (m->straggler_rank >= m->ranks || m->straggler_id >= chips / m->ranks))
         return ttp_fail(err, TTP_EUSAGE, "no chip %" PRIu32 ":%" PRIu32, m->straggler_rank,
                         m->straggler_id);
@@ -463,19 +374,23 @@ ttp_code ttp_synth_write_mesh(struct ttp_synth_totals *totals, const char *dir,
                               const struct ttp_synth_mesh *mesh, struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
-    struct run r = {.m = mesh, .chance = mesh->seed, .arena = &arena};
+    struct ttp_mesh_synth r = {.m = mesh, .chance = mesh->seed, .arena = &arena};
 
     *totals = (struct ttp_synth_totals){0};
     TTP_TRY(check(mesh, err));
     r.chips = (size_t)mesh->rows * mesh->columns;
-    r.chip = TTP_NEW(&arena, struct chip, r.chips);
+    r.chip = TTP_NEW(&arena, struct ttp_mesh_synth_chip, r.chips);
     simulate(&r);
+    place_ranks(&r);
     totals->ops = r.steps;
     ttp_code rc = ttp_file_make_dirs(dir, err);
     for (uint32_t rank = 0; rank < mesh->ranks && rc == TTP_OK; rank++)
         rc = write_rank(&r, rank, dir, totals, err);
+    for (uint32_t rank = 0; mesh->hosts && rank < mesh->ranks && rc == TTP_OK; rank++)
+        rc = ttp_mesh_synth_write_rank(&r, rank, dir, err);
+    totals->files += mesh->hosts ? mesh->ranks : 0;
     if (rc == TTP_OK)
-        rc = write_truth(&r, dir, err);
+        rc = ttp_mesh_synth_write_truth(&r, dir, err);
     totals->files++;
     ttp_arena_free(&arena);
     return rc;

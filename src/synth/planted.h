@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* planted.h - runs made to have one problem that advice knows, and the same runs without it. */
+/* planted.h - runs with one problem that a rule of advice finds, and the same runs without it. */
 #ifndef TTP_SYNTH_PLANTED_H
 #define TTP_SYNTH_PLANTED_H
 

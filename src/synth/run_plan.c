@@ -283,7 +283,7 @@ static uint64_t replay_gap_ns(struct builder *b)
     return side ? side->replay_gap_ns : 28000 + random_below(b, 9000);
 }
 
-/* What was captured, again and again; only the first op of a replay waits for the host. */
+/* The captured ops, replayed; only the first op of a replay waits for the host. */
 static void add_replays(struct builder *b)
 {
     struct ttp_synth_plan *p = b->plan;

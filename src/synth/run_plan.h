@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_plan.h - a run decided before anything is written: what the host did and when, and which
- * programs ran on the devices and when.
+/* run_plan.h - the plan of a run, made before anything is written: calls of the host and programs
+ * on the devices, with their times.
  *
  * A plan is small (ops and executions, not markers): the times of a marker are computed when it is
  * written, from the numbers of its execution, device, core and RISC alone, so that every file sees

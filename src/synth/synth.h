@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* synth.h - door of the synth module: the artifacts folder of a profiled run that never happened.
+/* synth.h - door of the synth module: the artifacts folder of a synthetic run.
  *
  * Files have the form tt-metal gives them (2026-08: 15 columns in the device log, Quasar columns in
  * the C++ report) and agree with each other: what the C++ report says about an op can be computed
@@ -31,7 +31,7 @@ enum ttp_synth_fault {
     TTP_SYNTH_DUPLICATE_START = 1 << 4, /* one core reports a firmware start twice */
     TTP_SYNTH_MISSING_DEVICE = 1 << 5,  /* the last device is in the host's files only */
     TTP_SYNTH_NEVER_REPLAYED = 1 << 6,  /* a trace was captured and then not used */
-    TTP_SYNTH_NO_MESSAGES = 1 << 7,     /* the host's messages are gone, its zones are there */
+    TTP_SYNTH_NO_MESSAGES = 1 << 7,     /* the host's messages are missing, its zones are present */
     TTP_SYNTH_ZONE_WITHOUT_OP = 1 << 8, /* one op's message was lost, its zone is there */
     TTP_SYNTH_OLD_COLUMNS = 1 << 9,     /* the device log has the 13 columns of 2025-04 */
     TTP_SYNTH_EQUAL_STARTS = 1 << 10,   /* one op's kernels all start in one cycle */
@@ -139,6 +139,7 @@ struct ttp_synth_mesh {
     int arch;               /* position in ttp_synth_arch_names */
     uint32_t ranks;         /* that share the chips out, row by row */
     uint32_t rows, columns; /* of the mesh */
+    uint32_t hosts;         /* that the ranks run on, with a rank.json each; 0: none is left */
     uint32_t iterations, layers;
     double skew_us;     /* hosts are late by up to that, before a collective now and then */
     bool has_straggler; /* one chip is slow: */
@@ -150,7 +151,8 @@ struct ttp_synth_mesh {
     bool even;         /* every iteration takes as long as the others, to the nanosecond */
     double uneven;     /* matmuls of every second chip have so much more to do, 0.4 */
     double more;       /* and those of all chips */
-    double link_share; /* transfers take as long as at this part of a link's peak; 0: 20 to 30 us */
+    double link_share; /* transfers take as long as at this part of a link's peak; 0: 20 to 30 us,
+                          or longer where links are too slow for that */
     double side_ns;    /* after each all-gather an op that does not depend on it; 0: none */
     bool overlap;      /* which runs at the same time, on another sub-device */
 };

@@ -33,7 +33,7 @@ struct lane {
     uint64_t rows;
 };
 
-/* A zone with what is behind its name, and what happens to it. */
+/* A zone with the suffix of its name, and its phase. */
 struct mark_name {
     const struct ttp_synth_zone *z;
     const char *suffix, *type;

@@ -7,7 +7,7 @@
  */
 #define L1_ALIGNMENT 16
 
-unsigned ttp_block_bits(enum ttp_dtype t)
+unsigned ttp_tensor_block_bits(enum ttp_dtype t)
 {
     switch (t) {
     case TTP_DTYPE_BFP8_B:
@@ -30,7 +30,8 @@ static float power(int e)
 /* A mantissa whose leading one is not in front is normalised by tt-metal with its exponent lowered;
  * the value is the same. Below the smallest normal number tt-metal's bits would wrap; the value
  * does not. */
-void ttp_block_decode(float *out, const unsigned char *packed, unsigned exponent, unsigned bits)
+void ttp_tensor_block_decode(float *out, const unsigned char *packed, unsigned exponent,
+                             unsigned bits)
 {
     const unsigned width = bits + 1, per_byte = 8 / width, mask = (1u << bits) - 1;
     const float unit = power((int)exponent - (int)bits + 1);
@@ -68,7 +69,7 @@ static unsigned encode(uint32_t b, unsigned exponent, unsigned bits)
     return m > max ? max : m;
 }
 
-unsigned ttp_block_squeeze(float *v, size_t n, unsigned bits)
+unsigned ttp_tensor_block_squeeze(float *v, size_t n, unsigned bits)
 {
     unsigned exponent = 0, flushed = 0;
 
@@ -160,11 +161,11 @@ uint64_t ttp_tensor_tile_exponents(const struct ttp_tensor *t)
 uint64_t ttp_tensor_tile_bytes(const struct ttp_tensor *t)
 {
     const uint64_t values = (uint64_t)t->tile_h * t->tile_w;
-    const unsigned bits = ttp_block_bits(t->dtype);
+    const unsigned bits = ttp_tensor_block_bits(t->dtype);
 
     if (bits)
         return ttp_tensor_tile_exponents(t) + values * (bits + 1) / 8;
-    return values * ttp_dtype_size(t->dtype);
+    return values * ttp_tensor_dtype_size(t->dtype);
 }
 
 uint64_t ttp_tensor_plane_bytes(const struct ttp_tensor *t)

@@ -11,13 +11,14 @@
 #define TTP_FACE 16 /* of a face, the quarter of a tile; also the values that share an exponent */
 
 /* Mantissa bits, the leading one included; 0: not a block format. */
-unsigned ttp_block_bits(enum ttp_dtype t);
+unsigned ttp_tensor_block_bits(enum ttp_dtype t);
 
 /* 16 values: their exponent (bias 127) and their packed signs and mantissas. */
-void ttp_block_decode(float *out, const unsigned char *packed, unsigned exponent, unsigned bits);
+void ttp_tensor_block_decode(float *out, const unsigned char *packed, unsigned exponent,
+                             unsigned bits);
 /* n <= 16 values as they would come back from the format; the missing ones count as 0. Returns how
  * many that were not 0 became 0. */
-unsigned ttp_block_squeeze(float *v, size_t n, unsigned bits);
+unsigned ttp_tensor_block_squeeze(float *v, size_t n, unsigned bits);
 
 /* Lay out t->shape in tiles of tile[0] x tile[1], dimensions padded to `align` (the last n of
  * them); tile[0] 0: in padded rows instead. Fills stride, tile_*, plane_*. */

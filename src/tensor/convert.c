@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-bool ttp_dtype_is_whole(enum ttp_dtype t)
+bool ttp_tensor_dtype_is_whole(enum ttp_dtype t)
 {
     return t >= TTP_DTYPE_I8 && t <= TTP_DTYPE_BOOL;
 }
@@ -56,7 +56,7 @@ static float round_bf16(float v)
     return float_of((b + 0x7fff + (b >> 16 & 1)) & 0xffff0000);
 }
 
-float ttp_round_f16(float v)
+float ttp_tensor_round_f16(float v)
 {
     const uint32_t sign = bits_of(v) & 0x80000000, a = bits_of(v) & 0x7fffffff;
     const uint32_t normal = (a + 0xfff + (a >> 13 & 1)) & 0xffffe000;
@@ -82,11 +82,11 @@ static float round_f8(float v, int bits, int low, float max, float beyond)
     return fabsf(r) > max ? copysignf(beyond, v) : r;
 }
 
-float ttp_round_one(float v, enum ttp_dtype t)
+float ttp_tensor_round_one(float v, enum ttp_dtype t)
 {
     switch (t) {
     case TTP_DTYPE_F16:
-        return ttp_round_f16(v);
+        return ttp_tensor_round_f16(v);
     case TTP_DTYPE_BF16:
         return round_bf16(v);
     case TTP_DTYPE_F8_E4M3:
@@ -98,17 +98,17 @@ float ttp_round_one(float v, enum ttp_dtype t)
     }
 }
 
-void ttp_round_f32(float *v, size_t n, enum ttp_dtype t)
+void ttp_tensor_round_f32(float *v, size_t n, enum ttp_dtype t)
 {
     if (t == TTP_DTYPE_BF16)
         for (size_t i = 0; i < n; i++)
             v[i] = round_bf16(v[i]);
     else if (t == TTP_DTYPE_F16)
         for (size_t i = 0; i < n; i++)
-            v[i] = ttp_round_f16(v[i]);
+            v[i] = ttp_tensor_round_f16(v[i]);
     else if (t == TTP_DTYPE_F8_E4M3 || t == TTP_DTYPE_F8_E5M2)
         for (size_t i = 0; i < n; i++)
-            v[i] = ttp_round_one(v[i], t);
+            v[i] = ttp_tensor_round_one(v[i], t);
 }
 
 /* --- whole numbers --- */
@@ -135,13 +135,13 @@ static int64_t wrap(int64_t v, enum ttp_dtype t)
     }
 }
 
-void ttp_wrap_i64(int64_t *v, size_t n, enum ttp_dtype t)
+void ttp_tensor_wrap_i64(int64_t *v, size_t n, enum ttp_dtype t)
 {
     for (size_t i = 0; i < n; i++)
         v[i] = wrap(v[i], t);
 }
 
-int64_t ttp_cut_f64(double v, enum ttp_dtype t)
+int64_t ttp_tensor_cut_f64(double v, enum ttp_dtype t)
 {
     static const struct {
         double min, max;
@@ -222,7 +222,7 @@ static void whole_to_f64(double *out, const char *from, size_t n, enum ttp_dtype
     }
 }
 
-void ttp_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
+void ttp_tensor_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
 {
     switch (t) {
     case TTP_DTYPE_F64:
@@ -237,7 +237,7 @@ void ttp_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t)
     }
 }
 
-void ttp_convert_f64(double *out, const char *from, size_t n, enum ttp_dtype t)
+void ttp_tensor_convert_f64(double *out, const char *from, size_t n, enum ttp_dtype t)
 {
     switch (t) {
     case TTP_DTYPE_F64:
@@ -252,7 +252,7 @@ void ttp_convert_f64(double *out, const char *from, size_t n, enum ttp_dtype t)
     }
 }
 
-void ttp_convert_i64(int64_t *out, const char *from, size_t n, enum ttp_dtype t)
+void ttp_tensor_convert_i64(int64_t *out, const char *from, size_t n, enum ttp_dtype t)
 {
     switch (t) {
         RUNS_OF_WHOLE(int64_t);

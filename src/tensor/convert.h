@@ -9,20 +9,20 @@
 
 #include "tensor/tensor.h"
 
-bool ttp_dtype_is_whole(enum ttp_dtype t); /* integers and bool */
+bool ttp_tensor_dtype_is_whole(enum ttp_dtype t); /* integers and bool */
 
 /* n consecutive little-endian elements, at any alignment; not for block formats. */
-void ttp_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t);
-void ttp_convert_f64(double *out, const char *from, size_t n, enum ttp_dtype t);
+void ttp_tensor_convert_f32(float *out, const char *from, size_t n, enum ttp_dtype t);
+void ttp_tensor_convert_f64(double *out, const char *from, size_t n, enum ttp_dtype t);
 /* u64 keeps its bits. */
-void ttp_convert_i64(int64_t *out, const char *from, size_t n, enum ttp_dtype t);
+void ttp_tensor_convert_i64(int64_t *out, const char *from, size_t n, enum ttp_dtype t);
 
 /* Round to what the type can hold; types as wide as f32 change nothing. */
-void ttp_round_f32(float *v, size_t n, enum ttp_dtype t);
-float ttp_round_f16(float v);
-float ttp_round_one(float v, enum ttp_dtype t);
+void ttp_tensor_round_f32(float *v, size_t n, enum ttp_dtype t);
+float ttp_tensor_round_f16(float v);
+float ttp_tensor_round_one(float v, enum ttp_dtype t);
 /* Keep what fits the type: of u64 the bits, of bool whether it is 0. */
-void ttp_wrap_i64(int64_t *v, size_t n, enum ttp_dtype t);
-int64_t ttp_cut_f64(double v, enum ttp_dtype t);
+void ttp_tensor_wrap_i64(int64_t *v, size_t n, enum ttp_dtype t);
+int64_t ttp_tensor_cut_f64(double v, enum ttp_dtype t);
 
 #endif

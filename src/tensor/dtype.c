@@ -35,12 +35,12 @@ static const struct {
     {"bfp4_b", TTP_DTYPE_BFP4_B},    {"bfp2_b", TTP_DTYPE_BFP2_B},
 };
 
-const char *ttp_dtype_name(enum ttp_dtype t)
+const char *ttp_tensor_dtype_name(enum ttp_dtype t)
 {
     return types[t].name;
 }
 
-enum ttp_dtype ttp_dtype_find(ttp_str name)
+enum ttp_dtype ttp_tensor_dtype_find(ttp_str name)
 {
     for (int t = TTP_DTYPE_F64; t < TTP_DTYPE_COUNT; t++)
         if (ttp_str_eq_any_case(name, ttp_str_from(types[t].name)))
@@ -51,7 +51,7 @@ enum ttp_dtype ttp_dtype_find(ttp_str name)
     return TTP_DTYPE_NONE;
 }
 
-size_t ttp_dtype_size(enum ttp_dtype t)
+size_t ttp_tensor_dtype_size(enum ttp_dtype t)
 {
     return types[t].size;
 }

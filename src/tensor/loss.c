@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a narrower format would cost this very tensor: it is compared with itself, squeezed. */
+/* The loss of a narrower format: the tensor is compared with itself after conversion. */
 #include <math.h>
 
 #include "base/par.h"
@@ -72,13 +72,13 @@ static void add_strip(const struct spread_run *p, struct spread_block *b, uint64
     for (; r.row < end; r.row++) {
         float v[TTP_RECT_COLS];
 
-        ttp_load_f32(v, p->t, &r, TTP_DTYPE_F32);
+        ttp_tensor_load_f32(v, p->t, &r, TTP_DTYPE_F32);
         for (size_t x = 0; x < r.cols; x += TTP_FACE) {
             const size_t n = r.cols - x < TTP_FACE ? r.cols - x : TTP_FACE;
 
             add_row(&b->spread, v + x, n);
             if (p->bits)
-                b->flushed += ttp_block_squeeze(v + x, n, p->bits);
+                b->flushed += ttp_tensor_block_squeeze(v + x, n, p->bits);
         }
     }
 }
@@ -137,7 +137,7 @@ ttp_code ttp_tensor_loss(struct ttp_loss *out, const struct ttp_tensor *t, enum 
 {
     struct ttp_tensor squeezed = *t;
     struct ttp_exponents ignored;
-    struct spread_run p = {.t = t, .bits = ttp_block_bits(format), .spread = &ignored};
+    struct spread_run p = {.t = t, .bits = ttp_tensor_block_bits(format), .spread = &ignored};
 
     *out = (struct ttp_loss){.format = format};
     squeezed.squeeze = format;

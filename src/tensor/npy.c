@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* .npy: a Python dict literal in front of the data. Only what numpy writes is understood: string
+/* .npy: a Python dict literal before the data. Only what numpy writes is understood: string
  * keys, and as values a string, True or False, and a tuple of whole numbers. */
 #include "base/str.h"
 #include "tensor/tensor_readers.h"
@@ -168,7 +168,7 @@ static ttp_code set_type(struct ttp_tensor *t, const struct fields *f,
             t->dtype = kinds[i].type;
     const bool opaque =
         size && (t->dtype == TTP_DTYPE_U8 || t->dtype == TTP_DTYPE_U16 || d.ptr[1] == 'V');
-    if (opaque && size == ttp_dtype_size(options->dtype))
+    if (opaque && size == ttp_tensor_dtype_size(options->dtype))
         t->dtype = options->dtype;
     if (t->dtype)
         return TTP_OK;
@@ -196,8 +196,8 @@ static ttp_code find_header(struct header *h, ttp_str bytes, struct ttp_err *err
     return TTP_OK;
 }
 
-ttp_code ttp_npy_read(struct ttp_tensor *out, ttp_str bytes,
-                      const struct ttp_tensor_options *options, struct ttp_err *err)
+ttp_code ttp_tensor_npy_read(struct ttp_tensor *out, ttp_str bytes,
+                             const struct ttp_tensor_options *options, struct ttp_err *err)
 {
     struct header h = {0};
     struct fields f = {0};
@@ -216,7 +216,7 @@ ttp_code ttp_npy_read(struct ttp_tensor *out, ttp_str bytes,
         }
     }
     out->data = ttp_str_slice(bytes, h.offset + h.size, bytes.len);
-    const uint64_t need = out->count * ttp_dtype_size(out->dtype);
+    const uint64_t need = out->count * ttp_tensor_dtype_size(out->dtype);
     if (out->data.len < need)
         return ttp_fail_at(err, TTP_EPARSE, bytes.len, "npy data: %zu bytes of %llu: truncated?",
                            out->data.len, (unsigned long long)need);
@@ -235,7 +235,7 @@ static ttp_code read_one(struct ttp_tensors *out, ttp_str bytes,
 {
     out->item = TTP_NEW(arena, struct ttp_tensor, 1);
     out->count = 1;
-    return ttp_npy_read(out->item, bytes, options, err);
+    return ttp_tensor_npy_read(out->item, bytes, options, err);
 }
 
 const struct ttp_tensor_reader ttp_reader_npy = {"npy", is_npy, read_one};

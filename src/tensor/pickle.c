@@ -488,8 +488,8 @@ static ttp_code run_one(struct machine *m, unsigned char op)
     return run_plain(m, op);
 }
 
-ttp_code ttp_pickle_read(struct ttp_pickle *out, ttp_str bytes, struct ttp_arena *arena,
-                         struct ttp_err *err)
+ttp_code ttp_tensor_pickle_read(struct ttp_pickle *out, ttp_str bytes, struct ttp_arena *arena,
+                                struct ttp_err *err)
 {
     struct machine m = {.out = out, .bytes = bytes, .arena = arena, .err = err};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pickle.h - a pickle as a graph of values. Nothing in it is ever called, imported or built: what
- * Python would call becomes a node that says so. Private to tensor. */
+ * Python would call becomes a node of that kind. Private to tensor. */
 #ifndef TTP_TENSOR_PICKLE_H
 #define TTP_TENSOR_PICKLE_H
 
@@ -39,7 +39,7 @@ struct ttp_pickle {
 
 /* Texts point into `bytes`. TTP_EPARSE: not a pickle, one that uses what no tensor file needs, or
  * one that names something only an attack would (os.system, eval, ...). */
-TTP_NODISCARD ttp_code ttp_pickle_read(struct ttp_pickle *out, ttp_str bytes,
-                                       struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tensor_pickle_read(struct ttp_pickle *out, ttp_str bytes,
+                                              struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

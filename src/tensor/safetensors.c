@@ -146,7 +146,7 @@ static ttp_code read_entry(struct reading *r, ttp_str name)
     if (e.begin > e.end || e.end > r->buffer.len)
         return bad(r, "a tensor extends beyond the end of the file: truncated?");
     t->data = ttp_str_slice(r->buffer, e.begin, e.end);
-    if (!t->unreadable && t->data.len != t->count * ttp_dtype_size(t->dtype))
+    if (!t->unreadable && t->data.len != t->count * ttp_tensor_dtype_size(t->dtype))
         return bad(r, "a tensor's data_offsets do not match its shape");
     return TTP_OK;
 }

@@ -5,9 +5,9 @@
 
 #include "tensor/convert.h"
 
-bool ttp_strip_is_wide(const struct ttp_tensor_sweep *s)
+bool ttp_tensor_strip_is_wide(const struct ttp_tensor_sweep *s)
 {
-    return s->golden->dtype == TTP_DTYPE_F64 || ttp_dtype_is_whole(s->golden->dtype);
+    return s->golden->dtype == TTP_DTYPE_F64 || ttp_tensor_dtype_is_whole(s->golden->dtype);
 }
 
 static void widen_whole(double *out, const int64_t *v, size_t n, enum ttp_dtype t)
@@ -26,8 +26,8 @@ static void load_whole(double *g, double *c, const struct ttp_tensor_sweep *s,
         const struct ttp_rect row = {r->plane, r->row + y, r->col, 1, r->cols};
         int64_t whole_g[TTP_RECT_COLS], whole_c[TTP_RECT_COLS];
 
-        ttp_load_i64(whole_g, s->golden, &row, t);
-        ttp_load_i64(whole_c, s->actual, &row, t);
+        ttp_tensor_load_i64(whole_g, s->golden, &row, t);
+        ttp_tensor_load_i64(whole_c, s->actual, &row, t);
         if (memcmp(whole_g, whole_c, r->cols * sizeof(whole_g[0])) != 0)
             *equal = false;
         widen_whole(g + y * r->cols, whole_g, r->cols, t);
@@ -35,41 +35,42 @@ static void load_whole(double *g, double *c, const struct ttp_tensor_sweep *s,
     }
 }
 
-void ttp_strip_f64(double *g, double *c, const struct ttp_tensor_sweep *s, const struct ttp_rect *r,
-                   bool *equal)
+void ttp_tensor_strip_f64(double *g, double *c, const struct ttp_tensor_sweep *s,
+                          const struct ttp_rect *r, bool *equal)
 {
-    if (ttp_dtype_is_whole(s->golden->dtype)) {
+    if (ttp_tensor_dtype_is_whole(s->golden->dtype)) {
         load_whole(g, c, s, r, equal);
         return;
     }
-    ttp_load_f64(g, s->golden, r);
-    ttp_load_f64(c, s->actual, r);
+    ttp_tensor_load_f64(g, s->golden, r);
+    ttp_tensor_load_f64(c, s->actual, r);
 }
 
-void ttp_strip_f32(float *g, float *c, const struct ttp_tensor_sweep *s, const struct ttp_rect *r)
+void ttp_tensor_strip_f32(float *g, float *c, const struct ttp_tensor_sweep *s,
+                          const struct ttp_rect *r)
 {
-    ttp_load_f32(g, s->golden, r, s->golden->dtype);
-    ttp_load_f32(c, s->actual, r, s->golden->dtype);
+    ttp_tensor_load_f32(g, s->golden, r, s->golden->dtype);
+    ttp_tensor_load_f32(c, s->actual, r, s->golden->dtype);
 }
 
-void ttp_widen_f32(double *out, const float *v, size_t n)
+void ttp_tensor_widen_f32(double *out, const float *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         out[i] = v[i];
 }
 
-void ttp_strip_wide(const struct ttp_strip *v, const struct ttp_tensor_sweep *s,
-                    const struct ttp_rect *r)
+void ttp_tensor_strip_wide(const struct ttp_strip *v, const struct ttp_tensor_sweep *s,
+                           const struct ttp_rect *r)
 {
     bool ignored;
 
-    if (ttp_strip_is_wide(s)) {
-        ttp_strip_f64(v->wide_g, v->wide_c, s, r, &ignored);
+    if (ttp_tensor_strip_is_wide(s)) {
+        ttp_tensor_strip_f64(v->wide_g, v->wide_c, s, r, &ignored);
         return;
     }
-    ttp_strip_f32(v->g, v->c, s, r);
-    ttp_widen_f32(v->wide_g, v->g, r->rows * r->cols);
-    ttp_widen_f32(v->wide_c, v->c, r->rows * r->cols);
+    ttp_tensor_strip_f32(v->g, v->c, s, r);
+    ttp_tensor_widen_f32(v->wide_g, v->g, r->rows * r->cols);
+    ttp_tensor_widen_f32(v->wide_c, v->c, r->rows * r->cols);
 }
 
 void ttp_tensor_sweep_load(double *g, double *c, const struct ttp_tensor_sweep *s,
@@ -77,34 +78,34 @@ void ttp_tensor_sweep_load(double *g, double *c, const struct ttp_tensor_sweep *
 {
     bool ignored;
 
-    if (ttp_strip_is_wide(s)) {
-        ttp_strip_f64(g, c, s, r, &ignored);
+    if (ttp_tensor_strip_is_wide(s)) {
+        ttp_tensor_strip_f64(g, c, s, r, &ignored);
         return;
     }
     for (size_t y = 0; y < r->rows; y++) {
         const struct ttp_rect row = {r->plane, r->row + y, r->col, 1, r->cols};
         float narrow_g[TTP_RECT_COLS], narrow_c[TTP_RECT_COLS];
 
-        ttp_strip_f32(narrow_g, narrow_c, s, &row);
-        ttp_widen_f32(g + y * r->cols, narrow_g, r->cols);
-        ttp_widen_f32(c + y * r->cols, narrow_c, r->cols);
+        ttp_tensor_strip_f32(narrow_g, narrow_c, s, &row);
+        ttp_tensor_widen_f32(g + y * r->cols, narrow_g, r->cols);
+        ttp_tensor_widen_f32(c + y * r->cols, narrow_c, r->cols);
     }
 }
 
-void ttp_zero_nonfinite_f32(float *v, size_t n)
+void ttp_tensor_zero_nonfinite_f32(float *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         v[i] = isfinite(v[i]) ? v[i] : 0;
 }
 
-void ttp_zero_nonfinite_f64(double *v, size_t n)
+void ttp_tensor_zero_nonfinite_f64(double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         v[i] = isfinite(v[i]) ? v[i] : 0;
 }
 
-struct ttp_stored_values ttp_strip_stored(const struct ttp_tensor_sweep *s,
-                                          const struct ttp_rect *r)
+struct ttp_stored_values ttp_tensor_strip_stored(const struct ttp_tensor_sweep *s,
+                                                 const struct ttp_rect *r)
 {
     const struct ttp_stored_values none = {0};
     size_t stride;

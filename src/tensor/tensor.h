@@ -37,11 +37,11 @@ enum ttp_dtype {
 };
 
 /* "f32", "bf16", "bfloat8_b". */
-const char *ttp_dtype_name(enum ttp_dtype t);
+const char *ttp_tensor_dtype_name(enum ttp_dtype t);
 /* By that name or by one that torch, numpy or ttnn use: "float32", "bfloat16", "bfp8_b". */
-enum ttp_dtype ttp_dtype_find(ttp_str name);
+enum ttp_dtype ttp_tensor_dtype_find(ttp_str name);
 /* Bytes of one element; 0 for block formats. */
-size_t ttp_dtype_size(enum ttp_dtype t);
+size_t ttp_tensor_dtype_size(enum ttp_dtype t);
 
 /* As numpy allows; torch stays below it. */
 #define TTP_TENSOR_DIMS_MAX 32

@@ -19,7 +19,7 @@ struct comparison {
     struct ttp_compare *out;
     struct ttp_tensor_sweep sweep;
     struct ttp_totals totals;
-    const struct ttp_compare_options *o;
+    const struct ttp_compare_options *options;
     struct ttp_err *err;
 };
 
@@ -59,13 +59,13 @@ static bool decide_nan(struct comparison *k)
 static bool zeros_close(const struct comparison *k, double max, bool zero_golden)
 {
     const enum ttp_dtype type = k->sweep.golden->dtype;
-    const double rtol = or_default(k->o->fallback_rtol, FALLBACK_RTOL);
-    const double atol = or_default(k->o->fallback_atol, FALLBACK_ATOL);
+    const double rtol = or_default(k->options->fallback_rtol, FALLBACK_RTOL);
+    const double atol = or_default(k->options->fallback_atol, FALLBACK_ATOL);
 
     if (type == TTP_DTYPE_F64)
         return max <= atol + (zero_golden ? rtol * max : 0);
-    const float relative = ttp_round_one((float)rtol * (float)max, type);
-    const float allowed = ttp_round_one((float)atol + (zero_golden ? relative : 0), type);
+    const float relative = ttp_tensor_round_one((float)rtol * (float)max, type);
+    const float allowed = ttp_tensor_round_one((float)atol + (zero_golden ? relative : 0), type);
     return (float)max <= allowed;
 }
 
@@ -79,7 +79,7 @@ static bool decide_zero(struct comparison *k)
 
     if (any_g == any_c)
         return false;
-    const bool close = k->o->version == TTP_PCC_CURRENT && odd_g + odd_c == 0 &&
+    const bool close = k->options->version == TTP_PCC_CURRENT && odd_g + odd_c == 0 &&
                        zeros_close(k, any_g ? t->max_g : t->max_c, any_c);
     decide(k, TTP_PCC_ONE_ZERO, close ? 1 : 0, close);
     return true;
@@ -90,7 +90,7 @@ static enum ttp_dtype work_type(const struct comparison *k)
 {
     const enum ttp_dtype t = k->sweep.golden->dtype;
 
-    if (k->o->version == TTP_PCC_NUMPY)
+    if (k->options->version == TTP_PCC_NUMPY)
         return TTP_DTYPE_F64;
     return t == TTP_DTYPE_F64 || t == TTP_DTYPE_F16 ? t : TTP_DTYPE_F32;
 }
@@ -101,7 +101,7 @@ static double mean_of(double sum, uint64_t n, enum ttp_dtype t)
 
     if (t == TTP_DTYPE_F64)
         return mean;
-    return t == TTP_DTYPE_F16 ? (double)ttp_round_f16((float)mean) : (double)(float)mean;
+    return t == TTP_DTYPE_F16 ? (double)ttp_tensor_round_f16((float)mean) : (double)(float)mean;
 }
 
 static double divide(const struct ttp_products *p, bool *finite)
@@ -124,7 +124,7 @@ static ttp_code correlate(double *r, struct comparison *k)
     TTP_TRY(
         ttp_tensor_sweep_products(&p, &k->sweep, mean, (struct ttp_product_types){t, t}, k->err));
     *r = divide(&p, &finite);
-    if (finite || k->o->version != TTP_PCC_CURRENT)
+    if (finite || k->options->version != TTP_PCC_CURRENT)
         return TTP_OK;
     TTP_TRY(ttp_tensor_sweep_products(&p, &k->sweep, mean,
                                       (struct ttp_product_types){t, TTP_DTYPE_F64}, k->err));
@@ -138,12 +138,12 @@ static ttp_code decide_undefined(struct comparison *k)
     struct ttp_tensor_sweep sweep = k->sweep;
     uint64_t outside;
 
-    if (k->o->version != TTP_PCC_CURRENT) {
+    if (k->options->version != TTP_PCC_CURRENT) {
         decide(k, TTP_PCC_UNDEFINED_PASSED, 1, true);
         return TTP_OK;
     }
-    sweep.rule.rtol = or_default(k->o->fallback_rtol, FALLBACK_RTOL);
-    sweep.rule.atol = or_default(k->o->fallback_atol, FALLBACK_ATOL);
+    sweep.rule.rtol = or_default(k->options->fallback_rtol, FALLBACK_RTOL);
+    sweep.rule.atol = or_default(k->options->fallback_atol, FALLBACK_ATOL);
     TTP_TRY(ttp_tensor_sweep_outside(&outside, &sweep, k->err));
     decide(k, TTP_PCC_UNDEFINED, outside == 0 ? 1 : 0, outside == 0);
     return TTP_OK;
@@ -165,7 +165,7 @@ static ttp_code find_pcc(struct comparison *k)
     TTP_TRY(correlate(&r, k));
     if (isnan(r))
         return decide_undefined(k);
-    decide(k, TTP_PCC_CORRELATED, r, r >= k->o->gate);
+    decide(k, TTP_PCC_CORRELATED, r, r >= k->options->gate);
     return TTP_OK;
 }
 
@@ -206,7 +206,7 @@ static void set_errors(struct comparison *k)
     out->frobenius_ok = out->frobenius <= out->frobenius_limit;
 }
 
-/* The worst tile by itself: PCC in f64, over pairs that are both finite. */
+/* The worst tile alone: PCC in f64, over pairs that are both finite. */
 static void set_worst_tile(struct comparison *k)
 {
     const struct ttp_peak *w = &k->totals.worst;
@@ -233,7 +233,7 @@ static void set_worst_tile(struct comparison *k)
     }
     mean[0] /= n ? (double)n : 1;
     mean[1] /= n ? (double)n : 1;
-    ttp_products_f64(&p, g, c, n, mean, TTP_DTYPE_F64, TTP_DTYPE_F64);
+    ttp_tensor_products_f64(&p, g, c, n, mean, TTP_DTYPE_F64, TTP_DTYPE_F64);
     out->worst_pcc = p.gc / sqrt(p.gg * p.cc);
     out->worst_frobenius = g2 > 0 ? sqrt(d2 / g2) : sqrt(d2);
     out->worst_rms = sqrt(w->value);
@@ -269,7 +269,7 @@ ttp_code ttp_tensor_compare(struct ttp_compare *out, const struct ttp_tensor *go
                             const struct ttp_tensor *actual,
                             const struct ttp_compare_options *options, struct ttp_err *err)
 {
-    struct comparison k = {.out = out, .o = options, .err = err};
+    struct comparison k = {.out = out, .options = options, .err = err};
     struct ttp_tensor reshaped = *actual;
 
     if (golden->unreadable || actual->unreadable)

@@ -74,17 +74,17 @@ struct target {
 static void put_f32(void *out, const char *from, size_t n, enum ttp_dtype t)
 {
     if (t == TTP_DTYPE_BF16)
-        ttp_widen_bf16(out, from, n);
+        ttp_tensor_widen_bf16(out, from, n);
     else
-        ttp_convert_f32(out, from, n, t);
+        ttp_tensor_convert_f32(out, from, n, t);
 }
 static void put_f64(void *out, const char *from, size_t n, enum ttp_dtype t)
 {
-    ttp_convert_f64(out, from, n, t);
+    ttp_tensor_convert_f64(out, from, n, t);
 }
 static void put_i64(void *out, const char *from, size_t n, enum ttp_dtype t)
 {
-    ttp_convert_i64(out, from, n, t);
+    ttp_tensor_convert_i64(out, from, n, t);
 }
 
 static void *advance(struct target *to, size_t n)
@@ -98,7 +98,7 @@ static void *advance(struct target *to, size_t n)
 static void gather(struct target *to, const struct ttp_tensor *t, uint64_t at, uint64_t step,
                    size_t n)
 {
-    const size_t size = ttp_dtype_size(t->dtype);
+    const size_t size = ttp_tensor_dtype_size(t->dtype);
     char buf[GATHER * 8];
 
     while (n) {
@@ -116,7 +116,7 @@ static void load_strided(struct target *to, const struct ttp_tensor *t, const st
 {
     const uint64_t down = row_stride(t), right = t->ndim > 0 ? t->stride[t->ndim - 1] : 1;
     const uint64_t start = plane_start(t, r->plane) + r->row * down + r->col * right;
-    const size_t size = ttp_dtype_size(t->dtype);
+    const size_t size = ttp_tensor_dtype_size(t->dtype);
     const bool plain = (right == 1 || r->cols == 1) && !t->big_endian;
 
     if (plain && (down == r->cols || r->rows == 1)) {
@@ -137,7 +137,7 @@ static void load_strided(struct target *to, const struct ttp_tensor *t, const st
 const char *ttp_tensor_rows(const struct ttp_tensor *t, const struct ttp_rect *r, size_t *stride)
 {
     const uint64_t down = row_stride(t);
-    const size_t size = ttp_dtype_size(t->dtype);
+    const size_t size = ttp_tensor_dtype_size(t->dtype);
 
     if (t->tile_h || t->big_endian || t->squeeze || size == 0 ||
         (t->ndim > 0 && t->stride[t->ndim - 1] != 1))
@@ -183,7 +183,7 @@ static struct face_row find_transposed(const struct ttp_tensor *t, uint64_t row,
 static void load_transposed(struct target *to, const struct ttp_tensor *t, const struct ttp_rect *r)
 {
     const uint64_t top = plane_start(t, r->plane) + r->row;
-    const size_t size = ttp_dtype_size(t->dtype);
+    const size_t size = ttp_tensor_dtype_size(t->dtype);
     size_t column;
 
     for (size_t y = 0; y < r->rows; y++)
@@ -197,7 +197,7 @@ static void load_transposed(struct target *to, const struct ttp_tensor *t, const
 static void load_tiled(struct target *to, const struct ttp_tensor *t, const struct ttp_rect *r)
 {
     const uint64_t top = plane_start(t, r->plane) + r->row;
-    const size_t size = ttp_dtype_size(t->dtype);
+    const size_t size = ttp_tensor_dtype_size(t->dtype);
 
     if (t->tile_transposed) {
         load_transposed(to, t, r);
@@ -214,12 +214,12 @@ static void load_tiled(struct target *to, const struct ttp_tensor *t, const stru
 
 static void decode_row(float *values, const struct ttp_tensor *t, const struct face_row *f)
 {
-    const unsigned bits = ttp_block_bits(t->dtype);
+    const unsigned bits = ttp_tensor_block_bits(t->dtype);
     const size_t row_bytes = (size_t)TTP_FACE * (bits + 1) / 8;
     const unsigned char *tile = (const unsigned char *)f->tile;
 
-    ttp_block_decode(values, tile + ttp_tensor_tile_exponents(t) + f->number * row_bytes,
-                     tile[f->number], bits);
+    ttp_tensor_block_decode(values, tile + ttp_tensor_tile_exponents(t) + f->number * row_bytes,
+                            tile[f->number], bits);
 }
 
 /* Exponents are shared by what is stored side by side: a column of the tensor. */
@@ -268,38 +268,38 @@ static void load(struct target *to, const struct ttp_tensor *t, const struct ttp
 
 static void squeeze(float *v, const struct ttp_rect *r, enum ttp_dtype format)
 {
-    const unsigned bits = ttp_block_bits(format);
+    const unsigned bits = ttp_tensor_block_bits(format);
 
     if (!bits) {
-        ttp_round_f32(v, r->rows * r->cols, format);
+        ttp_tensor_round_f32(v, r->rows * r->cols, format);
         return;
     }
     for (size_t y = 0; y < r->rows; y++)
         for (size_t x = 0; x < r->cols; x += TTP_FACE)
-            (void)ttp_block_squeeze(v + y * r->cols + x,
-                                    r->cols - x < TTP_FACE ? r->cols - x : TTP_FACE, bits);
+            (void)ttp_tensor_block_squeeze(v + y * r->cols + x,
+                                           r->cols - x < TTP_FACE ? r->cols - x : TTP_FACE, bits);
 }
 
-void ttp_load_f32(float *out, const struct ttp_tensor *t, const struct ttp_rect *r,
-                  enum ttp_dtype as)
+void ttp_tensor_load_f32(float *out, const struct ttp_tensor *t, const struct ttp_rect *r,
+                         enum ttp_dtype as)
 {
     struct target to = {out, sizeof(*out), t->dtype, put_f32};
 
-    if (ttp_block_bits(t->dtype))
+    if (ttp_tensor_block_bits(t->dtype))
         load_blocks(out, t, r);
     else
         load(&to, t, r);
     if (t->squeeze)
         squeeze(out, r, t->squeeze);
     if (as != t->dtype || t->squeeze)
-        ttp_round_f32(out, r->rows * r->cols, as);
+        ttp_tensor_round_f32(out, r->rows * r->cols, as);
 }
 
-void ttp_load_f64(double *out, const struct ttp_tensor *t, const struct ttp_rect *r)
+void ttp_tensor_load_f64(double *out, const struct ttp_tensor *t, const struct ttp_rect *r)
 {
     struct target to = {out, sizeof(*out), t->dtype, put_f64};
 
-    if (!ttp_block_bits(t->dtype) && !t->squeeze) {
+    if (!ttp_tensor_block_bits(t->dtype) && !t->squeeze) {
         load(&to, t, r);
         return;
     }
@@ -309,21 +309,21 @@ void ttp_load_f64(double *out, const struct ttp_tensor *t, const struct ttp_rect
 
         row.row += y;
         row.rows = 1;
-        ttp_load_f32(values, t, &row, TTP_DTYPE_F32);
+        ttp_tensor_load_f32(values, t, &row, TTP_DTYPE_F32);
         for (size_t i = 0; i < r->cols; i++)
             out[y * r->cols + i] = values[i];
     }
 }
 
-void ttp_load_i64(int64_t *out, const struct ttp_tensor *t, const struct ttp_rect *r,
-                  enum ttp_dtype as)
+void ttp_tensor_load_i64(int64_t *out, const struct ttp_tensor *t, const struct ttp_rect *r,
+                         enum ttp_dtype as)
 {
     const size_t n = r->rows * r->cols;
     struct target to = {out, sizeof(*out), t->dtype, put_i64};
 
-    if (ttp_dtype_is_whole(t->dtype)) {
+    if (ttp_tensor_dtype_is_whole(t->dtype)) {
         load(&to, t, r);
-        ttp_wrap_i64(out, n, as);
+        ttp_tensor_wrap_i64(out, n, as);
         return;
     }
     for (size_t y = 0; y < r->rows; y++) {
@@ -332,9 +332,9 @@ void ttp_load_i64(int64_t *out, const struct ttp_tensor *t, const struct ttp_rec
 
         row.row += y;
         row.rows = 1;
-        ttp_load_f64(values, t, &row);
+        ttp_tensor_load_f64(values, t, &row);
         for (size_t i = 0; i < r->cols; i++)
-            out[y * r->cols + i] = ttp_cut_f64(values[i], as);
+            out[y * r->cols + i] = ttp_tensor_cut_f64(values[i], as);
     }
 }
 
@@ -352,8 +352,8 @@ void ttp_tensor_forget(const struct ttp_tensor *t, uint64_t plane, uint64_t row,
         from = top / t->tile_h * line;
         to = (top + rows) / t->tile_h * line;
     } else if (ttp_tensor_is_contiguous(t)) {
-        from = (plane * e.rows + row) * e.cols * ttp_dtype_size(t->dtype);
-        to = from + rows * e.cols * ttp_dtype_size(t->dtype);
+        from = (plane * e.rows + row) * e.cols * ttp_tensor_dtype_size(t->dtype);
+        to = from + rows * e.cols * ttp_tensor_dtype_size(t->dtype);
     } else {
         return;
     }

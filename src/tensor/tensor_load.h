@@ -25,11 +25,11 @@ struct ttp_rect {
 #define TTP_RECT_MAX  ((size_t)TTP_RECT_ROWS * TTP_RECT_COLS)
 
 /* r->rows * r->cols values, row by row. `as`: rounded or cut to what that type holds. */
-void ttp_load_f32(float *out, const struct ttp_tensor *t, const struct ttp_rect *r,
-                  enum ttp_dtype as);
-void ttp_load_f64(double *out, const struct ttp_tensor *t, const struct ttp_rect *r);
-void ttp_load_i64(int64_t *out, const struct ttp_tensor *t, const struct ttp_rect *r,
-                  enum ttp_dtype as);
+void ttp_tensor_load_f32(float *out, const struct ttp_tensor *t, const struct ttp_rect *r,
+                         enum ttp_dtype as);
+void ttp_tensor_load_f64(double *out, const struct ttp_tensor *t, const struct ttp_rect *r);
+void ttp_tensor_load_i64(int64_t *out, const struct ttp_tensor *t, const struct ttp_rect *r,
+                         enum ttp_dtype as);
 
 /* Where a rectangle's first element is stored, if its rows are stored as they are (no tiles, no
  * gaps between columns, our byte order, not squeezed); NULL: they are not. *stride: from row to

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which reader, and raw data, which has none. */
+/* Chooses the reader of a file; raw data has none. */
 #include "base/sink.h"
 #include "tensor/block_float.h"
 #include "tensor/tensor_load.h"
@@ -59,8 +59,8 @@ static ttp_code read_raw(struct ttp_tensors *out, ttp_str bytes,
     t->data = bytes;
     if (!ttp_tensor_set_shape(t, options->shape, options->ndim))
         return ttp_fail(err, TTP_ELIMIT, "the shape has too many elements");
-    uint64_t size = t->count * ttp_dtype_size(t->dtype);
-    if (ttp_block_bits(t->dtype)) {
+    uint64_t size = t->count * ttp_tensor_dtype_size(t->dtype);
+    if (ttp_tensor_block_bits(t->dtype)) {
         const uint32_t tile[] = {TTP_TILE, TTP_TILE};
 
         TTP_TRY(ttp_tensor_set_tiles(t, tile, tile, 2, err));
@@ -68,7 +68,7 @@ static ttp_code read_raw(struct ttp_tensors *out, ttp_str bytes,
     }
     if (bytes.len != size)
         return ttp_fail(err, TTP_EPARSE, "%zu bytes, but %s%.*s needs %llu", bytes.len,
-                        ttp_dtype_name(t->dtype),
+                        ttp_tensor_dtype_name(t->dtype),
                         TTP_FMT(ttp_tensor_shape_text(t->shape, t->ndim, arena)),
                         (unsigned long long)size);
     *out = (struct ttp_tensors){.format = "raw", .count = 1, .item = t};

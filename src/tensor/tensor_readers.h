@@ -20,8 +20,9 @@ extern const struct ttp_tensor_reader ttp_reader_safetensors;
 extern const struct ttp_tensor_reader ttp_reader_tensorbin;
 
 /* One .npy: its header and data, appended to nothing. `bytes` may be a member of a .npz. */
-TTP_NODISCARD ttp_code ttp_npy_read(struct ttp_tensor *out, ttp_str bytes,
-                                    const struct ttp_tensor_options *options, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tensor_npy_read(struct ttp_tensor *out, ttp_str bytes,
+                                           const struct ttp_tensor_options *options,
+                                           struct ttp_err *err);
 
 /* Fill count, and stride as row-major. False: too large to count. */
 bool ttp_tensor_set_shape(struct ttp_tensor *t, const uint64_t *shape, uint32_t ndim);

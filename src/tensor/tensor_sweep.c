@@ -20,7 +20,7 @@ struct exact {
 };
 
 struct pass_run {
-    const struct ttp_tensor_sweep *s;
+    const struct ttp_tensor_sweep *sweep;
     enum pass pass;
     double mean[2];
     enum ttp_dtype centred, product;
@@ -63,14 +63,15 @@ void ttp_tensor_sweep_init(struct ttp_tensor_sweep *s, const struct ttp_tensor *
                                    .actual = actual,
                                    .extent = ttp_tensor_extent(golden),
                                    .threads = threads};
-    ttp_tile_rule_ulp(&s->rule, golden->dtype, actual->squeeze ? actual->squeeze : actual->dtype);
+    ttp_tensor_tile_rule_ulp(&s->rule, golden->dtype,
+                             actual->squeeze ? actual->squeeze : actual->dtype);
 }
 
 /* --- first pass --- */
 
 static struct ttp_rect strip_rect(const struct pass_run *p, uint64_t strip)
 {
-    const struct ttp_extent *e = &p->s->extent;
+    const struct ttp_extent *e = &p->sweep->extent;
     const uint64_t band = strip / p->strips_across;
     struct ttp_rect r = {.plane = band / p->bands,
                          .row = band % p->bands * TTP_RECT_ROWS,
@@ -89,7 +90,7 @@ static void raise(struct ttp_peak *to, const struct ttp_peak *from)
 
 /* Where the tile's largest value is; tiles that hold a new one are few. */
 struct search {
-    const struct ttp_tensor_sweep *s;
+    const struct ttp_tensor_sweep *sweep;
     const double *g, *c;
     struct ttp_rect rect; /* of the tile */
     size_t stride;
@@ -104,7 +105,7 @@ static void find_peak(struct ttp_peak *peak, double value, const struct search *
         for (size_t x = 0; x < in->rect.cols; x++) {
             const double g = in->g[y * in->stride + x], c = in->c[y * in->stride + x];
 
-            if (measure(g, c, &in->s->rule) < value)
+            if (measure(g, c, &in->sweep->rule) < value)
                 continue;
             *peak =
                 (struct ttp_peak){value, in->rect.plane, in->rect.row + y, in->rect.col + x, g, c};
@@ -119,7 +120,7 @@ static bool differ_in_kind(double g, double c)
 
 static void find_moved(struct ttp_peak *peak, const struct search *in)
 {
-    const struct ttp_extent *e = &in->s->extent;
+    const struct ttp_extent *e = &in->sweep->extent;
 
     for (size_t y = 0; y < in->rect.rows; y++)
         for (size_t x = 0; x < in->rect.cols; x++) {
@@ -185,15 +186,15 @@ static void widen_tile(struct tile_values *out, const float *g, const float *c,
                        const struct ttp_tile *tile)
 {
     for (size_t y = 0; y < tile->rows; y++) {
-        ttp_widen_f32(out->g + y * tile->cols, g + y * tile->stride, tile->cols);
-        ttp_widen_f32(out->c + y * tile->cols, c + y * tile->stride, tile->cols);
+        ttp_tensor_widen_f32(out->g + y * tile->cols, g + y * tile->stride, tile->cols);
+        ttp_tensor_widen_f32(out->c + y * tile->cols, c + y * tile->stride, tile->cols);
     }
 }
 
 static void look_closer(struct block *b, const struct ttp_tile_stats *t, const struct search *in)
 {
     find_peak(&b->error, t->max_d, in, ttp_tensor_pair_error);
-    if (in->s->rule.ulp)
+    if (in->sweep->rule.ulp)
         find_peak(&b->ulp, t->max_ulp, in, ttp_tensor_pair_ulp);
     if (t->moved)
         find_moved(&b->moved, in);
@@ -204,7 +205,7 @@ static void narrow_tile(struct block *b, const struct ttp_tensor_sweep *s, const
 {
     const struct ttp_tile tile = {rect->rows, rect->cols, stride};
     struct ttp_tile_stats stats;
-    const bool fast = ttp_tile_stats_f32(&stats, g, c, &tile, &s->rule);
+    const bool fast = ttp_tensor_tile_stats_f32(&stats, g, c, &tile, &s->rule);
     struct tile_values wide;
     const struct search in = {s, wide.g, wide.c, *rect, rect->cols};
 
@@ -213,7 +214,7 @@ static void narrow_tile(struct block *b, const struct ttp_tensor_sweep *s, const
 
         widen_tile(&wide, g, c, &tile);
         if (!fast)
-            ttp_tile_stats_f64(&stats, wide.g, wide.c, &packed, &s->rule);
+            ttp_tensor_tile_stats_f64(&stats, wide.g, wide.c, &packed, &s->rule);
         look_closer(b, &stats, &in);
     }
     add_tile(b, &stats, &in);
@@ -226,14 +227,14 @@ static void stored_tile(struct block *b, const struct ttp_tensor_sweep *s,
     const struct search in = {s, NULL, NULL, *rect, rect->cols};
     struct ttp_tile_stats stats;
 
-    if (ttp_tile_stats_bf16(&stats, at->g + 2 * x, at->c + 2 * x, &tile, &s->rule) &&
+    if (ttp_tensor_tile_stats_bf16(&stats, at->g + 2 * x, at->c + 2 * x, &tile, &s->rule) &&
         stats.max_d <= b->error.value && stats.max_ulp <= b->ulp.value) {
         add_tile(b, &stats, &in);
         return;
     }
-    /* something to look at more closely, which is rare */
+    /* needs a closer check, which is rare */
     float g[TTP_TILE * TTP_TILE], c[TTP_TILE * TTP_TILE];
-    ttp_strip_f32(g, c, s, rect);
+    ttp_tensor_strip_f32(g, c, s, rect);
     narrow_tile(b, s, g, c, rect, rect->cols);
 }
 
@@ -244,7 +245,7 @@ static void wide_tile(struct block *b, const struct ttp_tensor_sweep *s, const d
     const struct search in = {s, g, c, *rect, stride};
     struct ttp_tile_stats stats;
 
-    ttp_tile_stats_f64(&stats, g, c, &tile, &s->rule);
+    ttp_tensor_tile_stats_f64(&stats, g, c, &tile, &s->rule);
     look_closer(b, &stats, &in);
     add_tile(b, &stats, &in);
 }
@@ -272,17 +273,17 @@ static void prefetch_row(const struct ttp_tensor_sweep *s, const struct ttp_stor
 static void strip_totals(struct block *b, const struct ttp_tensor_sweep *s,
                          const struct ttp_strip *v, const struct ttp_rect *r)
 {
-    const struct ttp_stored_values at = ttp_strip_stored(s, r);
+    const struct ttp_stored_values at = ttp_tensor_strip_stored(s, r);
 
-    if (ttp_strip_is_wide(s))
-        ttp_strip_f64(v->wide_g, v->wide_c, s, r, &b->all.equal);
+    if (ttp_tensor_strip_is_wide(s))
+        ttp_tensor_strip_f64(v->wide_g, v->wide_c, s, r, &b->all.equal);
     else if (!at.g)
-        ttp_strip_f32(v->g, v->c, s, r);
+        ttp_tensor_strip_f32(v->g, v->c, s, r);
     for (size_t x = 0; x < r->cols; x += TTP_TILE) {
         const struct ttp_rect tile = {r->plane, r->row, r->col + x, r->rows,
                                       r->cols - x < TTP_TILE ? r->cols - x : TTP_TILE};
 
-        if (ttp_strip_is_wide(s)) {
+        if (ttp_tensor_strip_is_wide(s)) {
             wide_tile(b, s, v->wide_g + x, v->wide_c + x, &tile, r->cols);
         } else if (at.g) {
             prefetch_row(s, &at, r, x / TTP_TILE);
@@ -298,43 +299,43 @@ static void strip_totals(struct block *b, const struct ttp_tensor_sweep *s,
 /* Products in f32, which the kernels do. */
 static bool is_fast(const struct pass_run *p)
 {
-    return p->pass == PRODUCTS && !ttp_strip_is_wide(p->s) && p->centred == TTP_DTYPE_F32 &&
-           p->product == TTP_DTYPE_F32;
+    return p->pass == PRODUCTS && !ttp_tensor_strip_is_wide(p->sweep) &&
+           p->centred == TTP_DTYPE_F32 && p->product == TTP_DTYPE_F32;
 }
 
 static void strip_products(struct block *b, const struct pass_run *p, const struct ttp_strip *v,
                            const struct ttp_rect *r)
 {
     const size_t n = r->rows * r->cols;
-    const struct ttp_stored_values at = ttp_strip_stored(p->s, r);
+    const struct ttp_stored_values at = ttp_tensor_strip_stored(p->sweep, r);
     const float mean[2] = {(float)p->mean[0], (float)p->mean[1]};
     struct ttp_products sums;
 
-    if (is_fast(p) && at.g && !p->s->zero_nonfinite) {
+    if (is_fast(p) && at.g && !p->sweep->zero_nonfinite) {
         const struct ttp_tile rows = {r->rows, r->cols, at.stride};
 
-        ttp_products_bf16(&sums, at.g, at.c, &rows, mean);
+        ttp_tensor_products_bf16(&sums, at.g, at.c, &rows, mean);
     } else if (is_fast(p)) {
         const struct ttp_tile rows = {r->rows, r->cols, r->cols};
 
-        ttp_strip_f32(v->g, v->c, p->s, r);
-        if (p->s->zero_nonfinite) {
-            ttp_zero_nonfinite_f32(v->g, n);
-            ttp_zero_nonfinite_f32(v->c, n);
+        ttp_tensor_strip_f32(v->g, v->c, p->sweep, r);
+        if (p->sweep->zero_nonfinite) {
+            ttp_tensor_zero_nonfinite_f32(v->g, n);
+            ttp_tensor_zero_nonfinite_f32(v->c, n);
         }
-        ttp_products_f32(&sums, v->g, v->c, &rows, mean);
+        ttp_tensor_products_f32(&sums, v->g, v->c, &rows, mean);
     } else {
-        ttp_strip_wide(v, p->s, r);
-        if (p->s->zero_nonfinite) {
-            ttp_zero_nonfinite_f64(v->wide_g, n);
-            ttp_zero_nonfinite_f64(v->wide_c, n);
+        ttp_tensor_strip_wide(v, p->sweep, r);
+        if (p->sweep->zero_nonfinite) {
+            ttp_tensor_zero_nonfinite_f64(v->wide_g, n);
+            ttp_tensor_zero_nonfinite_f64(v->wide_c, n);
         }
-        if (ttp_dtype_is_whole(p->s->golden->dtype) && p->centred == TTP_DTYPE_F32)
+        if (ttp_tensor_dtype_is_whole(p->sweep->golden->dtype) && p->centred == TTP_DTYPE_F32)
             for (size_t i = 0; i < n; i++) {
                 v->wide_g[i] = (float)v->wide_g[i];
                 v->wide_c[i] = (float)v->wide_c[i];
             }
-        ttp_products_f64(&sums, v->wide_g, v->wide_c, n, p->mean, p->centred, p->product);
+        ttp_tensor_products_f64(&sums, v->wide_g, v->wide_c, n, p->mean, p->centred, p->product);
     }
     b->products.gc += sums.gc;
     b->products.gg += sums.gg;
@@ -347,10 +348,10 @@ static void strip_outside(struct block *b, const struct pass_run *p, const struc
     const struct ttp_tile tile = {r->rows, r->cols, r->cols};
     struct ttp_tile_stats stats;
 
-    ttp_strip_wide(v, p->s, r);
-    ttp_zero_nonfinite_f64(v->wide_g, r->rows * r->cols);
-    ttp_zero_nonfinite_f64(v->wide_c, r->rows * r->cols);
-    ttp_tile_stats_f64(&stats, v->wide_g, v->wide_c, &tile, &p->s->rule);
+    ttp_tensor_strip_wide(v, p->sweep, r);
+    ttp_tensor_zero_nonfinite_f64(v->wide_g, r->rows * r->cols);
+    ttp_tensor_zero_nonfinite_f64(v->wide_c, r->rows * r->cols);
+    ttp_tensor_tile_stats_f64(&stats, v->wide_g, v->wide_c, &tile, &p->sweep->rule);
     b->all.outside += stats.outside;
 }
 
@@ -383,10 +384,10 @@ static void forget(const struct pass_run *p, const struct block *b)
         const uint64_t left = p->bands - first;
         const uint64_t bands = end - band < left ? end - band : left;
         const uint64_t row = first * TTP_RECT_ROWS, rows = bands * TTP_RECT_ROWS;
-        const uint64_t limit = p->s->extent.rows - row;
+        const uint64_t limit = p->sweep->extent.rows - row;
 
-        ttp_tensor_forget(p->s->golden, plane, row, rows < limit ? rows : limit);
-        ttp_tensor_forget(p->s->actual, plane, row, rows < limit ? rows : limit);
+        ttp_tensor_forget(p->sweep->golden, plane, row, rows < limit ? rows : limit);
+        ttp_tensor_forget(p->sweep->actual, plane, row, rows < limit ? rows : limit);
         band += bands;
     }
 }
@@ -409,7 +410,7 @@ static ttp_code work(void *ctx, void *item, struct ttp_err *err)
         const struct ttp_rect r = strip_rect(p, i);
 
         if (p->pass == TOTALS)
-            strip_totals(b, p->s, &v, &r);
+            strip_totals(b, p->sweep, &v, &r);
         else if (p->pass == PRODUCTS)
             strip_products(b, p, &v, &r);
         else
@@ -473,9 +474,9 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
 static ttp_code run_pass(struct pass_run *p, struct ttp_err *err)
 {
     const struct ttp_pipeline pipeline = {sizeof(struct block), produce, work, merge, NULL};
-    const struct ttp_extent *e = &p->s->extent;
+    const struct ttp_extent *e = &p->sweep->extent;
 
-    if (p->s->golden->count == 0)
+    if (p->sweep->golden->count == 0)
         return TTP_OK;
     p->strips_across = (e->cols + TTP_RECT_COLS - 1) / TTP_RECT_COLS;
     p->bands = (e->rows + TTP_RECT_ROWS - 1) / TTP_RECT_ROWS;
@@ -485,13 +486,13 @@ static ttp_code run_pass(struct pass_run *p, struct ttp_err *err)
     const uint64_t fit = BLOCK_VALUES / (rows * cols);
     const uint64_t tiles = (cols + TTP_TILE - 1) / TTP_TILE;
     p->per_block = fit < BLOCK_STRIPS / tiles ? fit : BLOCK_STRIPS / tiles;
-    return ttp_par_pipeline(&pipeline, p, p->s->threads, err);
+    return ttp_par_pipeline(&pipeline, p, p->sweep->threads, err);
 }
 
 ttp_code ttp_tensor_sweep_totals(struct ttp_totals *out, const struct ttp_tensor_sweep *s,
                                  struct ttp_err *err)
 {
-    struct pass_run p = {.s = s, .pass = TOTALS, .totals = out};
+    struct pass_run p = {.sweep = s, .pass = TOTALS, .totals = out};
     const struct ttp_extent *e = &s->extent;
 
     *out = (struct ttp_totals){.all.equal = true};
@@ -513,7 +514,7 @@ ttp_code ttp_tensor_sweep_products(struct ttp_products *out, const struct ttp_te
                                    const double mean[2], struct ttp_product_types types,
                                    struct ttp_err *err)
 {
-    struct pass_run p = {.s = s,
+    struct pass_run p = {.sweep = s,
                          .pass = PRODUCTS,
                          .mean = {mean[0], mean[1]},
                          .centred = types.centred,
@@ -527,7 +528,7 @@ ttp_code ttp_tensor_sweep_products(struct ttp_products *out, const struct ttp_te
 ttp_code ttp_tensor_sweep_outside(uint64_t *out, const struct ttp_tensor_sweep *s,
                                   struct ttp_err *err)
 {
-    struct pass_run p = {.s = s, .pass = OUTSIDE};
+    struct pass_run p = {.sweep = s, .pass = OUTSIDE};
 
     TTP_TRY(run_pass(&p, err));
     *out = p.outside;

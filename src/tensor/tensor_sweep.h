@@ -45,7 +45,7 @@ TTP_NODISCARD ttp_code ttp_tensor_sweep_totals(struct ttp_totals *out,
 struct ttp_product_types {
     enum ttp_dtype centred, product;
 };
-/* See ttp_products_f64() for the types. */
+/* See ttp_tensor_products_f64() for the types. */
 TTP_NODISCARD ttp_code ttp_tensor_sweep_products(struct ttp_products *out,
                                                  const struct ttp_tensor_sweep *s,
                                                  const double mean[2],

@@ -150,7 +150,7 @@ static ttp_code read_spec(struct flat *f, size_t spec, struct ttp_tensor *t, str
         memcpy(align, tile, sizeof(tile));
         nalign = 2;
     }
-    if (tile[0] == 0 && ttp_block_bits(t->dtype))
+    if (tile[0] == 0 && ttp_tensor_block_bits(t->dtype))
         return bad(err, "a block format without tiles");
     return ttp_tensor_set_tiles(t, tile, align, nalign, err);
 }
@@ -180,8 +180,8 @@ static ttp_code read_shard(struct flat *f, size_t shard, struct ttp_tensor *t, t
     const uint64_t offset = ttp_le64(f->bytes.ptr + at), size = ttp_le64(f->bytes.ptr + at + 8);
     if (offset > data.len || size > data.len - offset)
         return bad(err, "a shard extends beyond the end of the file: truncated?");
-    const uint64_t need =
-        t->tile_h ? ttp_tensor_plane_bytes(t) : t->plane_h * t->plane_w * ttp_dtype_size(t->dtype);
+    const uint64_t need = t->tile_h ? ttp_tensor_plane_bytes(t)
+                                    : t->plane_h * t->plane_w * ttp_tensor_dtype_size(t->dtype);
     if (size < need)
         return bad(err, "a shard is smaller than its padded shape");
     t->data = ttp_str_slice(data, offset, offset + need);

@@ -14,31 +14,31 @@ static const struct ttp_tile_kernel *kernel(void)
     return &ttp_tile_kernel_scalar;
 }
 
-bool ttp_tile_stats_f32(struct ttp_tile_stats *out, const float *g, const float *c,
-                        const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
+bool ttp_tensor_tile_stats_f32(struct ttp_tile_stats *out, const float *g, const float *c,
+                               const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
 {
     return kernel()->stats(out, g, c, tile, rule);
 }
 
-void ttp_products_f32(struct ttp_products *out, const float *g, const float *c,
-                      const struct ttp_tile *rows, const float mean[2])
+void ttp_tensor_products_f32(struct ttp_products *out, const float *g, const float *c,
+                             const struct ttp_tile *rows, const float mean[2])
 {
     kernel()->products(out, g, c, rows, mean);
 }
 
-bool ttp_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
-                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
+bool ttp_tensor_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
+                                const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
 {
     return kernel()->stats_bf16(out, g, c, tile, rule);
 }
 
-void ttp_products_bf16(struct ttp_products *out, const char *g, const char *c,
-                       const struct ttp_tile *rows, const float mean[2])
+void ttp_tensor_products_bf16(struct ttp_products *out, const char *g, const char *c,
+                              const struct ttp_tile *rows, const float mean[2])
 {
     kernel()->products_bf16(out, g, c, rows, mean);
 }
 
-void ttp_widen_bf16(float *out, const char *from, size_t n)
+void ttp_tensor_widen_bf16(float *out, const char *from, size_t n)
 {
     kernel()->widen(out, from, n);
 }
@@ -57,7 +57,8 @@ static const struct {
 
 /* The coarser of the two: comp_ulp takes the type of the actual tensor and wants golden to be at
  * least as fine. */
-void ttp_tile_rule_ulp(struct ttp_tile_rule *rule, enum ttp_dtype golden, enum ttp_dtype actual)
+void ttp_tensor_tile_rule_ulp(struct ttp_tile_rule *rule, enum ttp_dtype golden,
+                              enum ttp_dtype actual)
 {
     rule->golden = golden;
     if (steps[golden].bits == 0 || steps[actual].bits == 0)
@@ -71,7 +72,7 @@ void ttp_tile_rule_ulp(struct ttp_tile_rule *rule, enum ttp_dtype golden, enum t
 
 static bool is_wide(const struct ttp_tile_rule *rule)
 {
-    return rule->golden == TTP_DTYPE_F64 || ttp_dtype_is_whole(rule->golden);
+    return rule->golden == TTP_DTYPE_F64 || ttp_tensor_dtype_is_whole(rule->golden);
 }
 
 /* |c - g| in the type tensors are subtracted in. */
@@ -166,7 +167,7 @@ static void add_pair(struct ttp_tile_stats *s, struct lanes *l, size_t lane, dou
 {
     const enum kind kind_g = kind_of(g, &s->nonfinite_g), kind_c = kind_of(c, &s->nonfinite_c);
     const double known_g = kind_g == FINITE ? g : 0, known_c = kind_c == FINITE ? c : 0;
-    const bool whole = ttp_dtype_is_whole(rule->golden);
+    const bool whole = ttp_tensor_dtype_is_whole(rule->golden);
 
     /* whole numbers are correlated, and so averaged, as f32 */
     l->g[lane] += whole ? (double)(float)known_g : known_g;
@@ -190,8 +191,8 @@ static double total(const double *lane)
     return t;
 }
 
-void ttp_tile_stats_f64(struct ttp_tile_stats *out, const double *g, const double *c,
-                        const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
+void ttp_tensor_tile_stats_f64(struct ttp_tile_stats *out, const double *g, const double *c,
+                               const struct ttp_tile *tile, const struct ttp_tile_rule *rule)
 {
     struct lanes l = {.g = {0}};
 
@@ -211,11 +212,11 @@ static double rounded(double v, enum ttp_dtype t)
 {
     if (t == TTP_DTYPE_F64)
         return v;
-    return t == TTP_DTYPE_F16 ? (double)ttp_round_f16((float)v) : (double)(float)v;
+    return t == TTP_DTYPE_F16 ? (double)ttp_tensor_round_f16((float)v) : (double)(float)v;
 }
 
-void ttp_products_f64(struct ttp_products *out, const double *g, const double *c, size_t n,
-                      const double mean[2], enum ttp_dtype centred, enum ttp_dtype product)
+void ttp_tensor_products_f64(struct ttp_products *out, const double *g, const double *c, size_t n,
+                             const double mean[2], enum ttp_dtype centred, enum ttp_dtype product)
 {
     double gc[TTP_LANES] = {0}, gg[TTP_LANES] = {0}, cc[TTP_LANES] = {0};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tile_stats.h - what is counted over one tile of two tensors. Private to tensor.
+/* tile_stats.h - sums over one tile of two tensors. Private to tensor.
  *
  * Two ways: kernels for tiles of f32 without NaN and infinity (almost all), and a plain loop in f64
  * for the rest. Each keeps eight sums, value i of a row in sum i % 8, and adds them up in order:
@@ -22,7 +22,8 @@ struct ttp_tile_rule {
 };
 
 /* Fills the ulp_ fields; `actual` is the type the actual tensor is stored in. */
-void ttp_tile_rule_ulp(struct ttp_tile_rule *rule, enum ttp_dtype golden, enum ttp_dtype actual);
+void ttp_tensor_tile_rule_ulp(struct ttp_tile_rule *rule, enum ttp_dtype golden,
+                              enum ttp_dtype actual);
 
 struct ttp_tile_stats {
     double sum_g, sum_c; /* non-finite values count as 0 */
@@ -42,34 +43,34 @@ struct ttp_tile {
 };
 
 /* False: something is not finite, or too large or small to be squared in f32; *out says nothing. */
-bool ttp_tile_stats_f32(struct ttp_tile_stats *out, const float *g, const float *c,
-                        const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
+bool ttp_tensor_tile_stats_f32(struct ttp_tile_stats *out, const float *g, const float *c,
+                               const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
 /* The same of bf16 as it is stored, not aligned. */
-bool ttp_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
-                         const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
-void ttp_tile_stats_f64(struct ttp_tile_stats *out, const double *g, const double *c,
-                        const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
+bool ttp_tensor_tile_stats_bf16(struct ttp_tile_stats *out, const char *g, const char *c,
+                                const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
+void ttp_tensor_tile_stats_f64(struct ttp_tile_stats *out, const double *g, const double *c,
+                               const struct ttp_tile *tile, const struct ttp_tile_rule *rule);
 
 /* Sums of products of what is left without the means. */
 struct ttp_products {
     double gc, gg, cc;
 };
 /* Rows inside tensors; all in f32 but the sums. */
-void ttp_products_f32(struct ttp_products *out, const float *g, const float *c,
-                      const struct ttp_tile *rows, const float mean[2]);
+void ttp_tensor_products_f32(struct ttp_products *out, const float *g, const float *c,
+                             const struct ttp_tile *rows, const float mean[2]);
 /* The same sums of bf16 as it is stored. */
-void ttp_products_bf16(struct ttp_products *out, const char *g, const char *c,
-                       const struct ttp_tile *rows, const float mean[2]);
+void ttp_tensor_products_bf16(struct ttp_products *out, const char *g, const char *c,
+                              const struct ttp_tile *rows, const float mean[2]);
 /* In which type differences and products are rounded; F64: not at all. */
-void ttp_products_f64(struct ttp_products *out, const double *g, const double *c, size_t n,
-                      const double mean[2], enum ttp_dtype centred, enum ttp_dtype product);
+void ttp_tensor_products_f64(struct ttp_products *out, const double *g, const double *c, size_t n,
+                             const double mean[2], enum ttp_dtype centred, enum ttp_dtype product);
 
 /* One pair, as the tile functions see it: |c - g|, and that in steps of the type; -1 where one is
  * not finite. */
 double ttp_tensor_pair_error(double g, double c, const struct ttp_tile_rule *rule);
 double ttp_tensor_pair_ulp(double g, double c, const struct ttp_tile_rule *rule);
 
-void ttp_widen_bf16(float *out, const char *from, size_t n);
+void ttp_tensor_widen_bf16(float *out, const char *from, size_t n);
 
 /* The kernels. */
 struct ttp_tile_kernel {

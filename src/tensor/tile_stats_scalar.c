@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The primitives in plain C, which compilers turn into whatever the machine has. */
+/* The primitives in plain C. */
 #include <math.h>
 
 #include "tensor/tile_stats.h"

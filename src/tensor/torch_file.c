@@ -12,7 +12,7 @@
 
 /* Nesting of dicts and lists, and things looked at: shared parts may repeat without end. */
 #define DEPTH_MAX 64
-/* A part that several share is looked at once for each, but not for all that share those again. */
+/* A part that several share is visited once per sharer, but not for sharers of those. */
 #define VISITS_PER_BYTE 16
 
 struct torch {
@@ -127,7 +127,7 @@ static bool reach_of(const struct ttp_tensor *x, uint64_t *out)
 static ttp_code place_data(struct torch *t, struct ttp_tensor *x, const struct view *v,
                            ttp_str bytes)
 {
-    const uint64_t size = ttp_dtype_size(x->dtype), room = bytes.len / size;
+    const uint64_t size = ttp_tensor_dtype_size(x->dtype), room = bytes.len / size;
     const uint64_t offset = (uint64_t)v->offset;
     uint64_t reach;
 
@@ -161,7 +161,7 @@ static ttp_code find_storage(struct torch *t, struct ttp_tensor *x, const struct
     const int len = snprintf(name, sizeof(name), "%.*sdata/%.*s", TTP_FMT(t->folder),
                              TTP_FMT(ttp_str_slice(key->text, 0, 100)));
     const struct ttp_zip_member *m =
-        ttp_zip_find(&t->zip, ttp_str_slice((ttp_str){name, sizeof(name)}, 0, (size_t)len));
+        ttp_tensor_zip_find(&t->zip, ttp_str_slice((ttp_str){name, sizeof(name)}, 0, (size_t)len));
     if (!m)
         return bad(t, "its storage is not in the file");
     if (m->deflated)
@@ -210,8 +210,8 @@ static ttp_code rebuild_tensor(struct torch *t, uint32_t args, bool typed)
     if (typed) {
         const struct ttp_pickle_node *type = item_of(t, args, 6, TTP_PICKLE_GLOBAL);
 
-        v.dtype = type ? ttp_dtype_find(type->text) : TTP_DTYPE_NONE;
-        if (v.dtype == TTP_DTYPE_NONE || ttp_dtype_size(v.dtype) == 0) {
+        v.dtype = type ? ttp_tensor_dtype_find(type->text) : TTP_DTYPE_NONE;
+        if (v.dtype == TTP_DTYPE_NONE || ttp_tensor_dtype_size(v.dtype) == 0) {
             add_tensor(t)->unreadable = "its type is unsupported";
             return TTP_OK;
         }
@@ -358,10 +358,10 @@ static ttp_code read_torch(struct torch *t, const struct ttp_zip_member *pickle)
     t->folder = ttp_str_slice(pickle->name, 0, pickle->name.len - leaf.len);
     const int len = snprintf(name, sizeof(name), "%.*sbyteorder", TTP_FMT(t->folder));
     const struct ttp_zip_member *order =
-        len < (int)sizeof(name) ? ttp_zip_find(&t->zip, ttp_str_from(name)) : NULL;
+        len < (int)sizeof(name) ? ttp_tensor_zip_find(&t->zip, ttp_str_from(name)) : NULL;
     t->big_endian = order && ttp_str_starts(order->raw, TTP_STR("big"));
-    TTP_TRY(ttp_zip_unpack(&text, pickle, t->arena, t->err));
-    TTP_TRY(ttp_pickle_read(&t->pickle, text, t->arena, t->err));
+    TTP_TRY(ttp_tensor_zip_unpack(&text, pickle, t->arena, t->err));
+    TTP_TRY(ttp_tensor_pickle_read(&t->pickle, text, t->arena, t->err));
     t->visits_max = text.len * VISITS_PER_BYTE;
     ttp_sink_to_arena(&t->path, t->arena);
     (void)ttp_sink_room(&t->path, 1); /* an empty name is text, too */
@@ -388,8 +388,8 @@ static ttp_code read_npz(struct torch *t, const struct ttp_tensor_options *optio
         if (!ttp_str_ends(m->name, suffix))
             continue;
         struct ttp_tensor *x = &t->out->item[t->out->count++];
-        TTP_TRY(ttp_zip_unpack(&bytes, m, t->arena, t->err));
-        if (ttp_npy_read(x, bytes, options, &why) != TTP_OK) /* the others may be good */
+        TTP_TRY(ttp_tensor_zip_unpack(&bytes, m, t->arena, t->err));
+        if (ttp_tensor_npy_read(x, bytes, options, &why) != TTP_OK) /* the others may be good */
             *x =
                 (struct ttp_tensor){.unreadable = ttp_arena_zstr(t->arena, ttp_str_from(why.text))};
         x->name = ttp_str_slice(m->name, 0, m->name.len - suffix.len);
@@ -414,7 +414,7 @@ static ttp_code read_zip(struct ttp_tensors *out, ttp_str bytes,
     struct torch t = {.out = out, .arena = arena, .err = err};
     bool numpy = false;
 
-    TTP_TRY(ttp_zip_read(&t.zip, bytes, arena, err));
+    TTP_TRY(ttp_tensor_zip_read(&t.zip, bytes, arena, err));
     for (size_t i = 0; i < t.zip.count; i++) {
         if (is_torch_pickle(t.zip.item[i].name))
             return read_torch(&t, &t.zip.item[i]);

@@ -162,8 +162,8 @@ static ttp_code read_entry(struct ttp_zip_member *m, ttp_str bytes, ttp_str *res
     return TTP_OK;
 }
 
-ttp_code ttp_zip_read(struct ttp_zip *out, ttp_str bytes, struct ttp_arena *arena,
-                      struct ttp_err *err)
+ttp_code ttp_tensor_zip_read(struct ttp_zip *out, ttp_str bytes, struct ttp_arena *arena,
+                             struct ttp_err *err)
 {
     struct directory d = {0};
 
@@ -184,15 +184,15 @@ ttp_code ttp_zip_read(struct ttp_zip *out, ttp_str bytes, struct ttp_arena *aren
     return TTP_OK;
 }
 
-const struct ttp_zip_member *ttp_zip_find(const struct ttp_zip *zip, ttp_str name)
+const struct ttp_zip_member *ttp_tensor_zip_find(const struct ttp_zip *zip, ttp_str name)
 {
     ttp_sym sym;
 
     return ttp_sym_find(&zip->names, name, &sym) ? zip->named[sym] : NULL;
 }
 
-ttp_code ttp_zip_unpack(ttp_str *out, const struct ttp_zip_member *m, struct ttp_arena *arena,
-                        struct ttp_err *err)
+ttp_code ttp_tensor_zip_unpack(ttp_str *out, const struct ttp_zip_member *m,
+                               struct ttp_arena *arena, struct ttp_err *err)
 {
     *out = m->raw;
     if (!m->deflated)

@@ -22,12 +22,12 @@ struct ttp_zip {
 
 /* TTP_EPARSE: not a zip file, broken, encrypted, in several parts, or packed by other means than
  * deflate. */
-TTP_NODISCARD ttp_code ttp_zip_read(struct ttp_zip *out, ttp_str bytes, struct ttp_arena *arena,
-                                    struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tensor_zip_read(struct ttp_zip *out, ttp_str bytes,
+                                           struct ttp_arena *arena, struct ttp_err *err);
 /* NULL: none of that name. */
-const struct ttp_zip_member *ttp_zip_find(const struct ttp_zip *zip, ttp_str name);
+const struct ttp_zip_member *ttp_tensor_zip_find(const struct ttp_zip *zip, ttp_str name);
 /* The bytes of a member: those in the file, or inflated in the arena and checked. */
-TTP_NODISCARD ttp_code ttp_zip_unpack(ttp_str *out, const struct ttp_zip_member *m,
-                                      struct ttp_arena *arena, struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_tensor_zip_unpack(ttp_str *out, const struct ttp_zip_member *m,
+                                             struct ttp_arena *arena, struct ttp_err *err);
 
 #endif

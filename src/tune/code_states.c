@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* code_states.c - states of the working tree as commits nobody sees, and the way back to one.
+/* code_states.c - states of the working tree as hidden commits, and how to restore one.
  *
  * A state is taken with an index of our own, a copy of the user's: neither their index nor their
  * files change. Going from one state to another touches only files that are known to be in the
@@ -42,16 +42,22 @@ static const char *not_ours(const struct ttp_tune *t)
     return ttp_tuner_text(t->arena, ":(top,literal,exclude)%s", t->place.state + top.len + 1);
 }
 
+/* What the user's git does not know, ignored files apart, in git's order. */
+static ttp_code list_untracked(struct ttp_words *out, const struct ttp_tune *t, struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+
+    return ttp_git_names(out, &git, err, "ls-files", "-z", "--others", "--exclude-standard", NULL);
+}
+
 /* They would all become objects of the repository. */
 static ttp_code check_untracked(const struct ttp_tune *t, struct ttp_err *err)
 {
-    const struct ttp_git git = ttp_tuner_git(t);
     const char *largest = NULL;
     uint64_t total = 0, most = 0;
     struct ttp_words list;
 
-    TTP_TRY(
-        ttp_git_names(&list, &git, err, "ls-files", "-z", "--others", "--exclude-standard", NULL));
+    TTP_TRY(list_untracked(&list, t, err));
     for (size_t i = 0; i < list.count; i++) {
         const char *name = list.word[i];
         const uint64_t size = ttp_file_size(ttp_file_join(t->place.top, name, t->arena));
@@ -175,6 +181,27 @@ static bool has_word(const struct ttp_words *list, const char *word)
     return at < list->count && strcmp(list->word[at], word) == 0;
 }
 
+ttp_code ttp_tune_code_edited(struct ttp_code_edit *out, struct ttp_tune *t, const char *commit,
+                              struct ttp_err *err)
+{
+    const struct ttp_git git = ttp_tuner_git(t);
+    struct ttp_words list, untracked, tracked;
+
+    *out = (struct ttp_code_edit){0};
+    TTP_TRY(ttp_tune_code_tree(&out->tree, t, err));
+    TTP_TRY(differing(&list, t, (struct states){commit, out->tree}, "--diff-filter=ACDMRT", err));
+    TTP_TRY(list_untracked(&untracked, t, err));
+    TTP_TRY(ttp_git_names(&tracked, &git, err, "ls-files", "-z", "--cached", NULL));
+    for (size_t i = 0; i < list.count; i++) {
+        /* where git tracks nothing yet, no file is more the code than another */
+        if (tracked.count == 0 || !has_word(&untracked, list.word[i]))
+            out->edited = true;
+        else
+            out->untracked = out->untracked ? out->untracked : list.word[i];
+    }
+    return TTP_OK;
+}
+
 /* The folder of a file in the working tree, reached through folders only: a link in its place leads
  * elsewhere. -1: none. */
 static int open_folder(const struct ttp_tune *t, ttp_str folder)
@@ -250,6 +277,7 @@ static ttp_code write_files(struct ttp_tune *t, const struct ttp_words *names, c
 struct move {
     struct ttp_words write, remove; /* in the first state */
     struct ttp_words edited;        /* in neither */
+    struct ttp_words untracked;     /* stay as they are */
 };
 
 struct both_missing {
@@ -268,19 +296,40 @@ static void sort_out(struct ttp_words *act, struct ttp_words *edited, const stru
     }
 }
 
-static ttp_code plan_move(struct move *m, struct ttp_tune *t, const char *from, const char *to,
+/* Take the files out of the list that git does not track: nothing but the commit of the change has
+ * them, and they may be no part of it, such as output that was saved in the tree. */
+static void spare(struct ttp_words *list, struct ttp_words *spared,
+                  const struct ttp_words *untracked, struct ttp_arena *arena)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        if (has_word(untracked, list->word[i]))
+            ttp_words_add(spared, list->word[i], arena);
+        else
+            list->word[kept++] = list->word[i];
+    }
+    list->count = kept;
+}
+
+static ttp_code plan_move(struct move *m, struct ttp_tune *t, struct ttp_code_move move,
                           struct ttp_err *err)
 {
-    struct ttp_words list[2], not_from, not_to;
-    const char *now;
+    const char *from = move.from, *to = move.to, *now;
+    struct ttp_words list[2], not_from, not_to, untracked = {0};
 
     TTP_TRY(ttp_tune_code_tree(&now, t, err));
     TTP_TRY(differing(&list[0], t, (struct states){from, to}, "--diff-filter=ACMRT", err));
     TTP_TRY(differing(&list[1], t, (struct states){from, to}, "--diff-filter=D", err));
     TTP_TRY(differing(&not_from, t, (struct states){from, now}, "--diff-filter=ACDMRT", err));
     TTP_TRY(differing(&not_to, t, (struct states){to, now}, "--diff-filter=ACDMRT", err));
+    if (move.spare_untracked)
+        TTP_TRY(list_untracked(&untracked, t, err));
     sort_out(&m->write, &m->edited, &list[0], (struct both_missing){&not_from, &not_to}, t->arena);
     sort_out(&m->remove, &m->edited, &list[1], (struct both_missing){&not_from, &not_to}, t->arena);
+    spare(&m->write, &m->untracked, &untracked, t->arena);
+    spare(&m->remove, &m->untracked, &untracked, t->arena);
+    spare(&m->edited, &m->untracked, &untracked, t->arena);
     return TTP_OK;
 }
 
@@ -311,24 +360,31 @@ static ttp_code check_move(const struct move *m, struct ttp_tune *t, const char 
     return TTP_EIO;
 }
 
-ttp_code ttp_tune_code_move(const char **said, struct ttp_tune *t, const char *from, const char *to,
+ttp_code ttp_tune_code_move(const char **said, struct ttp_tune *t, struct ttp_code_move move,
                             struct ttp_err *err)
 {
     struct move m = {0};
 
-    TTP_TRY(plan_move(&m, t, from, to, err));
+    TTP_TRY(plan_move(&m, t, move, err));
     if (m.edited.count) {
         *said = ttp_tuner_text(t->arena,
                                "left unchanged: '%s'%s edited since; 'git diff %.12s %.12s' "
                                "shows what to apply",
                                m.edited.word[0], m.edited.count > 1 ? " and others were" : " was",
-                               from, to);
+                               move.from, move.to);
         return TTP_OK;
     }
     ttp_tuner_step(t);
-    TTP_TRY(write_files(t, &m.write, to, err));
+    TTP_TRY(write_files(t, &m.write, move.to, err));
     for (size_t i = 0; i < m.remove.count; i++)
         remove_file(t, m.remove.word[i]);
     *said = "";
-    return m.write.count + m.remove.count ? check_move(&m, t, to, err) : TTP_OK;
+    if (m.untracked.count)
+        *said =
+            ttp_tuner_text(t->arena,
+                           "left unchanged: '%s'%s not tracked by git; 'git diff %.12s %.12s' "
+                           "shows what the change did",
+                           m.untracked.word[0], m.untracked.count > 1 ? " and others are" : " is",
+                           move.to, move.from);
+    return m.write.count + m.remove.count ? check_move(&m, t, move.to, err) : TTP_OK;
 }

@@ -32,7 +32,7 @@ void ttp_tune_secrets_restore(struct ttp_tune_session *session, const struct ttp
  * the arena. */
 struct ttp_ledger_record {
     struct ttp_sink sink;
-    struct ttp_json_writer w;
+    struct ttp_json_writer writer;
     struct ttp_arena *arena;
     struct ttp_tune_secrets *secrets; /* NULL: secrets are masked for good */
 };
@@ -42,7 +42,7 @@ ttp_str ttp_ledger_end(struct ttp_ledger_record *r);
 
 void ttp_ledger_text(struct ttp_ledger_record *r, const char *key,
                      const char *v); /* NULL: left out */
-/* What looks like a secret is masked; a command can be restored, what is only told cannot. */
+/* Text that looks like a secret is masked; a command can be restored, other text cannot. */
 void ttp_ledger_command(struct ttp_ledger_record *r, const char *key, const char *v);
 void ttp_ledger_told(struct ttp_ledger_record *r, const char *key, const char *v);
 void ttp_ledger_u64(struct ttp_ledger_record *r, const char *key, uint64_t v);

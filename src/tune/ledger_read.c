@@ -41,7 +41,7 @@ static ttp_code parse(struct ttp_node **out, const struct reading *r, ttp_str li
     return TTP_OK;
 }
 
-/* Where reading continues after bytes that were cut off: at the record that says so. TTP_NPOS: no
+/* Where reading continues after bytes that were cut off: at the record `recovered`. TTP_NPOS: no
  * whole record follows. *lost: one does, but none that explains it. */
 static size_t behind_torn(const struct reading *r, size_t at, bool *lost)
 {

@@ -9,7 +9,7 @@
 
 static void put_key(struct ttp_ledger_record *r, const char *key)
 {
-    ttp_json_put_key(&r->w, ttp_str_from(key));
+    ttp_json_put_key(&r->writer, ttp_str_from(key));
 }
 
 void ttp_ledger_begin(struct ttp_ledger_record *r, uint64_t n, const char *event, int64_t time_ns,
@@ -17,12 +17,12 @@ void ttp_ledger_begin(struct ttp_ledger_record *r, uint64_t n, const char *event
 {
     *r = (struct ttp_ledger_record){.arena = arena};
     ttp_sink_to_arena(&r->sink, arena);
-    r->w.sink = &r->sink;
-    ttp_json_begin_object(&r->w);
+    r->writer.sink = &r->sink;
+    ttp_json_begin_object(&r->writer);
     ttp_ledger_u64(r, "n", n);
     ttp_ledger_text(r, "event", event);
     put_key(r, "time_ns");
-    ttp_json_put_i64(&r->w, time_ns);
+    ttp_json_put_i64(&r->writer, time_ns);
 }
 
 ttp_str ttp_ledger_end(struct ttp_ledger_record *r)
@@ -41,7 +41,7 @@ void ttp_ledger_text(struct ttp_ledger_record *r, const char *key, const char *v
     if (!v)
         return;
     put_key(r, key);
-    ttp_json_put_str(&r->w, ttp_str_from(v));
+    ttp_json_put_str(&r->writer, ttp_str_from(v));
 }
 
 static const char *hide(struct ttp_ledger_record *r, const char *exact, const char *masked)
@@ -75,19 +75,19 @@ void ttp_ledger_settings(struct ttp_ledger_record *r, const char *key, const str
 void ttp_ledger_u64(struct ttp_ledger_record *r, const char *key, uint64_t v)
 {
     put_key(r, key);
-    ttp_json_put_u64(&r->w, v);
+    ttp_json_put_u64(&r->writer, v);
 }
 
 void ttp_ledger_f64(struct ttp_ledger_record *r, const char *key, double v)
 {
     put_key(r, key);
-    ttp_json_put_f64(&r->w, v);
+    ttp_json_put_f64(&r->writer, v);
 }
 
 void ttp_ledger_bool(struct ttp_ledger_record *r, const char *key, bool v)
 {
     put_key(r, key);
-    ttp_json_put_bool(&r->w, v);
+    ttp_json_put_bool(&r->writer, v);
 }
 
 void ttp_ledger_words(struct ttp_ledger_record *r, const char *key, const struct ttp_words *v)
@@ -95,21 +95,21 @@ void ttp_ledger_words(struct ttp_ledger_record *r, const char *key, const struct
     if (v->count == 0)
         return;
     put_key(r, key);
-    ttp_json_begin_array(&r->w);
+    ttp_json_begin_array(&r->writer);
     for (size_t i = 0; i < v->count; i++)
-        ttp_json_put_str(&r->w, ttp_str_from(v->word[i]));
-    ttp_json_end_array(&r->w);
+        ttp_json_put_str(&r->writer, ttp_str_from(v->word[i]));
+    ttp_json_end_array(&r->writer);
 }
 
 void ttp_ledger_begin_part(struct ttp_ledger_record *r, const char *key)
 {
     put_key(r, key);
-    ttp_json_begin_object(&r->w);
+    ttp_json_begin_object(&r->writer);
 }
 
 void ttp_ledger_end_part(struct ttp_ledger_record *r)
 {
-    ttp_json_end_object(&r->w);
+    ttp_json_end_object(&r->writer);
 }
 
 void ttp_ledger_known(struct ttp_ledger_record *r, const char *key, double v)
@@ -162,7 +162,7 @@ void ttp_ledger_setup(struct ttp_ledger_record *r, const struct ttp_tune_setup *
 
 static void put_stat(struct ttp_ledger_record *r, const struct ttp_tune_stat *s)
 {
-    ttp_json_begin_object(&r->w);
+    ttp_json_begin_object(&r->writer);
     ttp_ledger_u64(r, "n", s->n);
     ttp_ledger_f64(r, "min", s->min);
     ttp_ledger_f64(r, "median", s->median);
@@ -170,44 +170,44 @@ static void put_stat(struct ttp_ledger_record *r, const struct ttp_tune_stat *s)
     ttp_ledger_f64(r, "sd", s->sd);
     ttp_ledger_f64(r, "p95", s->p95);
     ttp_ledger_f64(r, "scatter", s->scatter);
-    ttp_json_end_object(&r->w);
+    ttp_json_end_object(&r->writer);
 }
 
 static void put_figures(struct ttp_ledger_record *r, const struct ttp_tune_figures *f)
 {
     static const char *const verdicts[] = {"undecided", "same", "less", "more"};
 
-    ttp_json_begin_object(&r->w);
+    ttp_json_begin_object(&r->writer);
     ttp_ledger_text(r, "metric", f->metric);
     ttp_ledger_text(r, "unit", f->unit);
-    ttp_ledger_text(r, "better", ttp_better_word(f->better));
+    ttp_ledger_text(r, "better", ttp_measure_better_word(f->better));
     put_key(r, "sides");
-    ttp_json_begin_array(&r->w);
+    ttp_json_begin_array(&r->writer);
     put_stat(r, &f->side[0]);
     put_stat(r, &f->side[1]);
-    ttp_json_end_array(&r->w);
+    ttp_json_end_array(&r->writer);
     ttp_ledger_f64(r, "change", f->change);
     ttp_ledger_f64(r, "low", f->low);
     ttp_ledger_f64(r, "high", f->high);
     ttp_ledger_f64(r, "p", f->p);
     ttp_ledger_text(r, "verdict", verdicts[f->verdict]);
     ttp_ledger_u64(r, "more_runs", f->more_runs);
-    ttp_json_end_object(&r->w);
+    ttp_json_end_object(&r->writer);
 }
 
 static void put_trial(struct ttp_ledger_record *r, const struct ttp_trial *t, size_t metrics)
 {
-    ttp_json_begin_object(&r->w);
+    ttp_json_begin_object(&r->writer);
     ttp_ledger_u64(r, "side", t->variant);
     if (t->warm_up)
         ttp_ledger_bool(r, "warm_up", true);
     put_key(r, "values");
-    ttp_json_begin_array(&r->w);
+    ttp_json_begin_array(&r->writer);
     for (size_t i = 0; i < metrics; i++)
-        ttp_json_put_f64(&r->w, t->value[i]);
-    ttp_json_end_array(&r->w);
+        ttp_json_put_f64(&r->writer, t->value[i]);
+    ttp_json_end_array(&r->writer);
     put_key(r, "start_ns");
-    ttp_json_put_i64(&r->w, t->start_ns);
+    ttp_json_put_i64(&r->writer, t->start_ns);
     ttp_ledger_u64(r, "wall_ns", t->wall_ns);
     ttp_ledger_known(r, "aiclk_min_mhz", t->machine.aiclk_min_mhz);
     ttp_ledger_known(r, "aiclk_max_mhz", t->machine.aiclk_max_mhz);
@@ -216,7 +216,7 @@ static void put_trial(struct ttp_ledger_record *r, const struct ttp_trial *t, si
     ttp_ledger_known(r, "load", t->machine.load);
     ttp_ledger_told(r, "failure", t->failure);
     ttp_ledger_text(r, "taint", t->taint);
-    ttp_json_end_object(&r->w);
+    ttp_json_end_object(&r->writer);
 }
 
 void ttp_ledger_measured(struct ttp_ledger_record *r, const struct ttp_tune_measured *m,
@@ -229,15 +229,15 @@ void ttp_ledger_measured(struct ttp_ledger_record *r, const struct ttp_tune_meas
     ttp_ledger_u64(r, "tainted", m->tainted);
     ttp_ledger_text(r, "taint", m->taint);
     put_key(r, "figures");
-    ttp_json_begin_array(&r->w);
+    ttp_json_begin_array(&r->writer);
     for (size_t i = 0; i < m->count; i++)
         put_figures(r, &m->of[i]);
-    ttp_json_end_array(&r->w);
+    ttp_json_end_array(&r->writer);
     put_key(r, "runs");
-    ttp_json_begin_array(&r->w);
+    ttp_json_begin_array(&r->writer);
     for (size_t i = 0; bench && i < bench->ntrials; i++)
         put_trial(r, &bench->trial[i], bench->nmetrics);
-    ttp_json_end_array(&r->w);
+    ttp_json_end_array(&r->writer);
     ttp_ledger_end_part(r);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measuring.c - both sides in turn, with an eye on the machine. */
+/* measuring.c - measures both sides alternately, and watches the machine. */
 #include <math.h>
 
 #include "base/file.h"
@@ -21,7 +21,7 @@ static void before_run(void *arg, const struct ttp_trial *trial)
 
     (void)trial;
     if (w->guard)
-        ttp_guard_before(w->guard);
+        ttp_measure_guard_before(w->guard);
 }
 
 static void during_run(void *arg)
@@ -29,7 +29,7 @@ static void during_run(void *arg)
     struct watching *w = arg;
 
     if (w->guard)
-        ttp_guard_during(w->guard);
+        ttp_measure_guard_during(w->guard);
     if (w->tune->options.hooks.tick)
         w->tune->options.hooks.tick(w->tune->options.hooks.arg);
 }
@@ -40,7 +40,7 @@ static void after_run(void *arg, struct ttp_trial *trial)
 
     if (!w->guard)
         return;
-    ttp_guard_after(w->guard, trial);
+    ttp_measure_guard_after(w->guard, trial);
     if (trial->taint && !trial->warm_up)
         w->taint = w->tainted++ ? w->taint : trial->taint;
 }
@@ -71,7 +71,7 @@ static ttp_code open_recording(struct watching *w, const struct ttp_tune *t, str
 {
     const char *dir = ttp_file_join(t->place.state, "recording", t->arena);
 
-    if (!ttp_metric_is_recorded(&w->bench->metric[0]))
+    if (!ttp_measure_metric_is_recorded(&w->bench->metric[0]))
         return TTP_OK;
     if (!t->options.program)
         return ttp_fail(err, TTP_EUSAGE,
@@ -110,10 +110,10 @@ ttp_code ttp_tuner_machine(const char **out, const struct ttp_tune *t, struct tt
     *out = "";
     if (t->options.no_guard)
         return TTP_OK;
-    TTP_TRY(ttp_guard_open(&guard, t->options.root, t->options.boards, t->arena, err));
-    ttp_guard_fingerprint(&print, guard);
+    TTP_TRY(ttp_measure_guard_open(&guard, t->options.root, t->options.boards, t->arena, err));
+    ttp_measure_guard_fingerprint(&print, guard);
     *out = ttp_arena_zstr(t->arena, print.key);
-    ttp_guard_close(guard);
+    ttp_measure_guard_close(guard);
     return TTP_OK;
 }
 
@@ -123,7 +123,7 @@ static struct ttp_tune_stat stat_of(const struct ttp_bench *b, size_t variant, s
                                     struct ttp_arena *arena)
 {
     size_t n;
-    const double *v = ttp_bench_values(&n, b, variant, metric, arena);
+    const double *v = ttp_measure_bench_values(&n, b, variant, metric, arena);
     const struct ttp_sample s = ttp_stats_sample(v, n, b->confidence, arena);
     const double mad = n ? ttp_stats_mad(ttp_stats_sorted(v, n, arena), n, arena) : NAN;
 
@@ -153,7 +153,7 @@ static void fill_figures(struct ttp_tune_figures *f, const struct ttp_bench *b, 
         .p = NAN};
     if (!second || f->side[0].n == 0 || f->side[1].n == 0)
         return;
-    const struct ttp_versus v = ttp_bench_versus(b, 1, metric, arena);
+    const struct ttp_versus v = ttp_measure_bench_versus(b, 1, metric, arena);
     f->change = f->side[1].median / f->side[0].median - 1;
     f->low = v.change.interval.low;
     f->high = v.change.interval.high;
@@ -210,15 +210,15 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
     *out = (struct ttp_tune_measured){0};
     *bench = (struct ttp_bench){.metric = TTP_NEW(t->arena, struct ttp_metric, TTP_TUNE_METRICS),
                                 .variant = TTP_NEW(t->arena, struct ttp_variant, 2)};
-    rc = ttp_metric_parse(&bench->metric[bench->nmetrics++], setup->metric, t->arena, err);
+    rc = ttp_measure_metric_parse(&bench->metric[bench->nmetrics++], setup->metric, t->arena, err);
     if (rc == TTP_OK && bench->metric[0].kind != TTP_METRIC_WALL)
-        rc = ttp_metric_parse(&bench->metric[bench->nmetrics++], "wall", t->arena, err);
+        rc = ttp_measure_metric_parse(&bench->metric[bench->nmetrics++], "wall", t->arena, err);
     if (rc == TTP_OK)
         rc = open_recording(&w, t, err);
     for (size_t i = 0; rc == TTP_OK && i < 2 && m->side[i]; i++)
         add_side(bench, &w, m->side[i], m->name[i]);
     if (rc == TTP_OK && !t->options.no_guard)
-        rc = ttp_guard_open(&w.guard, t->options.root, t->options.boards, t->arena, err);
+        rc = ttp_measure_guard_open(&w.guard, t->options.root, t->options.boards, t->arena, err);
     if (rc == TTP_OK)
         rc = ttp_measure_run(bench, &o, t->options.signals, t->arena, err);
     if (rc == TTP_OK && bench->interrupted)
@@ -226,10 +226,10 @@ ttp_code ttp_tuner_measure(struct ttp_tune_measured *out, struct ttp_bench *benc
     if (rc == TTP_OK)
         fill_measured(out, bench, m, &w, t->arena);
     if (w.guard)
-        ttp_guard_close(w.guard);
+        ttp_measure_guard_close(w.guard);
     if (w.recording.dir)
         ttp_temp_dir_remove(w.recording.dir, true);
     for (size_t i = 0; i < bench->nmetrics; i++)
-        ttp_metric_clear(&bench->metric[i]);
+        ttp_measure_metric_clear(&bench->metric[i]);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.c - where a session is kept: never in files of the user's. */
+/* place.c - the folder of a session. */
 #include <limits.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* production.c - the data of a test is often smaller than in production: what of the best would not
- * fit there, and which configs it would need. */
+/* production.c - checks the best's ops with the sizes of production: which do not fit, and which
+ * configs they need. */
 #include <ctype.h>
 #include <math.h>
 
@@ -111,8 +111,8 @@ void ttp_tune_parse_data(struct ttp_tune_production *out, const char *data, stru
             unclear = true;
     }
     if (data && !out->sizes && !out->tensors)
-        out->note = "the sizes of production are not compared with the profile: say how they "
-                    "differ from the test, such as --data 'batch 1 -> 32'";
+        out->note = "production sizes are not compared with the profile: give their difference "
+                    "from the test, such as --data 'batch 1 -> 32'";
     else if (unclear)
         out->note = "a part of --data is not compared with the profile: its '->' is not between "
                     "two whole numbers, such as 'batch 1 -> 32'";

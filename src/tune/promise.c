@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* promise.c - what advice says that a change brings, and what the change brought. */
+/* promise.c - the promised gain of advice, and the measured one. */
 #include <math.h>
 
 #include "advice/advice.h"
@@ -41,7 +41,11 @@ static void add_op(struct ttp_tune_promise *out, const struct ttp_plan_item *ite
     out->op_id = (uint64_t)op->row + 2;
     out->op = ttp_arena_zstr(arena, ttp_sym_name(report->syms, op->name));
     out->op_us = op->has & TTP_HAS_TIME ? op->time_us : NAN;
-    if (with == TTP_NPOS || !ttp_advice_configs(&configs, report, item->op[first], 1, arena))
+    struct ttp_op_configs_wanted wanted;
+    if (with == TTP_NPOS || !ttp_plan_configs_wanted(&wanted, item))
+        return;
+    wanted.op = item->op[first];
+    if (!ttp_advice_configs(&configs, report, wanted, arena))
         return;
     out->best = ttp_tune_config_of(configs.best, arena);
     out->pays = item->config[first].pays;
@@ -64,7 +68,7 @@ ttp_code ttp_tune_promise_of(struct ttp_tune_promise *out, struct ttp_tune_advis
     *out = (struct ttp_tune_promise){.rule = item->rule->id,
                                      .number = number,
                                      .title = item->rule->title,
-                                     .step = ttp_step_id(item->rule->step),
+                                     .step = ttp_advice_step_id(item->rule->step),
                                      .evidence = ttp_arena_zstr(arena, item->evidence),
                                      .gain_us = item->gain_us,
                                      .gain_pct = item->gain_us > 0 ? item->gain_pct : 0,
@@ -182,7 +186,9 @@ ttp_code ttp_tune_find_space(struct ttp_tune_space *out, struct ttp_tune_advised
     size_t n = 0;
 
     *out = (struct ttp_tune_space){0};
-    if (op == TTP_NPOS || !ttp_advice_configs(&configs, report, op, CONFIGS_MOST, arena))
+    if (op == TTP_NPOS ||
+        !ttp_advice_configs(&configs, report,
+                            (struct ttp_op_configs_wanted){.op = op, .top = CONFIGS_MOST}, arena))
         return no_space(which, err);
     for (size_t i = 0; i < configs.found.count; i++) {
         const struct ttp_config_row *r = &configs.found.row[i];

@@ -113,13 +113,13 @@ void ttp_ledger_read_gate(struct ttp_tune_gate *out, const struct ttp_node *reco
 
 static void put_config(struct ttp_ledger_record *r, const struct ttp_tune_config *c)
 {
-    ttp_json_begin_object(&r->w);
+    ttp_json_begin_object(&r->writer);
     ttp_ledger_text(r, "config", c->config);
     ttp_ledger_text(r, "python", c->python);
     ttp_ledger_f64(r, "predicted_us", c->predicted_us);
     ttp_ledger_f64(r, "low_us", c->low_us);
     ttp_ledger_f64(r, "high_us", c->high_us);
-    ttp_json_end_object(&r->w);
+    ttp_json_end_object(&r->writer);
 }
 
 static void read_config(struct ttp_tune_config *out, const struct ttp_node *n,
@@ -152,7 +152,7 @@ void ttp_ledger_promise(struct ttp_ledger_record *r, const struct ttp_tune_promi
     ttp_ledger_f64(r, "op_us", p->op_us);
     ttp_ledger_bool(r, "pays", p->pays);
     if (p->best.config) {
-        ttp_json_put_key(&r->w, TTP_STR("best"));
+        ttp_json_put_key(&r->writer, TTP_STR("best"));
         put_config(r, &p->best);
     }
     ttp_ledger_end_part(r);
@@ -193,11 +193,11 @@ void ttp_ledger_space(struct ttp_ledger_record *r, const struct ttp_tune_space *
     ttp_ledger_u64(r, "op_id", s->op_id);
     ttp_ledger_u64(r, "op_ops", s->op_ops);
     ttp_ledger_f64(r, "op_us", s->op_us);
-    ttp_json_put_key(&r->w, TTP_STR("configs"));
-    ttp_json_begin_array(&r->w);
+    ttp_json_put_key(&r->writer, TTP_STR("configs"));
+    ttp_json_begin_array(&r->writer);
     for (size_t i = 0; i < s->configs; i++)
         put_config(r, &s->config[i]);
-    ttp_json_end_array(&r->w);
+    ttp_json_end_array(&r->writer);
     ttp_ledger_end_part(r);
 }
 

@@ -91,7 +91,7 @@ static ttp_code value_of_run(double *out, const struct ttp_metric *m, const stru
     struct ttp_recorded run;
     const ttp_code rc = ttp_tune_recorded_read(&run, r, false, arena, err);
 
-    /* the folder is nobody's business */
+    /* the folder is private */
     if (rc == TTP_ENOTFOUND || (rc == TTP_EPARSE && !r->window))
         return nothing_seen(rc, err);
     TTP_TRY(rc);

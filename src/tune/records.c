@@ -140,7 +140,7 @@ static ttp_code read_figures(struct ttp_tune_figures *out, const struct applying
     *out = (struct ttp_tune_figures){
         .metric = text_or_empty(a, n, "metric"),
         .unit = text_or_empty(a, n, "unit"),
-        .better = ttp_better_of(ttp_node_str_of(n, "better")),
+        .better = ttp_measure_better_of(ttp_node_str_of(n, "better")),
         .change = ttp_node_f64_of(n, "change"),
         .low = ttp_node_f64_of(n, "low"),
         .high = ttp_node_f64_of(n, "high"),
@@ -170,7 +170,7 @@ static ttp_code read_measured(struct ttp_tune_measured *out, const struct applyi
     for (const struct ttp_node *f = ttp_node_first_of(n, "figures");
          f && out->count < TTP_TUNE_METRICS; f = f->next)
         TTP_TRY(read_figures(&out->of[out->count++], a, f));
-    return out->count ? TTP_OK : senseless(a, "measured, but no figures");
+    return out->count ? TTP_OK : senseless(a, "measured, but without figures");
 }
 
 static ttp_code read_golden(const struct applying *a)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session.c - what a session amounts to, and the rule that decides. */
+/* session.c - the results of a session, and the rule that decides. */
 #include <math.h>
 #include <stdio.h>
 

@@ -161,7 +161,7 @@ ttp_code ttp_tune_side_prepare(struct ttp_ready *out, struct ttp_tune *t,
     return TTP_OK;
 }
 
-/* A submodule's clone need not know a worktree that is gone: git finds out by itself. */
+/* A submodule's clone need not forget a removed worktree: git detects it. */
 void ttp_tune_side_remove_trees(struct ttp_tune *t)
 {
     const struct ttp_git git = ttp_tuner_git_writes(t, t->place.top);

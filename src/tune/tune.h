@@ -211,7 +211,7 @@ struct ttp_tune_change {
 /* Settings that the user gave at the start. */
 struct ttp_tune_setup {
     const char *command, *build, *check;
-    const char *metric;       /* as ttp_metric_parse() takes it */
+    const char *metric;       /* as ttp_measure_metric_parse() takes it */
     const char *golden;       /* folder, from the root; NULL: none */
     const char *outputs;      /* where the command writes the same names, below where it runs */
     struct ttp_words links;   /* paths of the user's tree that both sides share */
@@ -257,7 +257,7 @@ struct ttp_tune_session {
     int64_t start_ns, last_ns;
     size_t torn_bytes;    /* cut off at the end of the ledger */
     size_t good_bytes;    /* before them */
-    unsigned torn_before; /* cut off earlier, and told then */
+    unsigned torn_before; /* truncated earlier, and reported then */
     bool secrets_missing; /* a masked value is unknown: it can be shown, not run */
 };
 
@@ -360,7 +360,7 @@ struct ttp_tune_open_options {
     const struct ttp_boards *boards; /* whose limits the guard watches; NULL: built in */
     bool no_guard;                   /* do not watch the machine */
     bool create;                     /* a session is to be begun: its folder is made */
-    bool anew;                       /* ignore an earlier session, even if its ledger is damaged */
+    bool start_over;                 /* ignore an earlier session, even if its ledger is damaged */
     bool show;                       /* what commands print */
     const char *program;             /* as of struct ttp_recording */
     unsigned threads;

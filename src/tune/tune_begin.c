@@ -20,9 +20,9 @@ static ttp_code check_setup(const struct ttp_tune *t, const struct ttp_tune_setu
         return TTP_EUSAGE;
     }
     TTP_TRY(ttp_measure_command_split(&argv, s->command, t->arena, err));
-    TTP_TRY(ttp_metric_parse(&metric, s->metric, t->arena, err));
-    const bool recorded = ttp_metric_is_recorded(&metric) || s->profile;
-    ttp_metric_clear(&metric);
+    TTP_TRY(ttp_measure_metric_parse(&metric, s->metric, t->arena, err));
+    const bool recorded = ttp_measure_metric_is_recorded(&metric) || s->profile;
+    ttp_measure_metric_clear(&metric);
     if (recorded && !t->options.program)
         return ttp_fail(err, TTP_EUSAGE,
                         "this build lacks 'tt-perf record', which '%.60s' requires",
@@ -82,16 +82,16 @@ static ttp_code gate_baseline(struct ttp_tune_gate *gate, struct ttp_tune *t,
 
 static void put_golden(struct ttp_ledger_record *r, const struct ttp_tune_session *s)
 {
-    ttp_json_put_key(&r->w, TTP_STR("golden_files"));
-    ttp_json_begin_array(&r->w);
+    ttp_json_put_key(&r->writer, TTP_STR("golden_files"));
+    ttp_json_begin_array(&r->writer);
     for (size_t i = 0; i < s->ngolden; i++) {
-        ttp_json_begin_object(&r->w);
+        ttp_json_begin_object(&r->writer);
         ttp_ledger_text(r, "name", s->golden[i].name);
         ttp_ledger_u64(r, "bytes", s->golden[i].bytes);
         ttp_ledger_u64(r, "crc", s->golden[i].crc);
-        ttp_json_end_object(&r->w);
+        ttp_json_end_object(&r->writer);
     }
-    ttp_json_end_array(&r->w);
+    ttp_json_end_array(&r->writer);
 }
 
 /* The old ledger stays next to the new one, by the time it was put there. */
@@ -121,10 +121,10 @@ static ttp_code write_beginning(struct ttp_tune *t, const struct beginning *b, s
     const struct ttp_tune_session made = t->session;
     struct ttp_ledger_record r;
 
-    if (t->options.anew)
+    if (t->options.start_over)
         TTP_TRY(put_aside(t, err));
     ttp_tuner_step(t);
-    t->session.records = t->options.anew ? 0 : made.records;
+    t->session.records = t->options.start_over ? 0 : made.records;
     ttp_tuner_record(&r, t, "init");
     ttp_ledger_setup(&r, &made.setup);
     ttp_ledger_side(&r, &made.baseline);

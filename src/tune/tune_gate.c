@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_gate.c - is what a side writes still right? Always against the golden outputs of the
- * beginning: against those of the step before, errors would add up unseen. */
+/* tune_gate.c - checks the outputs of a side. They are always compared with the golden outputs of
+ * the beginning: compared with the previous step, errors would add up unseen. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>

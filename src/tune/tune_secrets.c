@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_secrets.c - the ledger may be shown to others, but commands must run again: what was
- * masked in it is in a file next to it, one JSON object a line, for its owner alone. */
+/* tune_secrets.c - the ledger may be shown to others, but commands must run again: masked text is
+ * in a file next to it, one JSON object per line, readable only by its owner. */
 #include "base/secrets.h"
 
 #include "base/append_log.h"

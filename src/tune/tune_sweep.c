@@ -3,6 +3,7 @@
  * the best of them is then tried against the best so far like any other change. */
 #include <math.h>
 
+#include "base/quantity.h"
 #include "tune/tuner.h"
 
 struct sweeping {
@@ -178,15 +179,18 @@ static const char *cannot_win(const struct sweeping *w, const struct ttp_tune_ch
     if (isfinite(reached))
         return config->low_us * ops >= reached
                    ? ttp_tuner_text(w->tune->arena,
-                                    "not run: at best %.4g us are predicted, %.4g us are reached",
-                                    config->low_us * ops, reached)
+                                    "not run: at best %.*s are predicted, %.*s are reached",
+                                    TTP_FMT(ttp_time_us_text(config->low_us * ops, w->tune->arena)),
+                                    TTP_FMT(ttp_time_us_text(reached, w->tune->arena)))
                    : NULL;
     for (size_t i = 0; i < c->npoints && i < w->space->configs; i++)
         if (c->point[i].pass && config->low_us >= w->space->config[i].high_us)
-            return ttp_tuner_text(w->tune->arena,
-                                  "not run: at best %.4g us are predicted, at worst %.4g us for "
-                                  "one that ran",
-                                  config->low_us, w->space->config[i].high_us);
+            return ttp_tuner_text(
+                w->tune->arena,
+                "not run: at best %.*s are predicted, at worst %.*s for "
+                "one that ran",
+                TTP_FMT(ttp_time_us_text(config->low_us, w->tune->arena)),
+                TTP_FMT(ttp_time_us_text(w->space->config[i].high_us, w->tune->arena)));
     return NULL;
 }
 

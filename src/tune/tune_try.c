@@ -114,12 +114,20 @@ static ttp_code tell_new_files(const struct trying *r, struct ttp_err *err)
     return TTP_OK;
 }
 
+/* Files that git does not track are part of an edit of others, but no edit on their own: most are
+ * output. */
 static ttp_code apply_edit(struct trying *r, struct ttp_err *err)
 {
-    const char *tree;
+    struct ttp_code_edit edit;
 
-    TTP_TRY(ttp_tune_code_tree(&tree, r->tune, err));
-    TTP_TRY(commit_candidate(r, tree, err));
+    TTP_TRY(ttp_tune_code_edited(&edit, r->tune, ttp_tune_best(&r->tune->session)->commit, err));
+    if (!edit.edited && edit.untracked) {
+        ttp_fail(err, TTP_EUSAGE, "nothing has changed but files that git does not track: '%.150s'",
+                 edit.untracked);
+        ttp_err_hint(err, "if they are the change, tell git with 'git add -N FILE'");
+        return TTP_EUSAGE;
+    }
+    TTP_TRY(commit_candidate(r, edit.tree, err));
     return tell_new_files(r, err);
 }
 
@@ -430,9 +438,10 @@ static ttp_code follow(const char **said, struct ttp_tune *t, const struct ttp_t
     if (!with || !before || strcmp(before, with) == 0)
         return TTP_OK;
     if (c->outcome == TTP_TUNE_KEPT)
-        return edit ? TTP_OK : ttp_tune_code_move(said, t, before, with, err);
+        return edit ? TTP_OK
+                    : ttp_tune_code_move(said, t, (struct ttp_code_move){before, with, false}, err);
     if (c->outcome == TTP_TUNE_UNDONE || (edit && !c->keep_edit))
-        return ttp_tune_code_move(said, t, with, before, err);
+        return ttp_tune_code_move(said, t, (struct ttp_code_move){with, before, edit}, err);
     return TTP_OK;
 }
 
@@ -466,21 +475,6 @@ ttp_code ttp_tuner_refuse_second(const struct ttp_tune_change *pending, struct t
     return TTP_EUSAGE;
 }
 
-/* Is there something to measure: an edit, or an option that says what changes? */
-static ttp_code has_change(bool *out, struct ttp_tune *t, const struct ttp_tune_change_request *q,
-                           struct ttp_err *err)
-{
-    const char *tree, *before;
-
-    *out = q->patch || q->env || q->git || q->command;
-    if (*out || !t->place.git)
-        return TTP_OK;
-    TTP_TRY(ttp_tune_code_tree(&tree, t, err));
-    TTP_TRY(ttp_tune_code_tree_of(&before, t, ttp_tune_best(&t->session)->commit, err));
-    *out = strcmp(tree, before) != 0;
-    return TTP_OK;
-}
-
 /* The next change tests this advice; NULL: none any more. */
 static ttp_code begin_trial(struct ttp_tune *t, const struct ttp_tune_promise *promise,
                             struct ttp_err *err)
@@ -509,15 +503,11 @@ static ttp_code begin_or_wait(bool *waits, struct ttp_tune *t,
 {
     const struct ttp_tune_promise trial = t->session.trial;
     struct ttp_tune_change_request q = *request;
-    bool there;
 
-    *waits = false;
-    if (q.promise) {
-        TTP_TRY(has_change(&there, t, &q, err));
-        *waits = !there;
-        if (!there)
-            return begin_trial(t, q.promise, err);
-    }
+    /* whatever the working tree has: the change is made when the advice is known */
+    *waits = q.promise && !(q.patch || q.env || q.git || q.command);
+    if (*waits)
+        return begin_trial(t, q.promise, err);
     take_trial(&q, &trial);
     if (q.title)
         return begin_change(t, &q, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tuner.c - an open session: its lock, its ledger, and what is left to finish. */
+/* tuner.c - an open session: its lock, its ledger, and pending work. */
 #include "tune/tuner.h"
 
 #include <signal.h>
@@ -69,13 +69,13 @@ void ttp_tuner_step(struct ttp_tune *t)
 
 struct ttp_git ttp_tuner_git(const struct ttp_tune *t)
 {
-    static const char *nobody[] = {
+    static const char *identity[] = {
         "GIT_AUTHOR_NAME=tt-perf tune",
         "GIT_AUTHOR_EMAIL=tt-perf@localhost",
         "GIT_COMMITTER_NAME=tt-perf tune",
         "GIT_COMMITTER_EMAIL=tt-perf@localhost",
     };
-    static const struct ttp_words set = {nobody, TTP_COUNT(nobody)};
+    static const struct ttp_words set = {identity, TTP_COUNT(identity)};
 
     return (struct ttp_git){.dir = t->place.top,
                             .set = &set,
@@ -117,7 +117,7 @@ ttp_code ttp_tuner_append(struct ttp_tune *t, struct ttp_ledger_record *r, struc
     const ttp_str line = ttp_ledger_end(r);
     struct ttp_node *node;
 
-    if (t->secrets.rc != TTP_OK) { /* a record that nobody could run again */
+    if (t->secrets.rc != TTP_OK) { /* a record that could not be run again */
         if (err)
             *err = t->secrets.err;
         return t->secrets.rc;
@@ -224,7 +224,7 @@ ttp_code ttp_tune_open(struct ttp_tune **out, const struct ttp_tune_place *place
     TTP_TRY(ttp_file_make_dirs(place->state, err));
     TTP_TRY(take_lock(t, err));
     ttp_code rc = read_ledger(&t->session, &t->secrets, place->state, arena, err);
-    if (o->anew) {
+    if (o->start_over) {
         t->session = (struct ttp_tune_session){.machine = "", .branch = "", .prefix = ""};
         rc = rc == TTP_EIO ? rc : TTP_OK;
     } else {

@@ -32,7 +32,7 @@ void ttp_tuner_record(struct ttp_ledger_record *r, struct ttp_tune *t, const cha
 /* ---- git ---- */
 
 /* For questions in the working tree; ttp_tuner_git_writes() for what checks files out or takes them
- * in. Commits of ours are nobody's. */
+ * in. Our commits carry a fixed author, not the user. */
 struct ttp_git ttp_tuner_git(const struct ttp_tune *t);
 struct ttp_git ttp_tuner_git_writes(const struct ttp_tune *t, const char *dir);
 
@@ -51,10 +51,23 @@ TTP_NODISCARD ttp_code ttp_tune_code_commit(const char **out, struct ttp_tune *t
 /* The tree of a commit. */
 TTP_NODISCARD ttp_code ttp_tune_code_tree_of(const char **out, struct ttp_tune *t,
                                              const char *commit, struct ttp_err *err);
+/* The working tree as an edit of a commit. */
+struct ttp_code_edit {
+    const char *tree;
+    bool edited;           /* a file that git tracks differs */
+    const char *untracked; /* a file that differs and that git does not track; NULL: none */
+};
+TTP_NODISCARD ttp_code ttp_tune_code_edited(struct ttp_code_edit *out, struct ttp_tune *t,
+                                            const char *commit, struct ttp_err *err);
+struct ttp_code_move {
+    const char *from, *to;
+    bool spare_untracked; /* files that the user's git does not track stay as they are */
+};
 /* The working tree goes from one state to another, where it is in the first one or already in the
- * second; if the user has edited one of those files, nothing is touched. *said: what was done. */
-TTP_NODISCARD ttp_code ttp_tune_code_move(const char **said, struct ttp_tune *t, const char *from,
-                                          const char *to, struct ttp_err *err);
+ * second; if the user has edited one of those files, nothing is touched. *said: what was not done.
+ */
+TTP_NODISCARD ttp_code ttp_tune_code_move(const char **said, struct ttp_tune *t,
+                                          struct ttp_code_move move, struct ttp_err *err);
 
 /* ---- where sides run ---- */
 
@@ -99,11 +112,11 @@ TTP_NODISCARD ttp_code ttp_tune_gate_list(struct ttp_tune_golden **out, size_t *
                                           struct ttp_err *err);
 /* Are they still what they were? TTP_EPARSE: no. */
 TTP_NODISCARD ttp_code ttp_tune_gate_check_golden(const struct ttp_tune *t, struct ttp_err *err);
-/* Run the side once and look at what it wrote. A side that fails is a result. TTP_EPARSE: golden
+/* Run the side once and check its output. A side that fails is a result. TTP_EPARSE: golden
  * files that are gone, changed or unreadable. */
 TTP_NODISCARD ttp_code ttp_tune_gate_run(struct ttp_tune_gate *out, struct ttp_tune *t,
                                          const struct ttp_ready *side, struct ttp_err *err);
-/* Only look at what its last run wrote. */
+/* Only check the output of its last run. */
 TTP_NODISCARD ttp_code ttp_tune_gate_look(struct ttp_tune_gate *out, struct ttp_tune *t,
                                           const struct ttp_ready *side, struct ttp_err *err);
 

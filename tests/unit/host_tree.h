@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_tree.h - machines made up from the manifests of tests/data/host. */
+/* host_tree.h - machines built from the manifests of tests/data/host. */
 #ifndef TTP_TEST_HOST_TREE_H
 #define TTP_TEST_HOST_TREE_H
 

@@ -270,14 +270,14 @@ static void plots(struct ttp_sink *out)
 #ifdef TTP_HAVE_ZSTD
 static void pack_zstd(struct ttp_sink *out, ttp_str plain, unsigned streams)
 {
-    ZSTD_CStream *stream[8];
+    ZSTD_CStream *stream[8] = {NULL};
     char packed[1 << 17];
 
     for (unsigned i = 0; i < streams; i++) {
         stream[i] = ZSTD_createCStream();
         ZSTD_initCStream(stream[i], 1);
     }
-    for (unsigned turn = 0; plain.len; turn = (turn + 1) % streams) {
+    for (unsigned turn = 0; plain.len; turn = turn + 1 < streams ? turn + 1 : 0) {
         const ttp_str part = ttp_str_slice(plain, 0, 150);
         ZSTD_inBuffer in = {part.ptr, part.len, 0};
         ZSTD_outBuffer to = {packed, sizeof(packed), 0};
@@ -303,12 +303,12 @@ static void pack_lz4(struct ttp_sink *out, ttp_str plain, unsigned streams, size
     struct ttp_packer *packer[8];
 
     for (unsigned i = 0; i < streams; i++)
-        packer[i] = ttp_packer_new((size_t)64 << 10, arena);
+        packer[i] = ttp_capture_packer_new((size_t)64 << 10, arena);
     for (unsigned turn = 0; plain.len; turn = (turn + 1) % streams) {
         const ttp_str part = ttp_str_slice(plain, 0, bytes);
         ttp_str packed = {0};
 
-        if (!ttp_packer_run(packer[turn], part, &packed))
+        if (!ttp_capture_packer_run(packer[turn], part, &packed))
             return;
         made_put32(out, (uint32_t)packed.len);
         ttp_sink_put(out, packed);

@@ -43,7 +43,7 @@ void made_put64(struct ttp_sink *out, uint64_t v)
 const struct ttp_dialect *made_dialect(unsigned protocol, bool fork)
 {
     const struct ttp_dialect *d[4];
-    const size_t n = ttp_dialect_find(d, 4, protocol);
+    const size_t n = ttp_capture_dialect_find(d, 4, protocol);
 
     for (size_t i = 0; i < n; i++)
         if (d[i]->wide == fork)
@@ -79,7 +79,7 @@ void made_wire_start(struct made_wire *w, const struct ttp_dialect *d, struct tt
     *w = (struct made_wire){.d = d, .arena = arena, .now = FIRST_TICK};
     ttp_sink_to_arena(&w->block, arena);
     ttp_sink_to_arena(&w->stream, arena);
-    w->packer = ttp_packer_new(TTP_WIRE_PLAIN_MAX, arena);
+    w->packer = ttp_capture_packer_new(TTP_WIRE_PLAIN_MAX, arena);
     ttp_sink_char(&w->stream, 1);
     memcpy(&bits, &mul, sizeof(bits));
     made_put64(&w->stream, bits);
@@ -102,7 +102,7 @@ void made_wire_flush(struct made_wire *w)
 {
     ttp_str packed;
 
-    if (w->block.len == 0 || !ttp_packer_run(w->packer, ttp_sink_text(&w->block), &packed))
+    if (w->block.len == 0 || !ttp_capture_packer_run(w->packer, ttp_sink_text(&w->block), &packed))
         return;
     made_put32(&w->stream, (uint32_t)packed.len);
     ttp_sink_put(&w->stream, packed);

@@ -43,7 +43,7 @@ void made_literal(struct made_wire *w, int64_t ticks, uint64_t text);
 void made_plot(struct made_wire *w, int64_t ticks);
 /* A context of no thread, and a zone on it. */
 void made_device(struct made_wire *w, uint32_t lane);
-/* The context of made_device() by itself, with its name; then zones on a lane of it, whose device
+/* The context of made_device() alone, with its name; then zones on a lane of it, whose device
  * times are sent as what passed on its clock since the last one. */
 void made_context(struct made_wire *w, const char *name);
 void made_device_begin(struct made_wire *w, uint32_t lane, const char *name, int64_t ns);

@@ -45,7 +45,7 @@ static inline struct ttp_tensor *make_tensor(enum ttp_dtype type, const uint64_t
         step *= shape[d];
     }
     t->count = step;
-    t->data = (ttp_str){data, step * ttp_dtype_size(type)};
+    t->data = (ttp_str){data, step * ttp_tensor_dtype_size(type)};
     return t;
 }
 

@@ -100,7 +100,7 @@ static void test_advice__sentences_for_matmuls(void **state)
         op.in0_datatype = sym(&report, c->types == BF16 ? "BFLOAT16" : "BFLOAT8_B");
         op.in1_datatype = sym(&report, c->types == BF16 ? "BFLOAT16" : "BFLOAT4_B");
         op.out_datatype = op.in0_datatype;
-        ttp_stage_fidelity(&op, &syms, ttp_str_from(c->fidelity));
+        ttp_analysis_stage_fidelity(&op, &syms, ttp_str_from(c->fidelity));
         assert_text(advice_of(&report, &ttp_compat_advice, *state), c->want);
     }
 }

@@ -65,13 +65,13 @@ static void test_announce__every_version_is_understood(void **state)
     for (unsigned version = 0; version < 4; version++) {
         struct ttp_announcement a;
 
-        assert_true(ttp_announce_parse(&a, make(buf, version, 3)));
+        assert_true(ttp_record_announce_parse(&a, make(buf, version, 3)));
         assert_int_equal(a.port, version ? 8090 : 8086);
         assert_int_equal(a.protocol, 66);
         assert_int_equal(a.pid, version == 3 ? 4711 : 0);
         assert_false(a.leaving);
         assert_true(ttp_str_eq(a.program, TTP_STR("model")));
-        assert_true(ttp_announce_parse(&a, make(buf, version, -1)));
+        assert_true(ttp_record_announce_parse(&a, make(buf, version, -1)));
         assert_true(a.leaving);
     }
 }
@@ -86,24 +86,24 @@ static void test_announce__other_datagrams_are_not(void **state)
         ttp_str bytes = make(buf, version, 3);
 
         for (size_t len = 0; len < bytes.len - 6; len++)
-            assert_false(ttp_announce_parse(&a, (ttp_str){buf, len}));
+            assert_false(ttp_record_announce_parse(&a, (ttp_str){buf, len}));
     }
     (void)make(buf, 3, 0);
     put16(buf, 4); /* of the future */
-    assert_false(ttp_announce_parse(&a, (ttp_str){buf, 26}));
+    assert_false(ttp_record_announce_parse(&a, (ttp_str){buf, 26}));
     (void)make(buf, 3, 0);
     put16(buf + 2, 0);
-    assert_false(ttp_announce_parse(&a, (ttp_str){buf, 26}));
+    assert_false(ttp_record_announce_parse(&a, (ttp_str){buf, 26}));
     (void)make(buf, 1, 0);
     put32(buf + 8, 65536 + 8090);
-    assert_false(ttp_announce_parse(&a, (ttp_str){buf, 22}));
+    assert_false(ttp_record_announce_parse(&a, (ttp_str){buf, 22}));
 }
 
 static void test_announce__two_may_listen_and_both_hear(void **state)
 {
     const struct sockaddr_in to = {
         .sin_family = AF_INET, .sin_port = htons(8086), .sin_addr.s_addr = htonl(0x7fffffff)};
-    const int yes = 1, one = ttp_announce_open(), two = ttp_announce_open();
+    const int yes = 1, one = ttp_record_announce_open(), two = ttp_record_announce_open();
     const int out = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     struct ttp_announcement a;
     char buf[64], got[512];
@@ -120,7 +120,8 @@ static void test_announce__two_may_listen_and_both_hear(void **state)
         enum ttp_announce_kind kind;
         bool found = false;
 
-        while ((kind = ttp_announce_next(&a, i ? two : one, got, sizeof(got))) != TTP_ANNOUNCE_NONE)
+        while ((kind = ttp_record_announce_next(&a, i ? two : one, got, sizeof(got))) !=
+               TTP_ANNOUNCE_NONE)
             found = found || (kind == TTP_ANNOUNCE_CLIENT && a.pid == 4711 && a.port == 8090);
         assert_true(found);
     }
@@ -132,7 +133,7 @@ static void test_announce__two_may_listen_and_both_hear(void **state)
 /* Clients announce themselves on every network; from our own addresses they are ours. */
 static void test_announce__what_comes_from_an_address_of_this_machine_counts(void **state)
 {
-    const int in = ttp_announce_open(), out = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    const int in = ttp_record_announce_open(), out = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     struct sockaddr_in to = {0};
     struct ttp_announcement a;
     struct ifaddrs *all = NULL;
@@ -154,7 +155,7 @@ static void test_announce__what_comes_from_an_address_of_this_machine_counts(voi
                      bytes.len);
     usleep(50000);
     for (enum ttp_announce_kind kind;
-         (kind = ttp_announce_next(&a, in, got, sizeof(got))) != TTP_ANNOUNCE_NONE;)
+         (kind = ttp_record_announce_next(&a, in, got, sizeof(got))) != TTP_ANNOUNCE_NONE;)
         found = found || (kind == TTP_ANNOUNCE_CLIENT && a.pid == 4711 && a.port == 8090);
     assert_true(found);
     close(in);

@@ -25,7 +25,7 @@ static void test_attributes__block_sizes_need_a_program_config(void **state)
     (void)state;
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_blocks b;
-        ttp_attributes_blocks(&b, ttp_str_from(cases[i].text));
+        ttp_analysis_attributes_blocks(&b, ttp_str_from(cases[i].text));
         assert_int_equal(b.has_width ? b.width : -1, cases[i].width);
         assert_int_equal(b.has_subblock_h ? b.subblock_h : -1, cases[i].h);
         assert_int_equal(b.has_subblock_w ? b.subblock_w : -1, cases[i].w);
@@ -54,7 +54,8 @@ static void test_attributes__kernel_window_of_a_convolution(void **state)
     (void)state;
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         int64_t window[2] = {0};
-        assert_int_equal(ttp_attributes_window(ttp_str_from(cases[i].text), window), cases[i].ok);
+        assert_int_equal(ttp_analysis_attributes_window(ttp_str_from(cases[i].text), window),
+                         cases[i].ok);
         if (cases[i].ok)
             assert_true(window[0] == cases[i].h && window[1] == cases[i].w);
     }
@@ -83,7 +84,7 @@ static void test_attributes__label_of_a_convolution(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        check_label(ttp_attributes_conv_label, cases[i][0], cases[i][1], *state);
+        check_label(ttp_analysis_attributes_conv_label, cases[i][0], cases[i][1], *state);
 }
 
 static void test_attributes__label_of_a_halo(void **state)
@@ -99,7 +100,7 @@ static void test_attributes__label_of_a_halo(void **state)
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        check_label(ttp_attributes_halo_label, cases[i][0], cases[i][1], *state);
+        check_label(ttp_analysis_attributes_halo_label, cases[i][0], cases[i][1], *state);
 }
 
 int main(void)

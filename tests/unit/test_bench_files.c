@@ -9,7 +9,7 @@ static struct ttp_bench read_text(const char *text, struct ttp_arena *arena)
     struct ttp_err err = {0};
     struct ttp_bench b;
 
-    assert_int_equal(ttp_bench_read(&b, ttp_str_from(text), arena, &err), TTP_OK);
+    assert_int_equal(ttp_measure_bench_read(&b, ttp_str_from(text), arena, &err), TTP_OK);
     return b;
 }
 
@@ -22,7 +22,7 @@ static void test_bench_files__reads_hyperfine(void **state)
     size_t n;
 
     assert_int_equal(b.nvariants, 2);
-    const double *v = ttp_bench_values(&n, &b, 0, 0, *state);
+    const double *v = ttp_measure_bench_values(&n, &b, 0, 0, *state);
     assert_int_equal(n, 2); /* the one that failed does not count */
     assert_true(v[0] == 1 && v[1] == 3);
     assert_string_equal(b.metric[0].unit, "s");
@@ -42,7 +42,7 @@ static void test_bench_files__reads_google_benchmark(void **state)
 
     assert_int_equal(b.nmetrics, 2);
     assert_string_equal(b.metric[0].unit, "ms");
-    ttp_bench_values(&n, &b, 0, 0, *state);
+    ttp_measure_bench_values(&n, &b, 0, 0, *state);
     assert_int_equal(n, 2);
     assert_int_equal(b.metric[1].better, TTP_BETTER_HIGHER);
     assert_string_equal(b.machine_key, "h");
@@ -82,7 +82,7 @@ static void test_bench_files__reads_complete_benchmark_runs(void **state)
     assert_string_equal(b.metric[0].name, "s: tokens_per_sec");
     assert_int_equal(b.metric[0].better, TTP_BETTER_HIGHER);
     assert_int_equal(b.metric[1].better, TTP_BETTER_LOWER);
-    const double *v = ttp_bench_values(&n, &b, 0, 0, *state);
+    const double *v = ttp_measure_bench_values(&n, &b, 0, 0, *state);
     assert_true(n == 2 && v[0] == 5 && v[1] == 6);
 }
 
@@ -111,7 +111,8 @@ static void test_bench_files__refuses_what_is_no_result(void **state)
         struct ttp_err err = {0};
         struct ttp_bench b;
 
-        assert_int_equal(ttp_bench_read(&b, ttp_str_from(texts[i]), *state, &err), TTP_EPARSE);
+        assert_int_equal(ttp_measure_bench_read(&b, ttp_str_from(texts[i]), *state, &err),
+                         TTP_EPARSE);
         assert_true(err.text[0] != '\0' && err.offset <= strlen(texts[i]));
     }
 }

@@ -90,7 +90,7 @@ static void test_boards__figures_of_the_vendor(void **state)
     assert_true(fact("p300a", TTP_FACT_PCIE_WIDTH) == 8);
     assert_true(fact("p100a", TTP_FACT_DRAM_GBS) == 448);
     assert_true(fact("e150", TTP_FACT_PSU_W) == 1000);
-    assert_true(fact("n150", TTP_FACT_GDDR_MAX_C) == -1); /* nobody published it */
+    assert_true(fact("n150", TTP_FACT_GDDR_MAX_C) == -1); /* not published */
 }
 
 static void test_boards__a_file_overrides_and_adds(void **state)
@@ -264,10 +264,11 @@ static void test_boards__versions(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         uint32_t v = 0;
 
-        assert_int_equal(ttp_version_parse(&v, ttp_str_from(cases[i].text)), cases[i].version != 0);
+        assert_int_equal(ttp_device_version_parse(&v, ttp_str_from(cases[i].text)),
+                         cases[i].version != 0);
         assert_int_equal(v, cases[i].version);
         if (v)
-            assert_true(ttp_str_eq(ttp_version_text(text, v), ttp_str_from(cases[i].back)));
+            assert_true(ttp_str_eq(ttp_device_version_text(text, v), ttp_str_from(cases[i].back)));
     }
 }
 

@@ -22,7 +22,7 @@ static ttp_str zones_csv(const struct ttp_trace *t, bool as_csvexport, struct tt
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    ttp_trace_write_zones(&out, t, &o, arena);
+    ttp_capture_trace_write_zones(&out, t, &o, arena);
     return ttp_sink_text(&out);
 }
 
@@ -32,7 +32,7 @@ static ttp_str messages_csv(const struct ttp_trace *t, struct ttp_arena *arena)
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);
-    ttp_trace_write_messages(&out, t, &o, arena);
+    ttp_capture_trace_write_messages(&out, t, &o, arena);
     return ttp_sink_text(&out);
 }
 
@@ -73,14 +73,14 @@ static void test_capture__every_dialect_reads_the_same(void **state)
     ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     size_t n;
-    const struct ttp_dialect *d = ttp_dialect_all(&n);
+    const struct ttp_dialect *d = ttp_capture_dialect_all(&n);
 
     for (size_t i = 0; i < n; i++) {
         const char *path = made_file(made_run(&d[i], NULL, arena), arena);
         struct ttp_trace t;
 
-        assert_int_equal(ttp_trace_detect_file(path), TTP_TRACE_WIRE);
-        assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+        assert_int_equal(ttp_capture_trace_detect_file(path), TTP_TRACE_WIRE);
+        assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
         assert_int_equal(t.end, TTP_END_NORMAL);
         assert_false(t.inconsistent);
         assert_int_equal(t.lost_bytes, 0);
@@ -123,7 +123,7 @@ static void test_capture__compatible_cells_stick(void **state)
     const char *path = made_file(made_run(made_dialect(66, true), NULL, arena), arena);
     struct ttp_trace t;
 
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     const ttp_str csv = zones_csv(&t, true, arena);
     assert_true(ttp_str_has(csv, TTP_STR("PY_step,model.py,7,first,\"one, \"two\"\nthree\",70192,"
                                          "2500000000,4,\n")));
@@ -136,7 +136,7 @@ static void test_capture__zones_of_ops_are_what_tt_metal_reads(void **state)
     const char *path = made_file(made_run(made_dialect(78, false), NULL, arena), arena);
     struct ttp_trace t;
 
-    assert_int_equal(ttp_trace_read(&t, path, &op_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &op_zones, arena, NULL), TTP_OK);
     assert_true(t.zones_dropped);
     assert_text(zones_csv(&t, false, arena),
                 HEADER "TT_OUTER,/src/run.cpp,14,,,25,2500070187,1,\n"
@@ -146,7 +146,7 @@ static void test_capture__zones_of_ops_are_what_tt_metal_reads(void **state)
                        "CompileProgram,/src/run.cpp,12,,,35153,35003,1,id:2048\n");
 }
 
-/* Whatever is cut off, what is before it is read, and nothing is made up. */
+/* Whatever is cut off, what is before it is read, and nothing is invented. */
 static void test_capture__a_recording_cut_anywhere_gives_what_is_before(void **state)
 {
     ttp_test_needs("lz4");
@@ -159,7 +159,7 @@ static void test_capture__a_recording_cut_anywhere_gives_what_is_before(void **s
         const char *path = made_file(ttp_str_slice(whole, 0, len), &scratch);
         struct ttp_trace t;
 
-        if (ttp_trace_read(&t, path, &all_zones, &scratch, NULL) == TTP_OK) {
+        if (ttp_capture_trace_read(&t, path, &all_zones, &scratch, NULL) == TTP_OK) {
             assert_true(t.nmessages >= messages);
             assert_true(t.end == TTP_END_CUT || t.nmessages == 3);
             messages = t.nmessages;
@@ -185,7 +185,7 @@ static void test_capture__flipped_bits_are_survived(void **state)
         memcpy(copy, whole.ptr, whole.len);
         copy[bit / 8] = (char)(copy[bit / 8] ^ 1 << bit % 8);
         const char *path = made_file((ttp_str){copy, whole.len}, &scratch);
-        if (ttp_trace_read(&t, path, &all_zones, &scratch, NULL) == TTP_OK) {
+        if (ttp_capture_trace_read(&t, path, &all_zones, &scratch, NULL) == TTP_OK) {
             assert_true(t.zone.count <= t.zones_seen);
             zones_csv(&t, false, &scratch);
             messages_csv(&t, &scratch);
@@ -213,8 +213,8 @@ static void check_tracy(unsigned version, bool sections, enum made_container con
     struct ttp_trace t;
     struct ttp_err err = {0};
 
-    assert_int_equal(ttp_trace_detect_file(path), TTP_TRACE_TRACY);
-    if (ttp_trace_read(&t, path, &all_zones, arena, &err) != TTP_OK)
+    assert_int_equal(ttp_capture_trace_detect_file(path), TTP_TRACE_TRACY);
+    if (ttp_capture_trace_read(&t, path, &all_zones, arena, &err) != TTP_OK)
         fail_msg("%s", err.text);
     assert_int_equal(t.lost_bytes, 0);
     assert_int_equal(t.zone.count, 4);
@@ -236,7 +236,7 @@ static void check_devices(unsigned version, bool sections, struct ttp_arena *are
     struct ttp_trace t;
     struct ttp_sink out;
 
-    assert_int_equal(ttp_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
     assert_int_equal(t.lost_bytes, 0);
     ttp_sink_to_arena(&out, arena);
     ttp_original_trace_write_device_zones(&out, &t, &forks, arena);
@@ -261,7 +261,7 @@ static void test_capture__statistics_have_a_percentile_if_asked_for(void **state
     struct ttp_trace t;
     struct ttp_sink out;
 
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     ttp_sink_to_arena(&out, arena);
     ttp_original_trace_write_statistics(&out, &t, &options, arena);
     assert_text(ttp_sink_text(&out),
@@ -313,7 +313,7 @@ static void test_capture__a_tracy_of_an_unknown_version_is_refused(void **state)
     struct ttp_trace t;
     struct ttp_err err = {0};
 
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, &err), TTP_EPARSE);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, &err), TTP_EPARSE);
     assert_non_null(strstr(err.text, "0.15.0"));
 }
 
@@ -330,7 +330,7 @@ static void test_capture__a_tracy_cut_anywhere_fails_or_gives_what_is_before(voi
         struct ttp_err err = {0};
         const char *path = made_file(ttp_str_slice(whole, 0, len), &scratch);
 
-        if (ttp_trace_read(&t, path, &everything, &scratch, &err) == TTP_OK) {
+        if (ttp_capture_trace_read(&t, path, &everything, &scratch, &err) == TTP_OK) {
             assert_true(t.lost_bytes > 0);
             partial++;
         } else {

@@ -30,7 +30,7 @@ static void assert_refused(struct made_wire *w, const char *limit, struct ttp_ar
     struct ttp_err err = {0};
     struct ttp_trace t;
 
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, &err), TTP_ELIMIT);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, &err), TTP_ELIMIT);
     if (!strstr(err.text, limit))
         fail_msg("'%s' does not say '%s'", err.text, limit);
     assert_string_equal(err.path, path);
@@ -66,14 +66,14 @@ static void test_capture_limits__an_end_costs_the_same_at_any_depth(void **state
         }
         const char *path = made_file(made_wire_bytes(&w), arena);
         const uint64_t begun = ttp_clock_ns();
-        assert_int_equal(ttp_trace_read(&t, path, &op_zones, arena, NULL), TTP_OK);
+        assert_int_equal(ttp_capture_trace_read(&t, path, &op_zones, arena, NULL), TTP_OK);
         assert_int_equal(t.zone.count, k == 2 ? 120000 : 0);
         ttp_sink_to_arena(&out, arena);
-        ttp_trace_write_zones(&out, &t, &csv, arena);
-        assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+        ttp_capture_trace_write_zones(&out, &t, &csv, arena);
+        assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
         assert_int_equal(t.zone.count, 120000);
         ttp_sink_to_arena(&out, arena);
-        ttp_trace_write_zones(&out, &t, &csv, arena);
+        ttp_capture_trace_write_zones(&out, &t, &csv, arena);
         const uint64_t ms = (ttp_clock_ns() - begun) / 1000000;
         if (ms > 5000)
             fail_msg("%s: %llu ms", names[k], (unsigned long long)ms);
@@ -185,7 +185,7 @@ static void test_capture_limits__what_is_just_below_is_read(void **state)
         keep_small(&w);
     }
     const char *path = made_file(made_wire_bytes(&w), arena);
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     assert_int_equal(t.nthreads, TTP_THREADS_MAX - 1);
     assert_int_equal(t.zone.count, TTP_THREADS_MAX - 1);
 }
@@ -218,11 +218,11 @@ static void test_capture_limits__positions_of_a_capture_file(void **state)
 
         ttp_sink_to_arena(&out, arena);
         ttp_sink_put(&out, TTP_STR(TTP_JOURNAL_MAGIC));
-        ttp_journal_init(&journal, append, &out, arena);
-        ttp_journal_add(&journal, &cases[i].entry);
-        ttp_journal_flush(&journal);
+        ttp_capture_journal_init(&journal, append, &out, arena);
+        ttp_capture_journal_add(&journal, &cases[i].entry);
+        ttp_capture_journal_flush(&journal);
         const char *path = made_file(ttp_sink_text(&out), arena);
-        assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, &err), TTP_ELIMIT);
+        assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, &err), TTP_ELIMIT);
         assert_non_null(strstr(err.text, cases[i].limit));
     }
 }
@@ -236,7 +236,7 @@ static void test_capture_limits__a_tracy_that_unpacks_to_too_much(void **state)
     struct ttp_trace t;
 
     assert_true(bytes.len < 1 << 20);
-    assert_int_equal(ttp_trace_read(&t, made_file(bytes, arena), &all_zones, arena, &err),
+    assert_int_equal(ttp_capture_trace_read(&t, made_file(bytes, arena), &all_zones, arena, &err),
                      TTP_ELIMIT);
     assert_non_null(strstr(err.text, TTP_LIMIT_PACKED));
 }

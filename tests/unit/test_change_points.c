@@ -80,7 +80,7 @@ static void test_change_points__the_cut_is_the_one_of_all_pairs(void **state)
         for (size_t i = 0; i < n; i++)
             v[i] = 1e6 + floor(noise(&seed) * 8) / 4 + (i >= n / 2 ? 5 : 0); /* with ties */
         const double q = plain_best(v, n, 5, &at);
-        const struct ttp_change_options o = {5, 99, 0.1, (uint64_t)round};
+        const struct ttp_change_options o = {5, 99, 0.2, (uint64_t)round};
         const size_t count = ttp_stats_change_points(&point, v, n, &o, *state);
         assert_true(count >= 1);
         bool found = false;

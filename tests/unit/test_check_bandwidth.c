@@ -96,20 +96,20 @@ static void test_check_bandwidth__guide_line_needs_its_checks(void **state)
     struct ttp_guide_line line = {"", "", ids, 2, TTP_NOTED_OPEN};
 
     (void)state;
-    assert_int_equal(ttp_guide_line_state(&d, &line), TTP_GUIDE_TRUE);
+    assert_int_equal(ttp_host_guide_line_state(&d, &line), TTP_GUIDE_TRUE);
     line.needed = 3;
-    assert_int_equal(ttp_guide_line_state(&d, &line), TTP_GUIDE_PARTLY);
+    assert_int_equal(ttp_host_guide_line_state(&d, &line), TTP_GUIDE_PARTLY);
     line.needed = 2;
     made[1].level = TTP_CHECK_INFO;
-    assert_int_equal(ttp_guide_line_state(&d, &line), TTP_GUIDE_PARTLY);
+    assert_int_equal(ttp_host_guide_line_state(&d, &line), TTP_GUIDE_PARTLY);
     line.noted = TTP_NOTED_GOOD;
-    assert_int_equal(ttp_guide_line_state(&d, &line), TTP_GUIDE_TRUE);
+    assert_int_equal(ttp_host_guide_line_state(&d, &line), TTP_GUIDE_TRUE);
     line.noted = TTP_NOTED_BAD;
-    assert_int_equal(ttp_guide_line_state(&d, &line), TTP_GUIDE_FALSE);
+    assert_int_equal(ttp_host_guide_line_state(&d, &line), TTP_GUIDE_FALSE);
     made[0].level = made[1].level = TTP_CHECK_SKIP;
-    assert_int_equal(ttp_guide_line_state(&d, &line), TTP_GUIDE_UNKNOWN);
+    assert_int_equal(ttp_host_guide_line_state(&d, &line), TTP_GUIDE_UNKNOWN);
     made[0].level = TTP_CHECK_WARN;
-    assert_int_equal(ttp_guide_line_state(&d, &line), TTP_GUIDE_FALSE);
+    assert_int_equal(ttp_host_guide_line_state(&d, &line), TTP_GUIDE_FALSE);
 }
 
 int main(void)

@@ -94,14 +94,15 @@ static void read_problem(struct ttp_matmul *p, ttp_str text, ttp_str extra)
         if (rest.len && !ttp_str_starts(rest, TTP_STR("--")))
             (void)next_word(&rest, &value);
         if (strcmp(name, "board") != 0)
-            assert_int_equal(ttp_matmul_set(p, name, value, NULL), TTP_OK);
+            assert_int_equal(ttp_config_matmul_set(p, name, value, NULL), TTP_OK);
     }
     rest = extra;
     while (!ttp_str_eq(extra, TTP_STR("-")) && next_word(&rest, &word)) {
         const size_t sign = ttp_str_find_char(word, '=');
 
-        assert_int_equal(ttp_matmul_set(p, ttp_arena_zstr(&arena, ttp_str_slice(word, 0, sign)),
-                                        ttp_str_slice(word, sign + 1, word.len), NULL),
+        assert_int_equal(ttp_config_matmul_set(p,
+                                               ttp_arena_zstr(&arena, ttp_str_slice(word, 0, sign)),
+                                               ttp_str_slice(word, sign + 1, word.len), NULL),
                          TTP_OK);
     }
 }
@@ -173,7 +174,7 @@ static void test_config_cases__ttnn_picks_what_it_picked_in_real_runs(void **sta
         seen++;
         read_problem(&p, l->field[2], TTP_STR("-"));
         assert_int_equal(ttp_config_parse(&wanted, l->field[3], NULL), TTP_OK);
-        wanted.fuse_batch = false; /* ttnn never fuses by itself; the column does not state it */
+        wanted.fuse_batch = false; /* ttnn never fuses on its own; the column does not state it */
         if (ttp_config_auto(&got, &p, false) && ttp_config_same(&got.config, &wanted))
             continue;
         wrong++;

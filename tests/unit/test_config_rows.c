@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_config_rows.c - matmuls of real runs (tests/data/config): all were accepted by
- * tt-metal, for they ran; what ttnn chose by itself; and how long they took. */
+ * tt-metal, for they ran; what ttnn chose on its own; and how long they took. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static int unload(void **state)
 static void say(size_t row, const struct ttp_matmul_config *c, const char *what)
 {
     print_message("row %zu: %.*s, %.*s: %s\n", row + 2,
-                  TTP_FMT(ttp_matmul_line(&op[row].problem, &arena)),
+                  TTP_FMT(ttp_config_matmul_line(&op[row].problem, &arena)),
                   TTP_FMT(ttp_config_text(c, &arena)), what);
 }
 
@@ -216,7 +216,7 @@ static void test_config_rows__the_favourite_is_as_fast_as_the_best_that_was_meas
             continue;
         bad++;
         print_message("row %zu: %.*s: the favourite took %.1f us, the best %.1f us\n", i + 2,
-                      TTP_FMT(ttp_matmul_line(&op[i].problem, &arena)), favourite / 1e3,
+                      TTP_FMT(ttp_config_matmul_line(&op[i].problem, &arena)), favourite / 1e3,
                       best / 1e3);
     }
     print_message("%zu of %zu favourites within 5 %% of the best\n", problems - bad, problems);

@@ -2,9 +2,9 @@
 /* test_cost_measured.c - what another config of one matmul saves: the model against two measured
  * times of public runs.
  *
- * The constants of the model were fitted to other rows, except where a line says so. Sweep: configs
- * of a 9B model's decode on p150, tt-metal 7fa53b45296, models/demos/gemma2/perf_reports. Campaign:
- * rows of tests/campaigns. */
+ * The constants of the model were fitted to other rows, except where a line states it. Sweep:
+ * configs of a 9B model's decode on p150, tt-metal 7fa53b45296, models/demos/gemma2/perf_reports.
+ * Campaign: rows of tests/campaigns. */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@
 struct measured {
     const char *what, *board;
     uint64_t m, k, n;
-    const char *facts; /* "b=bfp8 fid=LoFi ..." as ttp_matmul_set() takes them */
+    const char *facts; /* "b=bfp8 fid=LoFi ..." as ttp_config_matmul_set() takes them */
     const char *before, *after;
     double before_us, after_us;
     double least, most; /* of predicted over measured saving */
@@ -66,8 +66,8 @@ static void set_facts(struct ttp_matmul *p, const char *facts)
         char name[16];
 
         (void)snprintf(name, sizeof(name), "%.*s", (int)sign, word.ptr);
-        assert_int_equal(ttp_matmul_set(p, name, ttp_str_slice(word, sign + 1, word.len), NULL),
-                         TTP_OK);
+        assert_int_equal(
+            ttp_config_matmul_set(p, name, ttp_str_slice(word, sign + 1, word.len), NULL), TTP_OK);
         rest = ttp_str_slice(rest, end == TTP_NPOS ? rest.len : end + 1, rest.len);
     }
 }

@@ -279,10 +279,10 @@ static void test_device_log__meta_data_is_found_by_whole_keys(void **state)
     ttp_str text;
 
     (void)state;
-    assert_true(ttp_meta_u64(meta, TTP_STR("value"), &number));
+    assert_true(ttp_logs_meta_u64(meta, TTP_STR("value"), &number));
     assert_int_equal(number, 7);
-    assert_false(ttp_meta_u64(meta, TTP_STR("device_id"), &number));
-    assert_true(ttp_meta_text(meta, TTP_STR("a"), &text));
+    assert_false(ttp_logs_meta_u64(meta, TTP_STR("device_id"), &number));
+    assert_true(ttp_logs_meta_text(meta, TTP_STR("a"), &text));
     assert_true(ttp_str_eq(text, TTP_STR("value")));
 }
 

@@ -57,7 +57,7 @@ static void judge(struct judged *j, const char *types, const char *fidelity,
     j->op.in0_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[0])));
     j->op.in1_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[1])));
     j->op.out_datatype = ttp_sym_intern(&j->syms, ttp_str_from(type_name(types[2])));
-    ttp_stage_fidelity(&j->op, &j->syms, ttp_str_from(fidelity));
+    ttp_analysis_stage_fidelity(&j->op, &j->syms, ttp_str_from(fidelity));
 }
 
 static void test_fidelity__every_cell_of_the_table(void **state)

@@ -177,7 +177,7 @@ static void test_fit__rooflines_are_the_vendor_s(void **state)
     ttp_fit_roofline(&r, ttp_board_find(ttp_boards_builtin(), TTP_STR("n150")));
     assert_int_equal((int)(r.tflops[TTP_FIDELITY_LOFI] + 0.5), 262);
     ttp_fit_roofline(&r, ttp_board_find(ttp_boards_builtin(), TTP_STR("e75")));
-    assert_true(r.tflops[0] != r.tflops[0]); /* nobody published it */
+    assert_true(r.tflops[0] != r.tflops[0]); /* not published */
 }
 
 int main(void)

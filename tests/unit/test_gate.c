@@ -141,7 +141,7 @@ static void test_gate__json_has_no_control_characters(void **state)
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, *state);
-    out.gate = TTP_GATE_TEXT; /* the writer escapes by itself */
+    out.gate = TTP_GATE_TEXT; /* the writer escapes its text */
     struct ttp_json_writer w = {.sink = &out};
     ttp_json_begin_array(&w);
     ttp_json_put_str(&w, TTP_STR("a\x7f\xc2\x9b\xe2\x80\xae\n\xff\xc3\xa4"));

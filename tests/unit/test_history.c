@@ -240,6 +240,15 @@ static void test_history__how_a_line_stands_since_a_moment(void **state)
         {{100, 101, 0}, {30, 30, 0}, 0.2, 30, TTP_BETTER_LOWER, TTP_STANDS_SAME, 0},
         /* noise only */
         {{100, 100, 0}, {20, 20, 0}, 5, 20, TTP_BETTER_LOWER, TTP_STANDS_SAME, 0},
+        /* levels too young for a change point: the slowdown of the last three runs, and the loss
+         * of a gain that four of thirty earlier runs had */
+        {{100, 110, 0}, {37, 3, 0}, 1, 30, TTP_BETTER_LOWER, TTP_STANDS_WORSE, 38},
+        {{110, 100, 110}, {26, 4, 10}, 1, 30, TTP_BETTER_LOWER, TTP_STANDS_WORSE, 31},
+        {{110, 100, 110}, {26, 4, 3}, 1, 30, TTP_BETTER_LOWER, TTP_STANDS_WORSE, 31},
+        {{100, 103, 0}, {37, 3, 0}, 3, 30, TTP_BETTER_LOWER, TTP_STANDS_SAME, 0},
+        /* the base is the last level, not the median of two of the same length */
+        {{61, 157, 231}, {5, 5, 1}, 0.1, 10, TTP_BETTER_LOWER, TTP_STANDS_WORSE, 11},
+        {{61, 157, 231}, {4, 4, 1}, 0.1, 8, TTP_BETTER_LOWER, TTP_STANDS_WORSE, 9},
         /* few runs: twice the noise, or 5 % blindly */
         {{100, 110, 0}, {10, 1, 0}, 1, 10, TTP_BETTER_LOWER, TTP_STANDS_WORSE, 11},
         {{100, 101, 0}, {10, 1, 0}, 3, 10, TTP_BETTER_LOWER, TTP_STANDS_SAME, 0},
@@ -285,6 +294,40 @@ static void test_history__a_trend_has_levels_and_what_changed_them(void **state)
     assert_true(fabs(t.change[1].change + 0.25) < 0.02);
 }
 
+static void test_history__clean_steps_of_five_runs_are_all_found(void **state)
+{
+    static const double level[] = {61, 157, 231};
+    static const size_t count[] = {5, 5, 5};
+    struct ttp_change_options changes = options.changes;
+
+    for (changes.seed = 1; changes.seed <= 20; changes.seed++) {
+        struct ttp_trend t;
+
+        ttp_history_trend_make(
+            &t, &(struct ttp_series){.better = TTP_BETTER_LOWER},
+            (struct ttp_series_points){make_line(level, count, 3, 0.1, *state), 15}, &changes,
+            *state);
+        assert_int_equal(t.changes, 2);
+        assert_int_equal(t.change[0].at, 5);
+        assert_int_equal(t.change[1].at, 10);
+    }
+}
+
+static void test_history__runs_of_the_commit_are_the_base(void **state)
+{
+    static const double level[] = {61, 157, 231};
+    static const size_t count[] = {6, 2, 1};
+    struct ttp_series_point p[9];
+    struct ttp_line_comparison c;
+
+    memcpy(p, make_line(level, count, 3, 0.1, *state), sizeof(p));
+    p[6].commit = p[7].commit = TTP_STR("bbbbbb5");
+    ttp_history_line_compare(&c, &(struct ttp_series){.better = TTP_BETTER_LOWER},
+                             (struct ttp_line_sides){p, 8, 1}, &options, *state);
+    assert_int_equal(c.runs_before, 2);
+    assert_true(fabs(c.before - 157) < 1);
+}
+
 static void test_history__many_lines_make_a_chance_finding_unlikely(void **state)
 {
     enum { LINES = 200 };
@@ -307,6 +350,33 @@ static void test_history__many_lines_make_a_chance_finding_unlikely(void **state
     for (size_t i = 0; i < LINES; i++)
         worse += c[i].standing == TTP_STANDS_WORSE;
     assert_true(worse <= 1); /* of 200 tests at 5 % ten would be */
+}
+
+static void test_history__a_step_is_found_and_noise_is_not(void **state)
+{
+    enum { LINES = 300, RUNS = 40, BEFORE = 30 };
+    uint64_t seed = 7;
+    size_t found[2] = {0};
+
+    for (size_t i = 0; i < (size_t)2 * LINES; i++) {
+        const bool planted = i % 2;
+        const size_t step = BEFORE + i / 2 % 8; /* the slow runs: the last 10 to 3 */
+        struct ttp_series_point *p = TTP_NEW(*state, struct ttp_series_point, RUNS);
+        struct ttp_line_comparison c;
+
+        for (size_t k = 0; k < RUNS; k++)
+            p[k] = (struct ttp_series_point){.run = (int64_t)k + 1,
+                                             .median =
+                                                 (planted && k >= step ? 106 : 100) + noise(&seed),
+                                             .count = 1};
+        ttp_history_line_compare(&c, &(struct ttp_series){.better = TTP_BETTER_LOWER},
+                                 (struct ttp_line_sides){p, BEFORE, RUNS - BEFORE}, &options,
+                                 *state);
+        ttp_history_line_settle(&c, 1, &options, *state);
+        found[planted] += c.standing == TTP_STANDS_WORSE;
+    }
+    if (found[0] > LINES / 50 || found[1] < LINES * 99 / 100)
+        fail_msg("%zu of %d steps, %zu of %d lines of noise", found[1], LINES, found[0], LINES);
 }
 
 static struct ttp_run_op with_config(const char *config, int64_t cores)
@@ -347,8 +417,11 @@ int main(void)
         TTP_TEST_ARENA(test_history__a_bad_perf_csv_is_refused_with_its_place),
         TTP_TEST_ARENA(test_history__how_a_line_stands_since_a_moment),
         TTP_TEST_ARENA(test_history__a_trend_has_levels_and_what_changed_them),
+        TTP_TEST_ARENA(test_history__clean_steps_of_five_runs_are_all_found),
+        TTP_TEST_ARENA(test_history__runs_of_the_commit_are_the_base),
         TTP_TEST_ARENA(test_history__says_which_settings_differ),
         TTP_TEST_ARENA(test_history__many_lines_make_a_chance_finding_unlikely),
+        TTP_TEST_ARENA(test_history__a_step_is_found_and_noise_is_not),
     };
     return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void test_library__a_report_has_values_and_totals(void **state)
     double sum_us = 0;
 
     (void)state;
-    assert_int_equal(time, ttperf_report_find_column(report, "device_time_us"));
+    assert_int_equal(time, ttperf_report_find_column(report, "device_us"));
     assert_string_equal(ttperf_report_column(report, time)->unit, "us");
     assert_int_equal(ttperf_report_column(report, time)->type, TTPERF_TYPE_REAL);
     assert_null(ttperf_report_column(report, ttperf_report_columns(report)));
@@ -190,7 +190,7 @@ static void test_library__memory_and_descriptor_get_the_same_bytes(void **state)
 {
     static const char *const starts[] = {[TTPERF_FORMAT_TEXT] = "",
                                          [TTPERF_FORMAT_CSV] = "ID,",
-                                         [TTPERF_FORMAT_JSON] = "{\"schema\":\"tt-perf.report/1\"",
+                                         [TTPERF_FORMAT_JSON] = "{\"schema\":\"tt-perf.report/2\"",
                                          [TTPERF_FORMAT_MARKDOWN] = ""};
     struct ttperf_run *run = open_run(ONE_DEVICE, 0);
     struct ttperf_report *report = open_report(run, &whole);

@@ -106,7 +106,6 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_arena *arena = *state;
         struct ttp_sink rows;
-        struct ttp_ceiling ceiling;
         struct run r;
 
         /* the first op of a run has no gap */
@@ -115,7 +114,8 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         ttp_sink_put(&rows, ttp_str_from(cases[i].row));
         analyse(&r, ttp_arena_zstr(arena, ttp_sink_text(&rows)), arena);
         const struct ttp_op *op = &r.report.op[1];
-        const ttp_str text = ttp_analysis_limit_text(&ceiling, &r.report, op, arena);
+        const ttp_str text = ttp_analysis_limit_text(&r.report, op, arena);
+        const struct ttp_ceiling ceiling = ttp_analysis_ceiling(&r.report, op);
         assert_string_equal(ttp_diagnosis_limit_name((enum ttp_limit)op->limit),
                             ttp_diagnosis_limit_name(cases[i].limit));
         if (!ttp_str_has(text, ttp_str_from(cases[i].evidence)))
@@ -124,7 +124,8 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
         assert_true(cases[i].limit == TTP_LIMIT_NONE || ceiling.cause);
         assert_true(cases[i].limit == TTP_LIMIT_NONE || cases[i].limit == TTP_LIMIT_SLOW ||
                     ceiling.name);
-        assert_true(ttp_ceiling_text(&ceiling, arena).len > 0 || cases[i].limit == TTP_LIMIT_NONE);
+        assert_true(ttp_diagnosis_ceiling_text(&ceiling, arena).len > 0 ||
+                    cases[i].limit == TTP_LIMIT_NONE);
     }
 }
 

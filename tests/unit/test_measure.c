@@ -44,18 +44,18 @@ static void test_measure__reads_numbers_that_are_printed(void **state)
         struct ttp_err err = {0};
         double got = NAN;
 
-        assert_int_equal(ttp_metric_parse(&m, cases[i].spec, *state, &err), TTP_OK);
+        assert_int_equal(ttp_measure_metric_parse(&m, cases[i].spec, *state, &err), TTP_OK);
         assert_int_equal(
-            ttp_metric_value(&got, &m,
-                             (struct ttp_command_output){ttp_str_from(cases[i].printed),
-                                                         ttp_str_from(cases[i].errors)},
-                             *state, &err),
+            ttp_measure_metric_value(&got, &m,
+                                     (struct ttp_command_output){ttp_str_from(cases[i].printed),
+                                                                 ttp_str_from(cases[i].errors)},
+                                     *state, &err),
             TTP_OK);
         assert_true(got == cases[i].want);
         assert_string_equal(m.name, cases[i].name);
         assert_string_equal(m.unit, cases[i].unit);
         assert_int_equal(m.better, cases[i].better);
-        ttp_metric_clear(&m);
+        ttp_measure_metric_clear(&m);
     }
 }
 
@@ -81,15 +81,15 @@ static void test_measure__metrics_of_recordings_are_told_from_regexes(void **sta
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_metric m;
 
-        assert_int_equal(ttp_metric_parse(&m, cases[i].spec, *state, NULL), TTP_OK);
+        assert_int_equal(ttp_measure_metric_parse(&m, cases[i].spec, *state, NULL), TTP_OK);
         assert_int_equal(m.kind, cases[i].kind);
-        assert_int_equal(ttp_metric_is_recorded(&m), cases[i].kind != TTP_METRIC_PRINTED);
+        assert_int_equal(ttp_measure_metric_is_recorded(&m), cases[i].kind != TTP_METRIC_PRINTED);
         assert_string_equal(m.name, cases[i].name);
         assert_string_equal(m.unit, cases[i].unit);
         assert_int_equal(m.better, cases[i].better);
         if (cases[i].path)
             assert_string_equal(m.path, cases[i].path);
-        ttp_metric_clear(&m);
+        ttp_measure_metric_clear(&m);
     }
 }
 
@@ -97,7 +97,7 @@ static void test_measure__wall_time_is_a_metric_of_its_own(void **state)
 {
     struct ttp_metric m;
 
-    assert_int_equal(ttp_metric_parse(&m, "wall", *state, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_metric_parse(&m, "wall", *state, NULL), TTP_OK);
     assert_int_equal(m.kind, TTP_METRIC_WALL);
     assert_string_equal(m.unit, "s");
 }
@@ -123,7 +123,7 @@ static void test_measure__refuses_metrics_that_make_no_sense(void **state)
         struct ttp_err err = {0};
         struct ttp_metric m;
 
-        assert_int_equal(ttp_metric_parse(&m, specs[i], *state, &err), TTP_EUSAGE);
+        assert_int_equal(ttp_measure_metric_parse(&m, specs[i], *state, &err), TTP_EUSAGE);
         assert_true(err.text[0] != '\0');
     }
 }
@@ -137,8 +137,8 @@ static void test_measure__signs_of_repetition_may_stand_in_sets_or_behind_a_back
     for (size_t i = 0; i < TTP_COUNT(specs); i++) {
         struct ttp_metric m;
 
-        assert_int_equal(ttp_metric_parse(&m, specs[i], *state, NULL), TTP_OK);
-        ttp_metric_clear(&m);
+        assert_int_equal(ttp_measure_metric_parse(&m, specs[i], *state, NULL), TTP_OK);
+        ttp_measure_metric_clear(&m);
     }
 }
 
@@ -148,25 +148,25 @@ static void test_measure__a_match_that_is_no_number_is_told_from_none(void **sta
     struct ttp_err err = {0};
     double v = 42;
 
-    assert_int_equal(ttp_metric_parse(&m, "v=(.*)", *state, &err), TTP_OK);
-    assert_int_equal(ttp_metric_value(&v, &m,
-                                      (struct ttp_command_output){TTP_STR("w=1"), TTP_STR("")},
-                                      *state, &err),
-                     TTP_ENOTFOUND);
-    assert_int_equal(ttp_metric_value(&v, &m,
-                                      (struct ttp_command_output){TTP_STR("v=fast"), TTP_STR("")},
-                                      *state, &err),
-                     TTP_EPARSE);
-    assert_int_equal(ttp_metric_value(&v, &m,
-                                      (struct ttp_command_output){TTP_STR("v=inf"), TTP_STR("")},
-                                      *state, &err),
-                     TTP_EPARSE);
-    assert_int_equal(ttp_metric_value(&v, &m,
-                                      (struct ttp_command_output){TTP_STR("v=1e999"), TTP_STR("")},
-                                      *state, &err),
-                     TTP_EPARSE);
+    assert_int_equal(ttp_measure_metric_parse(&m, "v=(.*)", *state, &err), TTP_OK);
+    assert_int_equal(
+        ttp_measure_metric_value(&v, &m, (struct ttp_command_output){TTP_STR("w=1"), TTP_STR("")},
+                                 *state, &err),
+        TTP_ENOTFOUND);
+    assert_int_equal(
+        ttp_measure_metric_value(
+            &v, &m, (struct ttp_command_output){TTP_STR("v=fast"), TTP_STR("")}, *state, &err),
+        TTP_EPARSE);
+    assert_int_equal(
+        ttp_measure_metric_value(&v, &m, (struct ttp_command_output){TTP_STR("v=inf"), TTP_STR("")},
+                                 *state, &err),
+        TTP_EPARSE);
+    assert_int_equal(
+        ttp_measure_metric_value(
+            &v, &m, (struct ttp_command_output){TTP_STR("v=1e999"), TTP_STR("")}, *state, &err),
+        TTP_EPARSE);
     assert_true(v == 42);
-    ttp_metric_clear(&m);
+    ttp_measure_metric_clear(&m);
 }
 
 static void test_measure__rates_are_better_higher(void **state)
@@ -177,9 +177,10 @@ static void test_measure__rates_are_better_higher(void **state)
 
     (void)state;
     for (size_t i = 0; i < TTP_COUNT(higher); i++)
-        assert_int_equal(ttp_metric_unit_better(ttp_str_from(higher[i])), TTP_BETTER_HIGHER);
+        assert_int_equal(ttp_measure_metric_unit_better(ttp_str_from(higher[i])),
+                         TTP_BETTER_HIGHER);
     for (size_t i = 0; i < TTP_COUNT(lower); i++)
-        assert_int_equal(ttp_metric_unit_better(ttp_str_from(lower[i])), TTP_BETTER_LOWER);
+        assert_int_equal(ttp_measure_metric_unit_better(ttp_str_from(lower[i])), TTP_BETTER_LOWER);
 }
 
 /* ---- words ---- */
@@ -336,7 +337,7 @@ static void open_loop(struct loop *l, const char *metric, struct ttp_arena *aren
     *l = (struct loop){
         .o = {
             .min_runs = 5, .max_runs = 40, .warm_ups = 1, .confidence = 0.95, .min_effect = 0.01}};
-    assert_int_equal(ttp_metric_parse(&l->metric, metric, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_metric_parse(&l->metric, metric, arena, NULL), TTP_OK);
     assert_int_equal(ttp_signals_open(&l->signals, NULL), TTP_OK);
     l->b.metric = &l->metric;
     l->b.nmetrics = 1;
@@ -355,7 +356,7 @@ static void add_script(struct loop *l, const char *script, struct ttp_arena *are
 
 static void close_loop(struct loop *l)
 {
-    ttp_metric_clear(&l->metric);
+    ttp_measure_metric_clear(&l->metric);
     ttp_signals_close(&l->signals);
 }
 
@@ -400,7 +401,7 @@ static void test_measure__each_variant_runs_in_its_own_folder(void **state)
     l.o.min_runs = l.o.max_runs = 2;
     assert_int_equal(ttp_measure_run(&l.b, &l.o, &l.signals, *state, NULL), TTP_OK);
     for (size_t i = 0; i < 2; i++) {
-        assert_true(ttp_bench_values(&n, &l.b, i, 0, *state)[0] == (double)(i + 7));
+        assert_true(ttp_measure_bench_values(&n, &l.b, i, 0, *state)[0] == (double)(i + 7));
         ttp_temp_dir_remove(l.variant[i].dir, true);
     }
     close_loop(&l);
@@ -418,7 +419,7 @@ static void test_measure__stops_once_the_answer_is_clear(void **state)
     assert_string_equal(l.b.stopped, "decided");
     assert_int_equal(l.b.looks_planned, 4);
     assert_true(fabs(l.b.look_confidence - 0.9875) < 1e-12);
-    assert_int_equal(ttp_bench_versus(&l.b, 1, 0, *state).verdict, TTP_VERDICT_MORE);
+    assert_int_equal(ttp_measure_bench_versus(&l.b, 1, 0, *state).verdict, TTP_VERDICT_MORE);
     close_loop(&l);
 }
 
@@ -466,7 +467,7 @@ static void test_measure__a_failure_ends_it_unless_it_is_to_go_on(void **state)
     l.o.max_runs = 5;
     assert_int_equal(ttp_measure_run(&l.b, &l.o, &l.signals, *state, &err), TTP_OK);
     size_t n;
-    ttp_bench_values(&n, &l.b, 0, 0, *state);
+    ttp_measure_bench_values(&n, &l.b, 0, 0, *state);
     assert_int_equal(n, 0);
     assert_int_equal(l.b.ntrials, 6);
     close_loop(&l);

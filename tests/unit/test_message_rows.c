@@ -8,7 +8,7 @@ static struct ttp_message_row first_row(const char *text, bool last, bool recove
 {
     struct ttp_message_row row;
 
-    *bytes = ttp_message_next(&row, ttp_str_from(text), last, recover, arena);
+    *bytes = ttp_logs_message_next(&row, ttp_str_from(text), last, recover, arena);
     return row;
 }
 

@@ -44,7 +44,7 @@ static void test_op_families__category_is_decided_by_the_first_word(void **state
             const ttp_str code = ttp_str_from(cases[i].code);
             const enum ttp_category got =
                 original ? ttp_compat_category(code) : ttp_op_family_of(code).category;
-            assert_string_equal(ttp_category_name(got), want ? want : "Other");
+            assert_string_equal(ttp_device_category_name(got), want ? want : "Other");
         }
 }
 
@@ -98,10 +98,34 @@ static void test_op_families__know_traffic_traits_and_collectives(void **state)
     }
 }
 
+static void test_op_families__marks_come_from_words_anywhere_in_the_name(void **state)
+{
+    static const struct {
+        const char *code;
+        unsigned marks;
+    } cases[] = {
+        {"MatmulDeviceOperation", 0},
+        {"MinimalMatmulDeviceOperation", TTP_OP_MINIMAL},
+        {"SparseMatmulDeviceOperation", TTP_OP_BY_VALUES},
+        {"ttnn::prim::SdpaDecodeDeviceOperation", TTP_OP_DECODE | TTP_OP_BY_VALUES},
+        {"ScaledDotProductAttentionDecode", TTP_OP_DECODE | TTP_OP_BY_VALUES},
+        {"NlpCreateHeadsDecode", TTP_OP_DECODE},
+        {"AllGatherAsyncDeviceOperation", TTP_OP_ASYNC | TTP_OP_REDUCES},
+        {"LlamaReduceScatter", TTP_OP_REDUCES},
+        {"AllReduceDeviceOperation", TTP_OP_REDUCES},
+        {"AllBroadcastDeviceOperation", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < TTP_COUNT(cases); i++)
+        assert_int_equal(ttp_op_family_of(ttp_str_from(cases[i].code)).marks, cases[i].marks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_op_families__know_traffic_traits_and_collectives),
+        cmocka_unit_test(test_op_families__marks_come_from_words_anywhere_in_the_name),
         cmocka_unit_test(test_op_families__category_is_decided_by_the_first_word),
     };
     return cmocka_run_group_tests_name("device/op_families", tests, NULL, NULL);

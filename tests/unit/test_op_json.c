@@ -35,7 +35,7 @@ static void test_op_json__values_are_shown_as_python_does(void **state)
         ttp_sink_to_arena(&json, *state);
         ttp_sink_printf(&json, "{\"input_tensors\":[],\"global_call_count\":1,\"x\":%s}",
                         cases[i].json);
-        assert_int_equal(ttp_op_json_read(&info, ttp_sink_text(&json), *state, NULL), TTP_OK);
+        assert_int_equal(ttp_logs_op_json_read(&info, ttp_sink_text(&json), *state, NULL), TTP_OK);
         assert_null(info.fault);
         assert_true(ttp_str_eq(field(&info, "x")->text, ttp_str_from(cases[i].text)));
     }
@@ -51,7 +51,7 @@ static void test_op_json__tensors_become_cells(void **state)
         "\"memory_config\":{\"buffer_type\":\"dram\",\"memory_layout\":\"Interleaved\"}}}]}");
     struct ttp_op_info info;
 
-    assert_int_equal(ttp_op_json_read(&info, json, *state, NULL), TTP_OK);
+    assert_int_equal(ttp_logs_op_json_read(&info, json, *state, NULL), TTP_OK);
     assert_null(info.fault);
     assert_int_equal(info.ninputs, 2);
     assert_true(
@@ -64,12 +64,13 @@ static void test_op_json__what_is_missing_is_a_fault_not_a_failure(void **state)
 {
     struct ttp_op_info info;
 
-    assert_int_equal(ttp_op_json_read(&info, TTP_STR("{\"op_code\":\"A\"}"), *state, NULL), TTP_OK);
-    assert_string_equal(info.fault, "no input_tensors");
-    assert_int_equal(ttp_op_json_read(&info,
-                                      TTP_STR("{\"global_call_count\":1,\"input_tensors\":[{}]}"),
-                                      *state, NULL),
+    assert_int_equal(ttp_logs_op_json_read(&info, TTP_STR("{\"op_code\":\"A\"}"), *state, NULL),
                      TTP_OK);
+    assert_string_equal(info.fault, "no input_tensors");
+    assert_int_equal(
+        ttp_logs_op_json_read(&info, TTP_STR("{\"global_call_count\":1,\"input_tensors\":[{}]}"),
+                              *state, NULL),
+        TTP_OK);
     assert_string_equal(info.fault, "a tensor without shape, layout, dtype or storage_type");
 }
 
@@ -77,9 +78,10 @@ static void test_op_json__cut_text_is_refused(void **state)
 {
     struct ttp_op_info info;
 
-    assert_int_equal(ttp_op_json_read(&info, TTP_STR("{\"a\": {\"b\""), *state, NULL), TTP_EPARSE);
-    assert_int_equal(ttp_op_json_read(&info, TTP_STR("[1]"), *state, NULL), TTP_EPARSE);
-    assert_int_equal(ttp_op_json_read(&info, TTP_STR("{} x"), *state, NULL), TTP_EPARSE);
+    assert_int_equal(ttp_logs_op_json_read(&info, TTP_STR("{\"a\": {\"b\""), *state, NULL),
+                     TTP_EPARSE);
+    assert_int_equal(ttp_logs_op_json_read(&info, TTP_STR("[1]"), *state, NULL), TTP_EPARSE);
+    assert_int_equal(ttp_logs_op_json_read(&info, TTP_STR("{} x"), *state, NULL), TTP_EPARSE);
 }
 
 int main(void)

@@ -89,6 +89,34 @@ static void test_ops_csv__short_rows_are_filled_with_missing_cells(void **state)
     assert_int_equal(ops.rows, 2);
     assert_int_equal(ttp_ops_sym(&ops, TTP_OPS_TYPE, 0), TTP_SYM_MISSING);
     assert_int_equal(ttp_ops_cell(&ops, TTP_OPS_CORES, 1).kind, TTP_CELL_MISSING);
+    assert_null(ops.damage); /* the original does not mind */
+}
+
+static void test_ops_csv__rows_that_lack_cells_are_named(void **state)
+{
+    static const struct ttp_ops_rules ours = {0};
+    static const struct {
+        const char *text, *damage;
+        bool truncated;
+    } cases[] = {
+        {HEAD "a,x,0,1,\nb,x,0,1,\n", NULL, false},
+        {HEAD "a,x,0,1,\nb,x", NULL, true},
+        {HEAD "a,x,0,1,\nb,x\n", "has 2 of 5 cells", false},
+        {HEAD "a\nb,x,0\n", "has 1 of 5 cells, and 1 more line lacks cells", false},
+        {HEAD "a\nb,x,0,1,\nc,x,0", "has 1 of 5 cells", true},
+    };
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        const ttp_str file = ttp_str_from(cases[i].text);
+        struct ttp_err err = {0};
+        struct ttp_ops ops;
+
+        assert_int_equal(ops_read(&ops, &file, 1, &ours, *state, &err), TTP_OK);
+        assert_int_equal(ops.truncated, cases[i].truncated);
+        assert_int_equal(ops.damage != NULL, cases[i].damage != NULL);
+        if (cases[i].damage)
+            assert_true(ttp_str_ends(ttp_str_from(ops.damage), ttp_str_from(cases[i].damage)));
+    }
 }
 
 static void test_ops_csv__blank_lines_and_all_line_ends_are_fine(void **state)
@@ -290,6 +318,7 @@ int main(void)
         TTP_TEST_ARENA(test_ops_csv__the_type_of_a_column_is_that_of_all_its_cells),
         TTP_TEST_ARENA(test_ops_csv__a_text_column_of_numbers_holds_numbers),
         TTP_TEST_ARENA(test_ops_csv__short_rows_are_filled_with_missing_cells),
+        TTP_TEST_ARENA(test_ops_csv__rows_that_lack_cells_are_named),
         TTP_TEST_ARENA(test_ops_csv__blank_lines_and_all_line_ends_are_fine),
         TTP_TEST_ARENA(test_ops_csv__of_equal_names_the_first_column_counts),
         TTP_TEST_ARENA(test_ops_csv__the_header_tells_the_format),

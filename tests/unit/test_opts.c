@@ -188,6 +188,8 @@ static void test_opts__a_word_far_from_all_others_is_near_to_none(void **state)
     assert_string_equal(ttp_opts_nearest("hlp", verbs), "help");
     assert_string_equal(ttp_opts_nearest("versions", verbs), "version");
     assert_null(ttp_opts_nearest("x", verbs));
+    assert_null(ttp_opts_nearest("xml", (const char *const[]){"text", "md", "html", NULL}));
+    assert_null(ttp_opts_nearest("oom", (const char *const[]){"loop", NULL}));
     assert_null(ttp_opts_nearest("frobnicate", verbs));
     assert_null(ttp_opts_nearest("", verbs));
 }

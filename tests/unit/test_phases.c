@@ -57,7 +57,8 @@ static void test_phases__names_of_signposts(void **state)
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         ttp_str base;
-        const enum ttp_post_role role = ttp_post_parse(&base, ttp_str_from(cases[i].name), *state);
+        const enum ttp_post_role role =
+            ttp_analysis_post_parse(&base, ttp_str_from(cases[i].name), *state);
         assert_int_equal(role, cases[i].role);
         assert_text(base, cases[i].base);
     }

@@ -188,9 +188,102 @@ static void test_plan_limits__weights_of_attention_are_a_try(void **state)
     assert_true(strstr(item->rule->risk, "four of seven") != NULL);
 }
 
+#define DOWN_PROJECTION(fidelity)                                                                  \
+    FULL_OP("MatmulDeviceOperation", ONE_D("2", "1", "4", "1"), fidelity, "64", "200000",          \
+            T(32, 4096, BF16, L1), T(4096, 8192, BFP8, DRAM), T(32, 8192, BF16, L1))
+
+/* bfloat4_b weights are at LoFi: one gain, and that of --what-if for both. */
+static void test_plan_limits__formats_contain_each_other(void **state)
+{
+    struct ttp_what_if w;
+    struct ttp_what_if_result result;
+    struct run r;
+
+    make_plan(&r, REST DOWN_PROJECTION("HiFi2"), NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "weights-bfp4");
+    const struct ttp_plan_item *lower = find(&r.plan, "lower-fidelity");
+    assert_non_null(item);
+    assert_true(!lower || lower->further_us < 0.01);
+    assert_int_equal(
+        ttp_what_if_parse(&w, TTP_STR("weights=bfp4,fidelity=lofi"), &(struct ttp_err){0}), TTP_OK);
+    assert_int_equal(ttp_what_if(&result, &w, &r.report, *state, &(struct ttp_err){0}), TTP_OK);
+    for (size_t i = 0; i < result.count; i++)
+        if (result.row[i].op == item->op[0])
+            assert_true(fabs(result.row[i].time_us - result.row[i].predicted_us -
+                             item->op_gain_us[0]) < 0.01);
+}
+
+/* What is promised for a config is the measured time without its prediction. */
+static void test_plan_limits__predictions_are_scaled_to_the_measured_time(void **state)
+{
+    size_t seen = 0;
+    struct run r;
+
+    make_plan(&r, REST DOWN_PROJECTION("HiFi2"), NULL, *state);
+    ttp_plan_add_configs(&r.plan, &r.report, *state);
+    for (size_t i = 0; i < r.plan.count; i++) {
+        const struct ttp_plan_item *item = &r.plan.item[i];
+
+        for (size_t k = 0; k < item->ops && k < TTP_PLAN_CONFIGS; k++) {
+            const struct ttp_plan_config *c = &item->config[k];
+
+            if (!c->known)
+                continue;
+            assert_true(fabs(r.report.op[item->op[k]].time_us - c->predicted_us - c->gain_us) <
+                        0.01);
+            assert_true(c->low_us <= c->predicted_us && c->predicted_us <= c->high_us);
+            seen++;
+        }
+    }
+    assert_true(seen > 0);
+}
+
+static bool says(const struct run *r, const char *rule, struct ttp_arena *arena)
+{
+    struct ttp_finding found[TTP_ADVICE_PER_OP];
+    bool is = false;
+
+    for (size_t i = 0; i < r->report.count; i++) {
+        const size_t n = ttp_advice_for_op(found, &r->report, i, NULL, arena);
+        for (size_t k = 0; k < n; k++)
+            is = is || strcmp(found[k].rule, rule) == 0;
+    }
+    return is;
+}
+
+/* What the plan leads to is not called wrong on the row; 1 x 1 is all that a block of one tile has.
+ */
+static void test_plan_limits__rows_agree_with_the_plan(void **state)
+{
+    struct run r;
+
+    make_plan(&r,
+              REST FULL_OP("MatmulDeviceOperation", ONE_D("2", "1", "1", "1"), "LoFi", "64",
+                           "200000", T(32, 4096, BF16, L1), T(4096, 2048, BFP4, DRAM),
+                           T(32, 2048, BF16, L1)),
+              NULL, *state);
+    assert_false(says(&r, "fidelity", *state));
+    assert_false(says(&r, "subblock", *state));
+    make_plan(&r,
+              REST FULL_OP("MatmulDeviceOperation", ONE_D("2", "1", "1", "1"), "LoFi", "64",
+                           "200000", T(32, 4096, BF16, L1), T(4096, 2048, BF16, DRAM),
+                           T(32, 2048, BF16, L1)),
+              NULL, *state);
+    assert_true(says(&r, "fidelity", *state));
+    make_plan(&r,
+              REST FULL_OP("MatmulDeviceOperation", ONE_D("2", "1", "4", "1"), "LoFi", "16",
+                           "200000", T(32, 4096, BF16, L1), T(4096, 2048, BFP4, DRAM),
+                           T(32, 2048, BF16, L1)),
+              NULL, *state);
+    assert_true(says(&r, "subblock", *state));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TTP_TEST_ARENA(test_plan_limits__formats_contain_each_other),
+        TTP_TEST_ARENA(test_plan_limits__predictions_are_scaled_to_the_measured_time),
+        TTP_TEST_ARENA(test_plan_limits__rows_agree_with_the_plan),
         TTP_TEST_ARENA(test_plan_limits__ops_near_their_floor_are_not_tuned),
         TTP_TEST_ARENA(test_plan_limits__an_op_at_its_floor_may_still_go),
         TTP_TEST_ARENA(test_plan_limits__a_trace_leaves_a_gap),

@@ -19,6 +19,7 @@ enum { DEVICES = 8, ROUNDS = 12 };
 /* A round: a matmul, an all-gather of its output, maybe an op next to it. Figures in us. */
 struct made {
     double matmul[DEVICES]; /* beyond 100 */
+    double noise;           /* by which matmuls of every device vary */
     size_t slow_from;       /* round from which `matmul` counts */
     double late;            /* a device in turn is idle for so long before the all-gather */
     double transfer;        /* 0: 20 */
@@ -64,7 +65,8 @@ static void put_round(struct writer *w, size_t round)
 
     for (unsigned d = 0; d < DEVICES; d++) {
         start[d] = w->now[d] + 1;
-        end[d] = start[d] + 100 + (round >= m->slow_from ? m->matmul[d] : 0);
+        end[d] = start[d] + 100 + (round >= m->slow_from ? m->matmul[d] : 0) +
+                 m->noise * ((double)((round * 5 + (size_t)d * 3) % 7) / 3 - 1);
     }
     put_op(w, "MatmulDeviceOperation", start, end, 4096, width, 0);
     for (unsigned d = 0; d < DEVICES; d++) {
@@ -136,11 +138,17 @@ static const struct {
 } cases[] = {
     /* 2 % of 121 us and more are 2.5 */
     {"straggler", {.matmul = {[5] = 4}}, {.matmul = {[5] = 2}}, 4, "device 0:5"},
-    /* every second one: the slowest is 10 % above the mean with 22.3 */
+    /* every second one: half of it is above the mean, and 2 % of 121 us and more are 2.5 */
     {"device-imbalance",
      {.matmul = {0, 24, 0, 24, 0, 24, 0, 24}},
-     {.matmul = {0, 18, 0, 18, 0, 18, 0, 18}},
+     {.matmul = {0, 4, 0, 4, 0, 4, 0, 4}},
      12,
+     "the mean of 8 devices"},
+    /* what executions vary by more than that is chance */
+    {"device-imbalance",
+     {.matmul = {0, 8, 0, 8, 0, 8, 0, 8}, .noise = 1},
+     {.matmul = {0, 8, 0, 8, 0, 8, 0, 8}, .noise = 30},
+     4.2,
      "the mean of 8 devices"},
     /* the mean wait is 7/8 of it: above and below the transfer of 20 us */
     {"late-start", {.late = 26}, {.late = 20}, 26, "because devices were idle before it"},

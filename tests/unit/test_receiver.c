@@ -144,10 +144,10 @@ static ttp_str zones_csv(const char *path, struct ttp_arena *arena)
     struct ttp_trace t;
     struct ttp_sink out;
 
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     ttp_sink_to_arena(&out, arena);
-    ttp_trace_write_zones(&out, &t, &o, arena);
-    ttp_trace_write_messages(&out, &t, &o, arena);
+    ttp_capture_trace_write_zones(&out, &t, &o, arena);
+    ttp_capture_trace_write_messages(&out, &t, &o, arena);
     return ttp_sink_text(&out);
 }
 
@@ -259,7 +259,7 @@ static void test_receiver__an_unknown_dialect_is_kept_whole_and_asked_nothing(vo
     for (int q = 1; q < 16; q++)
         assert_int_equal(c.queries[q], 0);
     assert_true(c.goodbye);
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     assert_true(t.unknown);
     assert_int_equal(t.protocol, 90);
     assert_int_equal(t.nmessages, 2);
@@ -292,7 +292,7 @@ static void test_receiver__after_an_odd_block_it_is_silent_and_goes_on(void **st
     assert_int_equal(stats.queries, 0);
     for (int q = 1; q < 16; q++)
         assert_int_equal(c.queries[q], 0);
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     assert_true(t.inconsistent);
     assert_int_equal(t.nmessages, 1);
 }
@@ -343,7 +343,7 @@ static void test_receiver__more_source_locations_than_stock_tools_take(void **st
     made_terminate(&w);
     c.stream = made_wire_bytes(&w);
     const char *path = receive(&c, &all, &stats, arena);
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     assert_int_equal(t.nsources, 40000);
     assert_int_equal(t.zone.count, 40000);
     assert_int_equal(t.nmessages, 1);
@@ -382,7 +382,7 @@ static void test_receiver__a_full_disk_keeps_what_was_written(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     ttp_receiver_feed_end(r);
     assert_int_equal(ttp_receiver_close(r, NULL), TTP_EIO);
-    assert_int_equal(ttp_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &all_zones, arena, NULL), TTP_OK);
     assert_int_equal(t.nmessages, 1);
     assert_true(ttp_str_has(t.message[0].text, TTP_STR("first")));
     unlink(path);
@@ -406,7 +406,7 @@ static void test_receiver__a_damaged_capture_file_gives_what_is_whole(void **sta
     for (size_t len = 8; len <= file.text.len; len++) {
         struct ttp_arena scratch = {0};
         const char *cut = made_file(ttp_str_slice(file.text, 0, len), &scratch);
-        const ttp_code rc = ttp_trace_read(&t, cut, &all_zones, &scratch, NULL);
+        const ttp_code rc = ttp_capture_trace_read(&t, cut, &all_zones, &scratch, NULL);
 
         assert_true(rc == TTP_OK || len < 8 + 16 + ttp_get32(file.text.ptr + 12));
         if (rc == TTP_OK && t.lost_bytes)
@@ -419,7 +419,7 @@ static void test_receiver__a_damaged_capture_file_gives_what_is_whole(void **sta
         memcpy(copy, file.text.ptr, file.text.len);
         copy[at] ^= 0x10;
         const char *flipped = made_file((ttp_str){copy, file.text.len}, &scratch);
-        if (ttp_trace_read(&t, flipped, &all_zones, &scratch, NULL) == TTP_OK)
+        if (ttp_capture_trace_read(&t, flipped, &all_zones, &scratch, NULL) == TTP_OK)
             assert_true(t.lost_bytes > 0);
         ttp_arena_free(&scratch);
     }

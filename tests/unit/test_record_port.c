@@ -42,10 +42,10 @@ static void test_record_port__a_held_one_is_for_clients_only(void **state)
     struct ttp_port p, q;
 
     (void)state;
-    assert_int_equal(ttp_port_hold(&p, 0, NULL), TTP_OK);
+    assert_int_equal(ttp_record_port_hold(&p, 0, NULL), TTP_OK);
     assert_true(p.number > 0);
-    assert_int_equal(listen_on(p.number, false), -1);             /* others find it taken */
-    assert_int_equal(ttp_port_hold(&q, p.number, NULL), TTP_EIO); /* so do we, elsewhere */
+    assert_int_equal(listen_on(p.number, false), -1);                    /* others find it taken */
+    assert_int_equal(ttp_record_port_hold(&q, p.number, NULL), TTP_EIO); /* so do we, elsewhere */
     assert_int_equal(q.fd, -1);
     const int client = listen_on(p.number, true);
     assert_true(client >= 0);
@@ -53,10 +53,10 @@ static void test_record_port__a_held_one_is_for_clients_only(void **state)
     const int next = listen_on(p.number, true); /* one after the other */
     assert_true(next >= 0);
     close(next);
-    ttp_port_release(&p);
-    assert_int_equal(ttp_port_hold(&q, p.number, NULL), TTP_OK);
+    ttp_record_port_release(&p);
+    assert_int_equal(ttp_record_port_hold(&q, p.number, NULL), TTP_OK);
     assert_int_equal(q.number, p.number);
-    ttp_port_release(&q);
+    ttp_record_port_release(&q);
 }
 
 static void test_record_port__a_taken_one_is_named_with_its_owner(void **state)
@@ -66,17 +66,17 @@ static void test_record_port__a_taken_one_is_named_with_its_owner(void **state)
     char name[64], want[64];
 
     (void)state;
-    assert_int_equal(ttp_port_hold(&any, 0, NULL), TTP_OK);
-    ttp_port_release(&any);
+    assert_int_equal(ttp_record_port_hold(&any, 0, NULL), TTP_OK);
+    ttp_record_port_release(&any);
     const int fd = listen_on(any.number, true);
     assert_true(fd >= 0);
-    assert_int_equal(ttp_port_hold(&p, any.number, &err), TTP_EIO);
+    assert_int_equal(ttp_record_port_hold(&p, any.number, &err), TTP_EIO);
     snprintf(want, sizeof(want), "port %u is in use by process %d (", any.number, (int)getpid());
     assert_memory_equal(err.text, want, strlen(want));
     assert_true(err.hint[0] != '\0');
-    assert_int_equal(ttp_procs_port_owner(any.number, name, sizeof(name)), getpid());
+    assert_int_equal(ttp_record_procs_port_owner(any.number, name, sizeof(name)), getpid());
     close(fd);
-    assert_int_equal(ttp_procs_port_owner(any.number, name, sizeof(name)), 0);
+    assert_int_equal(ttp_record_procs_port_owner(any.number, name, sizeof(name)), 0);
     assert_string_equal(name, "");
 }
 
@@ -87,18 +87,18 @@ static int hold_all(void)
     struct ttp_err err = {0};
 
     for (size_t i = 0; i < TTP_COUNT(p); i++) {
-        if (ttp_port_hold_first(&p[i], NULL) != TTP_OK || p[i].number != 0 || p[i].fd < 0)
+        if (ttp_record_port_hold_first(&p[i], NULL) != TTP_OK || p[i].number != 0 || p[i].fd < 0)
             return 1;
         if (listen_on((uint16_t)(TTP_PORT_FIRST + i), false) >= 0)
             return 2; /* not the first that was free */
     }
-    if (ttp_port_hold_first(&more, &err) != TTP_EIO || more.fd >= 0 || !err.hint[0])
+    if (ttp_record_port_hold_first(&more, &err) != TTP_EIO || more.fd >= 0 || !err.hint[0])
         return 3;
     const int client = listen_on(TTP_PORT_FIRST + 7, true);
     if (client < 0)
         return 4;
-    ttp_port_release(&p[3]);
-    return ttp_port_hold_first(&more, NULL) == TTP_OK ? 0 : 5;
+    ttp_record_port_release(&p[3]);
+    return ttp_record_port_hold_first(&more, NULL) == TTP_OK ? 0 : 5;
 }
 
 static void test_record_port__the_first_free_one_of_clients_is_held(void **state)
@@ -123,8 +123,8 @@ static void test_record_port__descendants_are_found_with_what_they_hold(void **s
     int ready[2];
     char byte;
 
-    assert_int_equal(ttp_port_hold(&any, 0, NULL), TTP_OK);
-    ttp_port_release(&any);
+    assert_int_equal(ttp_record_port_hold(&any, 0, NULL), TTP_OK);
+    ttp_record_port_release(&any);
     assert_int_equal(pipe(ready), 0);
     const pid_t child = fork();
     if (child == 0) {
@@ -140,16 +140,16 @@ static void test_record_port__descendants_are_found_with_what_they_hold(void **s
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     assert_int_equal(byte, 'y');
-    ttp_procs_family(&family, getpid(), *state);
+    ttp_record_procs_family(&family, getpid(), *state);
     assert_int_equal(family.count, 3);
     assert_true(ttp_record_family_has(&family, child));
     assert_false(ttp_record_family_has(&family, 1));
     const pid_t holder = ttp_record_family_listener(&family, any.number);
     assert_true(holder > 0 && holder != child && holder != getpid());
-    assert_int_equal(ttp_procs_group(holder), getpgrp());
-    assert_string_equal(ttp_procs_variable(getpid(), "RECORD_TEST", *state), "a=b");
-    assert_null(ttp_procs_variable(getpid(), "RECORD_TES", *state));
-    assert_null(ttp_procs_variable(0, "RECORD_TEST", *state));
+    assert_int_equal(ttp_record_procs_group(holder), getpgrp());
+    assert_string_equal(ttp_record_procs_variable(getpid(), "RECORD_TEST", *state), "a=b");
+    assert_null(ttp_record_procs_variable(getpid(), "RECORD_TES", *state));
+    assert_null(ttp_record_procs_variable(0, "RECORD_TEST", *state));
     kill(holder, SIGKILL);
     kill(child, SIGKILL);
     close(ready[0]);

@@ -40,9 +40,9 @@ static void test_repetition__the_smallest_exact_period(void **state)
         struct text t = {0};
         for (const char *c = cases[i].ops; *c; c++)
             put(&t, (uint32_t)*c);
-        assert_int_equal(ttp_exact_period(t.key, t.count, *state), cases[i].period);
+        assert_int_equal(ttp_analysis_exact_period(t.key, t.count, *state), cases[i].period);
     }
-    assert_int_equal(ttp_exact_period(NULL, 0, *state), 0);
+    assert_int_equal(ttp_analysis_exact_period(NULL, 0, *state), 0);
 }
 
 static void test_repetition__too_little_is_chance(void **state)
@@ -54,7 +54,7 @@ static void test_repetition__too_little_is_chance(void **state)
         struct text t = {0};
         for (const char *c = cases[i]; *c; c++)
             put(&t, (uint32_t)*c);
-        assert_false(ttp_find_repetition(&r, t.key, t.count, *state));
+        assert_false(ttp_analysis_find_repetition(&r, t.key, t.count, *state));
     }
 }
 
@@ -85,14 +85,14 @@ static void test_repetition__any_iteration_behind_any_warm_up_is_found(void **st
         struct ttp_repetition r;
         const size_t ops = make_iteration(iteration, &seed);
         const size_t repeats = 2 + below(&seed, 6) + 12 / ops, before = below(&seed, 2 * ops);
-        const size_t smallest = ttp_exact_period(iteration, ops, *state);
+        const size_t smallest = ttp_analysis_exact_period(iteration, ops, *state);
 
         for (size_t i = 0; i < before; i++)
             put(&t, 5000 + (uint32_t)i);
         for (size_t k = 0; k < repeats; k++)
             for (size_t i = 0; i < ops; i++)
                 put(&t, iteration[i]);
-        assert_true(ttp_find_repetition(&r, t.key, t.count, *state));
+        assert_true(ttp_analysis_find_repetition(&r, t.key, t.count, *state));
         assert_int_equal(r.period, smallest);
         assert_int_equal(r.start[0], before);
         assert_int_equal(r.end, t.count);
@@ -123,7 +123,7 @@ static void test_repetition__a_few_ops_may_differ(void **state)
                 if (!here || how == 1)
                     put(&t, 1 + (uint32_t)i);
             }
-        assert_true(ttp_find_repetition(&r, t.key, t.count, *state));
+        assert_true(ttp_analysis_find_repetition(&r, t.key, t.count, *state));
         assert_int_equal(r.period, ops);
         /* parts may begin after the odd op instead: then one is cut in two */
         assert_in_range(r.parts, repeats - 1, repeats);
@@ -144,7 +144,7 @@ static void test_repetition__parts_are_in_order_for_random_sequences(void **stat
 
         for (size_t i = 0; i < count; i++)
             put(&t, (uint32_t)below(&seed, kinds));
-        if (!ttp_find_repetition(&r, t.key, t.count, *state))
+        if (!ttp_analysis_find_repetition(&r, t.key, t.count, *state))
             continue;
         assert_true(r.parts >= 2 && r.end <= count);
         for (size_t i = 1; i < r.parts; i++)

@@ -16,7 +16,7 @@ struct asked {
 static void begin(struct asked *a, const struct ttp_dialect *d, struct ttp_arena *arena)
 {
     *a = (struct asked){.answers = {.dialect = d, .arena = arena}};
-    ttp_replay_answers_init(&a->answers);
+    ttp_capture_replay_answers_init(&a->answers);
 }
 
 /* The items that answer a query for KEY; they are whole, and each has what it needs. */
@@ -28,10 +28,10 @@ static ttp_str ask(struct asked *a, unsigned query, struct ttp_arena *arena)
 
     ttp_set64(q + 1, KEY);
     ttp_sink_to_arena(&a->reply, arena);
-    ttp_replay_answers_put(&a->reply, &a->answers, q);
+    ttp_capture_replay_answers_put(&a->reply, &a->answers, q);
     const ttp_str reply = ttp_sink_text(&a->reply);
-    if (!ttp_dialect_walk(a->answers.dialect, reply, (struct ttp_dialect_seen){&staged, &items},
-                          NULL, NULL))
+    if (!ttp_capture_dialect_walk(a->answers.dialect, reply,
+                                  (struct ttp_dialect_seen){&staged, &items}, NULL, NULL))
         fail_msg("protocol %u: the answer to query %u is none", a->answers.dialect->info.protocol,
                  query);
     return reply;
@@ -40,7 +40,7 @@ static ttp_str ask(struct asked *a, unsigned query, struct ttp_arena *arena)
 static void test_replay_answers__every_question_has_a_well_formed_answer(void **state)
 {
     size_t count;
-    const struct ttp_dialect *all = ttp_dialect_all(&count);
+    const struct ttp_dialect *all = ttp_capture_dialect_all(&count);
 
     assert_true(count > 1);
     for (size_t i = 0; i < count; i++) {
@@ -58,7 +58,7 @@ static void test_replay_answers__every_question_has_a_well_formed_answer(void **
 static void test_replay_answers__names_come_back(void **state)
 {
     size_t count;
-    const struct ttp_dialect *all = ttp_dialect_all(&count);
+    const struct ttp_dialect *all = ttp_capture_dialect_all(&count);
 
     for (size_t i = 0; i < count; i++) {
         const struct ttp_dialect *d = &all[i];
@@ -80,7 +80,7 @@ static void test_replay_answers__names_come_back(void **state)
             ttp_set64(item + 1, KEY);
             begin(&a, d, *state);
             assert_true(ttp_str_ends(ask(&a, names[k].query, *state), TTP_STR("???")));
-            ttp_replay_answers_learn(&a.answers, recorded);
+            ttp_capture_replay_answers_learn(&a.answers, recorded);
             assert_true(ttp_str_eq(ask(&a, names[k].query, *state), recorded));
         }
     }
@@ -89,7 +89,7 @@ static void test_replay_answers__names_come_back(void **state)
 static void test_replay_answers__what_the_stream_carries_is_not_said_twice(void **state)
 {
     size_t count;
-    const struct ttp_dialect *all = ttp_dialect_all(&count);
+    const struct ttp_dialect *all = ttp_capture_dialect_all(&count);
 
     for (size_t i = 0; i < count; i++) {
         static const unsigned rare[] = {TTP_QUERY_CALLSTACK_FRAME, TTP_QUERY_SYMBOL};
@@ -100,7 +100,7 @@ static void test_replay_answers__what_the_stream_carries_is_not_said_twice(void 
             begin(&a, &all[i], *state);
             const ttp_str once = ask(&a, rare[k], *state);
             assert_true(once.len > 0);
-            ttp_replay_answers_learn(&a.answers, once);
+            ttp_capture_replay_answers_learn(&a.answers, once);
             assert_int_equal(ask(&a, rare[k], *state).len, 0);
         }
     }

@@ -217,7 +217,7 @@ static void test_serve__a_port_that_is_taken_is_an_error(void **state)
 
 #define IDLE 200
 
-/* Who opens connections and says nothing keeps nobody out; nor does who begins a request only. */
+/* Idle connections, and unfinished requests, do not block other clients. */
 static void test_serve__idle_connections_keep_nobody_out(void **state)
 {
     struct fixture f;

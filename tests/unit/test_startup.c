@@ -110,7 +110,7 @@ static void test_startup__names_are_not_guessed_across_a_wrap(void **state)
     snprintf(text, sizeof(text), "%s5,0,10,20,10,1,1,a\n5,0,30,50,20,1,1,a\n", head);
     put_file(dir, "realtime.csv", text);
     snprintf(path, sizeof(path), "%s/realtime.csv", dir);
-    assert_int_equal(ttp_realtime_read(&r, path, &arena, NULL), TTP_OK);
+    assert_int_equal(ttp_startup_realtime_read(&r, path, &arena, NULL), TTP_OK);
     assert_int_equal(r.unnamed, 0);
     assert_int_equal(r.chip[0].ops, 2);
     assert_int_equal(r.chip[0].op[0].cycles, 20);
@@ -118,7 +118,7 @@ static void test_startup__names_are_not_guessed_across_a_wrap(void **state)
     /* one of them is missing: it could be either */
     snprintf(text, sizeof(text), "%s5,0,10,20,10,1,1,a\n", head);
     put_file(dir, "realtime.csv", text);
-    assert_int_equal(ttp_realtime_read(&r, path, &arena, NULL), TTP_OK);
+    assert_int_equal(ttp_startup_realtime_read(&r, path, &arena, NULL), TTP_OK);
     assert_int_equal(r.unnamed, 1);
     ttp_temp_dir_end(dir);
     ttp_arena_free(&arena);

@@ -16,8 +16,8 @@ static struct ttp_db *open_raw(const struct place *p)
     struct ttp_db *db = NULL;
     struct ttp_err err = {0};
     const ttp_code rc = getenv("TTP_TEST_STORE")
-                            ? ttp_db_open_postgres(&db, p->where, TTP_STORE_WRITE, &err)
-                            : ttp_db_open_sqlite(&db, p->where, TTP_STORE_WRITE, &err);
+                            ? ttp_store_db_open_postgres(&db, p->where, TTP_STORE_WRITE, &err)
+                            : ttp_store_db_open_sqlite(&db, p->where, TTP_STORE_WRITE, &err);
 
     if (rc != TTP_OK)
         fail_msg("%s", err.text);
@@ -511,7 +511,7 @@ static void test_store__version_1_is_brought_up_to_date(void **state)
     struct ttp_err err = {0};
     struct ttp_file sql;
 
-    assert_int_equal(ttp_db_migrate(db, 1, true, &err), TTP_OK);
+    assert_int_equal(ttp_store_db_migrate(db, 1, true, &err), TTP_OK);
     assert_int_equal(ttp_file_map(&sql, TTP_SOURCE_DIR "/tests/data/history_v1_rows.sql", NULL),
                      TTP_OK);
     ttp_str rest = sql.text, line;

@@ -251,7 +251,7 @@ static ttp_str plan_of(struct ttp_store *s, const struct ttp_sql *sql, struct tt
         fail_msg("%s: %s", sql->text, err.text);
     ttp_sink_to_arena(&plan, arena);
     for (size_t i = 0; i < t.rows; i++)
-        ttp_sink_printf(&plan, "%.*s\n", TTP_FMT(ttp_db_get_text(&t, i, 3)));
+        ttp_sink_printf(&plan, "%.*s\n", TTP_FMT(ttp_store_db_get_text(&t, i, 3)));
     return ttp_sink_text(&plan);
 }
 

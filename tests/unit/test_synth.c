@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of a made-up run promise each other and those who read them. */
+/* Guarantees of the files of a synthetic run. */
 #include "test.h"
 
 #include "base/json_read.h"

@@ -38,7 +38,7 @@ static void test_pickle__values_of_every_kind(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_pickle p;
 
-        assert_int_equal(ttp_pickle_read(&p, cases[i].pickle, *state, NULL), TTP_OK);
+        assert_int_equal(ttp_tensor_pickle_read(&p, cases[i].pickle, *state, NULL), TTP_OK);
         const struct ttp_pickle_node *root = &p.node[p.root];
         assert_int_equal(root->kind, cases[i].kind);
         assert_int_equal(root->kind == TTP_PICKLE_INT ? root->number : root->count,
@@ -50,10 +50,10 @@ static void test_pickle__an_object_keeps_what_it_is_built_of(void **state)
 {
     struct ttp_pickle p;
 
-    assert_int_equal(ttp_pickle_read(&p, BYTES("cm\nf\n)RK\7b."), *state, NULL), TTP_OK);
+    assert_int_equal(ttp_tensor_pickle_read(&p, BYTES("cm\nf\n)RK\7b."), *state, NULL), TTP_OK);
     assert_int_equal(p.node[p.root].kind, TTP_PICKLE_OBJECT);
     assert_int_equal(p.node[p.node[p.root].state].number, 7);
-    assert_int_equal(ttp_pickle_read(&p, BYTES("K\1K\7b."), *state, NULL), TTP_OK);
+    assert_int_equal(ttp_tensor_pickle_read(&p, BYTES("K\1K\7b."), *state, NULL), TTP_OK);
     assert_int_equal(p.node[p.root].number, 1); /* a number has no state */
 }
 
@@ -84,7 +84,7 @@ static void test_pickle__what_is_wrong_is_told(void **state)
         struct ttp_pickle p;
         struct ttp_err err = {0};
 
-        assert_int_equal(ttp_pickle_read(&p, cases[i].pickle, *state, &err), TTP_EPARSE);
+        assert_int_equal(ttp_tensor_pickle_read(&p, cases[i].pickle, *state, &err), TTP_EPARSE);
         if (!strstr(err.text, cases[i].text))
             fail_msg("case %zu: '%s' does not say '%s'", i, err.text, cases[i].text);
         assert_true(err.offset <= cases[i].pickle.len);
@@ -176,8 +176,9 @@ static void test_zip__members_and_those_of_zip64_are_found(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_zip zip;
 
-        assert_int_equal(ttp_zip_read(&zip, make_zip(&cases[i], *state), *state, NULL), TTP_OK);
-        const struct ttp_zip_member *m = ttp_zip_find(&zip, TTP_STR("m"));
+        assert_int_equal(ttp_tensor_zip_read(&zip, make_zip(&cases[i], *state), *state, NULL),
+                         TTP_OK);
+        const struct ttp_zip_member *m = ttp_tensor_zip_find(&zip, TTP_STR("m"));
         assert_non_null(m);
         assert_true(ttp_str_eq(m->raw, TTP_STR("hello")));
         assert_int_equal(m->size, m->raw.len);
@@ -212,7 +213,7 @@ static void test_zip__what_is_wrong_is_told(void **state)
         struct ttp_zip zip;
         struct ttp_err err = {0};
 
-        assert_int_equal(ttp_zip_read(&zip, bytes, *state, &err), TTP_EPARSE);
+        assert_int_equal(ttp_tensor_zip_read(&zip, bytes, *state, &err), TTP_EPARSE);
         if (!strstr(err.text, cases[i].text))
             fail_msg("case %zu: '%s' does not say '%s'", i, err.text, cases[i].text);
         assert_true(err.offset <= bytes.len);

@@ -58,7 +58,7 @@ static void test_npy__headers_of_all_kinds(void **state)
         assert_int_equal(t->dtype, cases[i].type);
         assert_int_equal(t->ndim, cases[i].ndim);
         assert_int_equal(t->count, cases[i].count);
-        assert_int_equal(t->data.len, cases[i].count * ttp_dtype_size(t->dtype));
+        assert_int_equal(t->data.len, cases[i].count * ttp_tensor_dtype_size(t->dtype));
     }
 }
 
@@ -189,7 +189,7 @@ static void test_torch__hostile_pickles_do_nothing_but_fail(void **state)
         struct ttp_pickle p;
         struct ttp_err err = {0};
 
-        assert_int_equal(ttp_pickle_read(&p, cases[i].pickle, *state, &err), TTP_EPARSE);
+        assert_int_equal(ttp_tensor_pickle_read(&p, cases[i].pickle, *state, &err), TTP_EPARSE);
         if (!strstr(err.text, cases[i].text))
             fail_msg("'%s' does not say '%s'", err.text, cases[i].text);
     }
@@ -265,10 +265,10 @@ static void test_convert__narrow_floats_by_hand(void **state)
 
     (void)state;
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
-        ttp_convert_f32(&v, cases[i].bytes.ptr, 1, cases[i].type);
+        ttp_tensor_convert_f32(&v, cases[i].bytes.ptr, 1, cases[i].type);
         assert_true(v == cases[i].value);
     }
-    ttp_convert_f32(&v, "\x7f", 1, TTP_DTYPE_F8_E4M3);
+    ttp_tensor_convert_f32(&v, "\x7f", 1, TTP_DTYPE_F8_E4M3);
     assert_true(isnan(v));
 }
 
@@ -289,9 +289,9 @@ static void test_convert__rounding_goes_to_the_nearest_even(void **state)
 
     (void)state;
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
-        assert_true(ttp_round_one(cases[i].from, cases[i].type) == cases[i].to);
-    assert_true(isnan(ttp_round_one(465, TTP_DTYPE_F8_E4M3)));
-    assert_true(isnan(ttp_round_one(NAN, TTP_DTYPE_BF16)));
+        assert_true(ttp_tensor_round_one(cases[i].from, cases[i].type) == cases[i].to);
+    assert_true(isnan(ttp_tensor_round_one(465, TTP_DTYPE_F8_E4M3)));
+    assert_true(isnan(ttp_tensor_round_one(NAN, TTP_DTYPE_BF16)));
 }
 
 static void test_convert__f16_there_and_back_for_all_values(void **state)
@@ -303,19 +303,19 @@ static void test_convert__f16_there_and_back_for_all_values(void **state)
         float v;
 
         memcpy(bytes, &half, 2);
-        ttp_convert_f32(&v, bytes, 1, TTP_DTYPE_F16);
-        assert_true(isnan(v) ? isnan(ttp_round_f16(v)) : ttp_round_f16(v) == v);
+        ttp_tensor_convert_f32(&v, bytes, 1, TTP_DTYPE_F16);
+        assert_true(isnan(v) ? isnan(ttp_tensor_round_f16(v)) : ttp_tensor_round_f16(v) == v);
     }
 }
 
 static void test_convert__floats_to_whole_numbers_are_cut(void **state)
 {
     (void)state;
-    assert_int_equal(ttp_cut_f64(-2.9, TTP_DTYPE_I32), -2);
-    assert_int_equal(ttp_cut_f64(300, TTP_DTYPE_U8), 255);
-    assert_int_equal(ttp_cut_f64(1e30, TTP_DTYPE_I64), INT64_MAX);
-    assert_int_equal(ttp_cut_f64(NAN, TTP_DTYPE_I16), 0);
-    assert_int_equal(ttp_cut_f64(0.5, TTP_DTYPE_BOOL), 1);
+    assert_int_equal(ttp_tensor_cut_f64(-2.9, TTP_DTYPE_I32), -2);
+    assert_int_equal(ttp_tensor_cut_f64(300, TTP_DTYPE_U8), 255);
+    assert_int_equal(ttp_tensor_cut_f64(1e30, TTP_DTYPE_I64), INT64_MAX);
+    assert_int_equal(ttp_tensor_cut_f64(NAN, TTP_DTYPE_I16), 0);
+    assert_int_equal(ttp_tensor_cut_f64(0.5, TTP_DTYPE_BOOL), 1);
 }
 
 int main(void)

@@ -38,7 +38,7 @@ static struct ttp_tile_rule rule_of(enum ttp_dtype golden, enum ttp_dtype actual
 {
     struct ttp_tile_rule rule = {.rtol = 1e-5, .atol = 1e-8};
 
-    ttp_tile_rule_ulp(&rule, golden, actual);
+    ttp_tensor_tile_rule_ulp(&rule, golden, actual);
     return rule;
 }
 
@@ -60,8 +60,8 @@ static void test_tile_stats__fast_and_slow_agree(void **state)
             wide_g[i] = g[i];
             wide_c[i] = c[i];
         }
-        assert_true(ttp_tile_stats_f32(&fast, g, c, &tile, &rule));
-        ttp_tile_stats_f64(&slow, wide_g, wide_c, &tile, &rule);
+        assert_true(ttp_tensor_tile_stats_f32(&fast, g, c, &tile, &rule));
+        ttp_tensor_tile_stats_f64(&slow, wide_g, wide_c, &tile, &rule);
         assert_true(fast.sum_g == slow.sum_g && fast.sum_c == slow.sum_c);
         /* four squares of a row are added up in f32 */
         assert_true(fabs(fast.sum_d2 - slow.sum_d2) <= 0x1p-22 * slow.sum_d2);
@@ -137,9 +137,9 @@ static void test_tile_stats__fast_refuses_what_is_not_finite(void **state)
         float g[4] = {1, 2, 3, 4};
 
         g[2] = odd[i];
-        assert_false(ttp_tile_stats_f32(&s, g, plain, &tile, &rule));
-        assert_false(ttp_tile_stats_f32(&s, plain, g, &tile, &rule));
-        assert_false(ttp_tile_stats_f32(&s, g, g, &tile, &rule));
+        assert_false(ttp_tensor_tile_stats_f32(&s, g, plain, &tile, &rule));
+        assert_false(ttp_tensor_tile_stats_f32(&s, plain, g, &tile, &rule));
+        assert_false(ttp_tensor_tile_stats_f32(&s, g, g, &tile, &rule));
     }
 }
 
@@ -157,12 +157,12 @@ static void test_tile_stats__fast_refuses_what_has_no_square_in_f32(void **state
         const float k = scale[i], g[4] = {k, 2 * k, 3 * k, 4 * k}, c[4] = {k, k, k, k};
         const float zero[4] = {0};
 
-        assert_int_equal(ttp_tile_stats_f32(&s, g, c, &tile, &rule), fits[i]);
-        assert_int_equal(ttp_tile_stats_f32(&s, g, g, &tile, &rule), fits[i]);
-        assert_int_equal(ttp_tile_stats_f32(&s, zero, g, &tile, &rule), fits[i]);
+        assert_int_equal(ttp_tensor_tile_stats_f32(&s, g, c, &tile, &rule), fits[i]);
+        assert_int_equal(ttp_tensor_tile_stats_f32(&s, g, g, &tile, &rule), fits[i]);
+        assert_int_equal(ttp_tensor_tile_stats_f32(&s, zero, g, &tile, &rule), fits[i]);
     }
     const float g[4] = {1e4f, 1, 0, -1e4f}, c[4] = {1e4f, 1, 1e-18f, -1e4f}; /* a tiny difference */
-    assert_false(ttp_tile_stats_f32(&s, g, c, &tile, &rule));
+    assert_false(ttp_tensor_tile_stats_f32(&s, g, c, &tile, &rule));
 }
 
 static void test_tile_stats__steps_of_types_by_hand(void **state)

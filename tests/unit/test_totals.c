@@ -117,10 +117,10 @@ static void test_totals__bounds(void **state)
                                   .rules = original ? &ttp_compat_analysis : &ttp_our_rules,
                                   .arena = *state,
                                   .notes = &report.notes};
-            ttp_stage_bounds(&s);
+            ttp_analysis_stage_bounds(&s);
             assert_int_equal(op.bound, original ? cases[i].original : cases[i].ours);
             op.has = TTP_HAS_FLOPS_PCT; /* nothing in DRAM */
-            ttp_stage_bounds(&s);
+            ttp_analysis_stage_bounds(&s);
             assert_int_equal(op.bound, TTP_BOUND_NONE);
         }
     assert_string_equal(ttp_analysis_bound_name(TTP_BOUND_NONE), "");
@@ -155,8 +155,8 @@ static void test_totals__sums_are_compensated_as_in_python(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_sum s = {0};
         for (size_t k = 0; k < 4; k++)
-            ttp_sum_add(&s, cases[i].item[k]);
-        assert_true(ttp_sum_value(&s) == cases[i].sum);
+            ttp_analysis_sum_add(&s, cases[i].item[k]);
+        assert_true(ttp_analysis_sum_value(&s) == cases[i].sum);
     }
 }
 
@@ -170,9 +170,9 @@ static void test_totals__random_sums_are_as_good_as_wider_ones(void **state)
         for (int i = 0; i < 1000; i++) {
             const int64_t x = ((int64_t)rand() << 20 ^ rand()) * (rand() % 2 ? 1 : -1);
             exact += x;
-            ttp_sum_add(&s, (double)x / (1 << 20));
+            ttp_analysis_sum_add(&s, (double)x / (1 << 20));
         }
-        assert_true(ttp_sum_value(&s) == (double)exact / (1 << 20));
+        assert_true(ttp_analysis_sum_value(&s) == (double)exact / (1 << 20));
     }
 }
 

@@ -202,11 +202,11 @@ static void test_trace__lanes_take_what_overlaps(void **state)
     start(&x, *state);
     lanes = (struct ttp_lanes){.w = &x.w, .spec = {.name = TTP_STR("t"), .kind = TTP_TRACK_SLICES}};
     for (size_t i = 0; i < TTP_COUNT(span); i++)
-        assert_true(ttp_lanes_put(&lanes, &(struct ttp_trace_slice){.start_ns = span[i][0],
-                                                                    .end_ns = span[i][1],
-                                                                    .name = TTP_SYM_NONE,
-                                                                    .text = TTP_STR("s")}));
-    ttp_lanes_finish(&lanes);
+        assert_true(ttp_out_lanes_put(&lanes, &(struct ttp_trace_slice){.start_ns = span[i][0],
+                                                                        .end_ns = span[i][1],
+                                                                        .name = TTP_SYM_NONE,
+                                                                        .text = TTP_STR("s")}));
+    ttp_out_lanes_finish(&lanes);
     finish(&x, *state);
     assert_int_equal(x.t.ntracks, 2);
     assert_int_equal(x.t.nevents, TTP_COUNT(span));

@@ -83,7 +83,7 @@ static void test_tracy_write__the_file_of_every_dialect_reads_as_the_recording(v
     ttp_test_needs("lz4");
     struct ttp_arena *arena = *state;
     size_t n;
-    const struct ttp_dialect *d = ttp_dialect_all(&n);
+    const struct ttp_dialect *d = ttp_capture_dialect_all(&n);
 
     for (size_t i = 0; i < n; i++)
         for (int form = TTP_TRACY_OWN; form <= TTP_TRACY_0_13; form++) {
@@ -92,8 +92,9 @@ static void test_tracy_write__the_file_of_every_dialect_reads_as_the_recording(v
             struct ttp_trace from, t;
 
             const char *path = write_tracy(&written, recording, (enum ttp_tracy_form)form, arena);
-            assert_int_equal(ttp_trace_read(&from, recording, &everything, arena, NULL), TTP_OK);
-            assert_int_equal(ttp_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
+            assert_int_equal(ttp_capture_trace_read(&from, recording, &everything, arena, NULL),
+                             TTP_OK);
+            assert_int_equal(ttp_capture_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
             const bool old =
                 form == TTP_TRACY_0_10 || (form == TTP_TRACY_OWN && d[i].info.protocol < 77);
             assert_int_equal(t.version[1], old ? 10 : 13);
@@ -105,10 +106,10 @@ static void test_tracy_write__the_file_of_every_dialect_reads_as_the_recording(v
             assert_int_equal(t.pid, 4242);
             assert_int_equal(t.epoch_s, 1700000000);
             assert_same(t.program, from.program);
-            assert_same(csv_of(&t, ttp_trace_write_zones, arena),
-                        csv_of(&from, ttp_trace_write_zones, arena));
-            assert_same(csv_of(&t, ttp_trace_write_messages, arena),
-                        csv_of(&from, ttp_trace_write_messages, arena));
+            assert_same(csv_of(&t, ttp_capture_trace_write_zones, arena),
+                        csv_of(&from, ttp_capture_trace_write_zones, arena));
+            assert_same(csv_of(&t, ttp_capture_trace_write_messages, arena),
+                        csv_of(&from, ttp_capture_trace_write_messages, arena));
             assert_int_equal(t.nthreads, from.nthreads);
             for (size_t k = 0; k < t.nthreads; k++) {
                 assert_int_equal(t.thread[k].tid, from.thread[k].tid);
@@ -225,7 +226,7 @@ static void check_rich(const struct ttp_dialect *d, enum ttp_tracy_form form,
     struct ttp_trace t;
 
     const char *path = write_tracy(&written, recording, form, arena);
-    assert_int_equal(ttp_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
     assert_int_equal(t.lost_bytes, 0);
     assert_int_equal(written.devices, 1);
     assert_int_equal(written.device_zones, 4);
@@ -255,7 +256,7 @@ static void test_tracy_write__devices_plots_frames_and_memory_are_kept(void **st
 {
     ttp_test_needs("lz4");
     size_t n;
-    const struct ttp_dialect *d = ttp_dialect_all(&n);
+    const struct ttp_dialect *d = ttp_capture_dialect_all(&n);
 
     for (size_t i = 0; i < n; i++) {
         check_rich(&d[i], TTP_TRACY_0_10, *state);
@@ -287,7 +288,7 @@ static void test_tracy_write__zones_beyond_the_source_locations_keep_their_names
     made_terminate(&w);
     const char *path =
         write_tracy(&written, made_file(made_wire_bytes(&w), arena), TTP_TRACY_OWN, arena);
-    assert_int_equal(ttp_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
     assert_int_equal(written.folded, SOURCES - (ROOM - 1));
     assert_int_equal(t.zone.count, SOURCES);
     for (size_t i = 0; i < SOURCES; i++) {
@@ -316,7 +317,7 @@ static void test_tracy_write__times_beyond_48_bits_are_cut_and_counted(void **st
     made_terminate(&w);
     const char *path =
         write_tracy(&written, made_file(made_wire_bytes(&w), arena), TTP_TRACY_OWN, arena);
-    assert_int_equal(ttp_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
+    assert_int_equal(ttp_capture_trace_read(&t, path, &everything, arena, NULL), TTP_OK);
     assert_true(written.times_clamped > 0);
     assert_int_equal(t.zone.end_ns[0], (INT64_C(1) << 47) - 1);
     assert_int_equal(t.last_ns, (INT64_C(1) << 47) - 1);
@@ -348,7 +349,7 @@ static void test_tracy_write__parents_that_cannot_be_do_not_count(void **state)
     const struct made_zones zones = {group, parent};
     struct ttp_nest nest = {.count = TTP_COUNT(group), .groups = 3};
 
-    ttp_nest_build(&nest, &zones, group_of, parent_of, *state);
+    ttp_capture_nest_build(&nest, &zones, group_of, parent_of, *state);
     assert_int_equal(nest.roots[0], 3);
     assert_int_equal(nest.roots[1], 2);
     assert_int_equal(nest.roots[2], 0);

@@ -18,7 +18,7 @@ static void test_transfers__best_page_size_of_each_direction_and_device(void **s
     struct ttp_bandwidth b = {0};
 
     assert_int_equal(
-        ttp_transfers_read_rw(
+        ttp_measure_transfers_read_rw(
             &b,
             TTP_STR(RW(ENTRY(WRITE_2K, "median", "4e9") "," ENTRY(WRITE_2K, "min", "3e9") "," ENTRY(
                 WRITE_2K, "max",
@@ -45,7 +45,8 @@ static void test_transfers__single_repetitions_give_their_median(void **state)
            "{\"run_name\":\"" WRITE_2K "\",\"error_occurred\":true,\"bytes_per_second\":9e9}");
     struct ttp_bandwidth b = {0};
 
-    assert_int_equal(ttp_transfers_read_rw(&b, ttp_str_from(one), "rw", *state, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_transfers_read_rw(&b, ttp_str_from(one), "rw", *state, NULL),
+                     TTP_OK);
     assert_int_equal(b.count, 1);
     assert_int_equal(b.rate[0].count, 3);
     assert_true(b.rate[0].median == 3e9 && b.rate[0].min == 1e9 && b.rate[0].max == 7e9);
@@ -70,8 +71,9 @@ static void test_transfers__other_documents_are_refused(void **state)
     for (size_t i = 0; i < TTP_COUNT(cases); i++) {
         struct ttp_bandwidth b = {0};
 
-        assert_int_equal(ttp_transfers_read_rw(&b, ttp_str_from(cases[i].text), "rw", *state, NULL),
-                         cases[i].code);
+        assert_int_equal(
+            ttp_measure_transfers_read_rw(&b, ttp_str_from(cases[i].text), "rw", *state, NULL),
+            cases[i].code);
         assert_int_equal(b.count, 0);
     }
 }
@@ -82,7 +84,7 @@ static void test_transfers__dram_lines_are_binary_gigabytes(void **state)
 {
     struct ttp_bandwidth b = {0};
 
-    assert_int_equal(ttp_transfers_read_dram(
+    assert_int_equal(ttp_measure_transfers_read_dram(
                          &b,
                          TTP_STR(LINE("100.000") LINE("300.000") LINE("200.000") "Test Passed\n"),
                          "dram", *state, NULL),
@@ -95,11 +97,11 @@ static void test_transfers__dram_test_that_failed_has_no_rate(void **state)
 {
     struct ttp_bandwidth b = {0};
 
-    assert_int_equal(
-        ttp_transfers_read_dram(&b, TTP_STR(LINE("100.000") "Test Failed\n"), "dram", *state, NULL),
-        TTP_EPARSE);
-    assert_int_equal(ttp_transfers_read_dram(&b, TTP_STR("Test Passed\n" LINE("x") LINE("-1")),
-                                             "dram", *state, NULL),
+    assert_int_equal(ttp_measure_transfers_read_dram(&b, TTP_STR(LINE("100.000") "Test Failed\n"),
+                                                     "dram", *state, NULL),
+                     TTP_EPARSE);
+    assert_int_equal(ttp_measure_transfers_read_dram(
+                         &b, TTP_STR("Test Passed\n" LINE("x") LINE("-1")), "dram", *state, NULL),
                      TTP_ENOTFOUND);
     assert_int_equal(b.count, 0);
 }
@@ -110,7 +112,7 @@ static void test_transfers__memory_is_streamed_by_all_threads(void **state)
         .threads = 3, .array_bytes = (uint64_t)1 << 20, .seconds = 0.01};
     struct ttp_bandwidth b = {0};
 
-    assert_int_equal(ttp_stream_memory(&b, &o, *state, NULL), TTP_OK);
+    assert_int_equal(ttp_measure_stream_memory(&b, &o, *state, NULL), TTP_OK);
     assert_int_equal(b.threads, 3);
     assert_int_equal(b.count, 4);
     for (size_t i = 0; i < b.count; i++) {
@@ -126,7 +128,7 @@ static void test_transfers__a_full_machine_is_not_streamed(void **state)
     const struct ttp_stream_options o = {.available_bytes = 8 << 20};
     struct ttp_bandwidth b = {0};
 
-    assert_int_equal(ttp_stream_memory(&b, &o, *state, NULL), TTP_EMISSING);
+    assert_int_equal(ttp_measure_stream_memory(&b, &o, *state, NULL), TTP_EMISSING);
     assert_int_equal(b.count, 0);
 }
 

@@ -123,16 +123,16 @@ static void test_ttpart__tables_add_up_in_any_order(void **state)
     const struct ttp_merge_sum *how = &ttp_merge_meetings;
     const ttp_str a = {(char *)&row[0], sizeof(*row)}, b = {(char *)&row[1], sizeof(*row)},
                   c = {(char *)&row[2], sizeof(*row)};
-    const ttp_str one = ttp_merge_add(a, ttp_merge_add(b, c, how, &arena), how, &arena);
-    const ttp_str two = ttp_merge_add(ttp_merge_add(c, a, how, &arena), b, how, &arena);
+    const ttp_str one = ttp_mesh_merge_add(a, ttp_mesh_merge_add(b, c, how, &arena), how, &arena);
+    const ttp_str two = ttp_mesh_merge_add(ttp_mesh_merge_add(c, a, how, &arena), b, how, &arena);
     assert_true(ttp_str_eq(one, two));
-    const struct ttp_merge_meeting *m = ttp_merge_find(one, how, 0, 7, 1);
+    const struct ttp_merge_meeting *m = ttp_mesh_merge_find(one, how, 0, 7, 1);
     assert_non_null(m);
     assert_int_equal(m->key.count, 3);
     assert_int_equal(m->rank, 0); /* of two that are last the first */
     assert_int_equal(m->second_ns, 100);
     assert_int_equal(m->first_ns, 90);
-    assert_null(ttp_merge_find(one, how, 0, 7, 2));
+    assert_null(ttp_mesh_merge_find(one, how, 0, 7, 2));
     ttp_arena_free(&arena);
 }
 

@@ -23,8 +23,9 @@ static void test_user_rules__bad_rules_are_refused_with_their_line(void **state)
         struct ttp_user_rules rules;
         struct ttp_err err = {0};
 
-        assert_int_equal(ttp_user_rules_parse(&rules, ttp_str_from(bad[i].text), "r", *state, &err),
-                         TTP_EPARSE);
+        assert_int_equal(
+            ttp_advice_user_rules_parse(&rules, ttp_str_from(bad[i].text), "r", *state, &err),
+            TTP_EPARSE);
         assert_int_equal(err.line, bad[i].line);
     }
 }

@@ -244,14 +244,14 @@ static ttp_str pair_in_blocks(struct ttp_zone_log *log, ttp_str text, size_t row
         struct ttp_zone_block b = {.arena = &own};
         for (size_t i = 0; i < rows && ttp_str_next_line(&rest, &line); i++)
             ;
-        ttp_zone_read_rows(&b, (ttp_str){from, (size_t)(rest.ptr - from)}, &header, &request);
+        ttp_logs_zone_read_rows(&b, (ttp_str){from, (size_t)(rest.ptr - from)}, &header, &request);
         assert_int_equal(b.bad.count, 0);
-        assert_int_equal(
-            ttp_zone_merge_block(&merge, (struct ttp_zone_target){log, &request, arena}, &b, NULL),
-            TTP_OK);
+        assert_int_equal(ttp_logs_zone_merge_block(
+                             &merge, (struct ttp_zone_target){log, &request, arena}, &b, NULL),
+                         TTP_OK);
         ttp_arena_free(&own);
     }
-    ttp_zone_merge_finish(&merge, log);
+    ttp_logs_zone_merge_finish(&merge, log);
     return ttp_sink_text(out);
 }
 

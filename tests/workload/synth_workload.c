@@ -26,7 +26,8 @@ struct workload_opts {
     int64_t processes, exit_code, wait_ms, linger_ms, seconds;
     int64_t claim, flood_ms, deep, programs_ms;
     int64_t block_bytes, piece_bytes, pause_us, burst_blocks, kill_after, stop_after;
-    bool open_zone, chatty, ignore_term, no_client, same_dir, sequential, real_time, mended, pipes;
+    bool open_zone, chatty, ignore_term, no_client, same_dir, sequential, real_time, mended, pipes,
+        help;
     int bottleneck;
     const char *started, *sent, *plant;
 };
@@ -41,6 +42,7 @@ struct workload_opts {
         .name = (long_name), .type = TTP_OPT_FLAG, .offset = FIELD(field), .help = (text)          \
     }
 static const struct ttp_opt options[] = {
+    FLAG("help", help, "list the options"),
     {.name = "dialect",
      .type = TTP_OPT_CHOICE,
      .offset = FIELD(dialect),
@@ -339,6 +341,23 @@ static int run_processes(const struct workload_opts *o, const char *root, int ar
     return worst ? worst : (int)o->exit_code;
 }
 
+static void put_help(void)
+{
+    printf("usage: synth_workload [OPTION...]\n\n"
+           "Behaves as a program under tt-metal's profiler; run it with 'tt-perf record --\n"
+           "synth_workload OPTION...'. It prints nothing, and without a profiler it does "
+           "nothing.\n\n");
+    for (size_t i = 0; i < TTP_COUNT(options); i++) {
+        const struct ttp_opt *o = &options[i];
+
+        printf("  --%s%s", o->name, o->type == TTP_OPT_INT ? " N" : "");
+        printf("%s%s", o->type == TTP_OPT_STR ? " TEXT" : "", o->choices ? " " : "");
+        for (size_t k = 0; o->choices && o->choices[k]; k++)
+            printf("%s%s", k ? "|" : "", o->choices[k]);
+        printf("%s%s\n", o->help ? "\n        " : "", o->help ? o->help : "");
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct workload_opts o = {.seed = 1, .devices = 1, .host_zones = 10, .wait_ms = 5000};
@@ -352,6 +371,9 @@ int main(int argc, char **argv)
     if (ttp_opts_parse(&given, &grammar, (struct ttp_arguments){argc - 1, argv + 1}, &arena,
                        &err) != TTP_OK) {
         fprintf(stderr, "synth_workload: %s\n", err.text);
+    } else if (o.help) {
+        put_help();
+        status = 0;
     } else if (o.flood_ms > 0) {
         tc_flood(o.flood_ms);
         status = 0;

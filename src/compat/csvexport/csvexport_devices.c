@@ -20,7 +20,7 @@ void ttp_original_trace_write_device_zones(struct ttp_sink *out, const struct tt
     static const char *const columns[] = {"name", "src_file", "Time from start of program",
                                           "GPU execution time", NULL};
     const struct ttp_trace_device_zones *z = &trace->device;
-    const struct ttp_csv_rows w = ttp_trace_csv_begin(out, trace, options);
+    const struct ttp_csv_rows w = ttp_capture_trace_csv_begin(out, trace, options);
     size_t *first = first_of_sources(trace, scratch);
     uint32_t *order = TTP_NEW(scratch, uint32_t, z->count + 1);
     size_t *next = TTP_NEW(scratch, size_t, trace->nsources + 1);
@@ -28,16 +28,18 @@ void ttp_original_trace_write_device_zones(struct ttp_sink *out, const struct tt
     memcpy(next, first, trace->nsources * sizeof(*next));
     for (size_t i = 0; i < z->count; i++)
         order[next[z->source[i]]++] = (uint32_t)i;
-    ttp_trace_csv_put_header(&w, columns);
+    ttp_capture_trace_csv_put_header(&w, columns);
     for (uint32_t source = 0; source < trace->nsources; source++) {
-        if (first[source] == first[source + 1] || !ttp_trace_csv_is_selected(&w, source))
+        if (first[source] == first[source + 1] || !ttp_capture_trace_csv_is_selected(&w, source))
             continue;
         for (size_t i = first[source]; i < first[source + 1]; i++) {
             const uint32_t at = order[i];
 
-            ttp_trace_csv_put_cell(&w, ttp_sym_name(&trace->names, trace->source[source].name));
+            ttp_capture_trace_csv_put_cell(&w,
+                                           ttp_sym_name(&trace->names, trace->source[source].name));
             ttp_sink_put(out, w.sep);
-            ttp_trace_csv_put_cell(&w, ttp_sym_name(&trace->names, trace->source[source].file));
+            ttp_capture_trace_csv_put_cell(&w,
+                                           ttp_sym_name(&trace->names, trace->source[source].file));
             ttp_sink_put(out, w.sep);
             ttp_sink_i64(out, z->start_ns[at]);
             ttp_sink_put(out, w.sep);
@@ -60,11 +62,11 @@ void ttp_original_trace_write_plots(struct ttp_sink *out, const struct ttp_trace
                                     struct ttp_arena *scratch)
 {
     static const int behind[] = {[TTP_CSV_0_10] = 2, [TTP_CSV_0_13] = 3, [TTP_CSV_UPSTREAM] = 0};
-    const struct ttp_csv_rows w = ttp_trace_csv_begin(out, trace, options);
+    const struct ttp_csv_rows w = ttp_capture_trace_csv_begin(out, trace, options);
 
     (void)scratch;
     for (size_t i = 0; i < trace->plot.count; i++) {
-        ttp_trace_csv_put_cell(&w, ttp_sym_name(&trace->names, trace->plot.name[i]));
+        ttp_capture_trace_csv_put_cell(&w, ttp_sym_name(&trace->names, trace->plot.name[i]));
         put_blanks(&w, 3);
         ttp_sink_i64(out, trace->plot.ns[i]);
         put_blanks(&w, 3);

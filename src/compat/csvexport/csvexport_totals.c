@@ -125,23 +125,23 @@ void ttp_original_trace_write_statistics(struct ttp_sink *out, const struct ttp_
         "name",   "src_file", "src_line", "total_ns",      "total_perc",        "counts", "mean_ns",
         "min_ns", "max_ns",   "std_ns",   "percentile_ns", "truncated_mean_ns", NULL};
     const char *header[TTP_COUNT(columns)];
-    struct ttp_csv_rows w = ttp_trace_csv_begin(out, trace, options);
-    const struct ttp_csv_groups g = ttp_trace_csv_group(trace, scratch);
+    struct ttp_csv_rows w = ttp_capture_trace_csv_begin(out, trace, options);
+    const struct ttp_csv_groups g = ttp_capture_trace_csv_group(trace, scratch);
     struct ttp_arena own = {0}; /* `out` may live in `scratch` */
-    const int64_t *child_ns = ttp_trace_csv_child_times(&trace->zone, scratch);
+    const int64_t *child_ns = ttp_capture_trace_csv_child_times(&trace->zone, scratch);
     const int64_t last = last_time(trace);
 
     memcpy(header, columns, sizeof(columns));
     if (!options->percentile)
         header[TTP_COUNT(columns) - 3] = NULL;
-    ttp_trace_csv_put_header(&w, header);
+    ttp_capture_trace_csv_put_header(&w, header);
     for (uint32_t source = 0; source < trace->nsources; source++) {
         const size_t n = g.first[source + 1] - g.first[source];
 
-        if (n == 0 || !ttp_trace_csv_is_selected(&w, source))
+        if (n == 0 || !ttp_capture_trace_csv_is_selected(&w, source))
             continue;
         const struct totals t = add_up(&trace->zone, &g.zone[g.first[source]], n, child_ns);
-        ttp_trace_csv_put_head(&w, source, &own);
+        ttp_capture_trace_csv_put_head(&w, source, &own);
         put_totals(&w, &t, last);
         if (options->percentile)
             put_truncated(&w, &g.zone[g.first[source]], n, child_ns, &own);

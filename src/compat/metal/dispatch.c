@@ -67,17 +67,17 @@ static ttp_code follow(struct dispatcher *d, uint32_t at, struct ttp_err *err)
 
     *TTP_PUSH_WITHIN(d->arena, d->zone, d->nzone, d->cap_zone) = at;
     if (ttp_str_has(row->meta, TTP_STR("workers_runtime_id"))) {
-        if (!ttp_marker_table_eval(&member, row->meta, "workers_runtime_id", d->arena) ||
+        if (!ttp_compat_marker_table_eval(&member, row->meta, "workers_runtime_id", d->arena) ||
             !member.number)
             return bad_meta(row, err);
         d->finished = false;
         d->id = find(d, member.i) ? 0 : member.i;
     }
     if (ttp_str_has(row->meta, TTP_STR("dispatch_command_type"))) {
-        if (!ttp_marker_table_eval(&member, row->meta, "dispatch_command_type", d->arena) ||
+        if (!ttp_compat_marker_table_eval(&member, row->meta, "dispatch_command_type", d->arena) ||
             member.number)
             return bad_meta(row, err);
-        d->command = ttp_marker_table_zone(&d->o->table, member.text);
+        d->command = ttp_compat_marker_table_zone(&d->o->table, member.text);
         d->finished |=
             ttp_str_has(member.text, TTP_STR("CQ_DISPATCH_NOTIFY_SUBORDINATE_GO_SIGNAL"));
         d->id += ttp_str_has(member.text, TTP_STR("CQ_DISPATCH_CMD_SEND_GO_SIGNAL"));
@@ -145,7 +145,7 @@ static struct ttp_dispatch_op join_rows(struct ttp_original *o, const struct dis
             out.line = row->line;
         }
         if (!named && ttp_str_has(row->meta, TTP_STR("workers_runtime_id")) &&
-            ttp_marker_table_eval(&member, row->meta, "workers_runtime_id", arena)) {
+            ttp_compat_marker_table_eval(&member, row->meta, "workers_runtime_id", arena)) {
             out.run_id = (uint64_t)member.i;
             named = true;
         }
@@ -162,7 +162,7 @@ static ttp_code follow_core(struct ttp_original *o, uint32_t core, struct ttp_ar
 {
     struct ttp_marker_table *t = &o->table;
     struct dispatcher master = {
-        .o = o, .arena = arena, .command = ttp_marker_table_zone(t, TTP_STR(""))};
+        .o = o, .arena = arena, .command = ttp_compat_marker_table_zone(t, TTP_STR(""))};
     struct dispatcher subordinate = master;
     struct ttp_device_log *log = &o->log;
 

@@ -107,16 +107,16 @@ static void place(struct reading *r, struct ttp_table_row *row, const ttp_str *c
     }
     row->lane = pair(&r->lanes, row->core, intern(r, cell[TTP_COL_RISC], type[TTP_COL_RISC]), 0);
     if (row->lane == t->nlanes) {
-        *TTP_PUSH(t->arena, t->lane, t->nlanes) = ttp_risc_of(cell[TTP_COL_RISC]);
+        *TTP_PUSH(t->arena, t->lane, t->nlanes) = ttp_logs_risc_of(cell[TTP_COL_RISC]);
     }
 }
 
-ttp_sym ttp_marker_table_zone(struct ttp_marker_table *t, ttp_str name)
+ttp_sym ttp_compat_marker_table_zone(struct ttp_marker_table *t, ttp_str name)
 {
     const ttp_sym sym = ttp_sym_intern(&t->zones, name);
 
     if (sym == t->nzones) {
-        *TTP_PUSH(t->arena, t->zone, t->nzones) = ttp_zone_of(name);
+        *TTP_PUSH(t->arena, t->zone, t->nzones) = ttp_logs_zone_of(name);
     }
     return sym;
 }
@@ -163,7 +163,7 @@ static ttp_code take_marker(struct reading *r, const ttp_str *cell,
     r->text_times |= !time.number;
     place(r, &row, cell, type);
     row.run = intern(r, cell[TTP_COL_RUN], type[TTP_COL_RUN]);
-    row.zone = ttp_marker_table_zone(t, cell[TTP_COL_ZONE]);
+    row.zone = ttp_compat_marker_table_zone(t, cell[TTP_COL_ZONE]);
     row.zero_timer = timer.number && timer.whole && timer.i == 0;
     row.counter = timer.number && timer.whole && timer.i == COUNTER_TIMER;
     row.time = time.i;
@@ -358,8 +358,8 @@ bool ttp_marker_table_counter(struct ttp_marker_table_counter *out, ttp_str meta
     return out->name.len > 0;
 }
 
-bool ttp_marker_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
-                           struct ttp_arena *arena)
+bool ttp_compat_marker_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
+                                  struct ttp_arena *arena)
 {
     const struct ttp_node *n = parse(replaced(meta, '\'', '"', arena), arena);
 
@@ -372,9 +372,9 @@ bool ttp_marker_table_eval(struct ttp_table_member *out, ttp_str meta, const cha
     return out->number || n->kind == TTP_JSON_STRING;
 }
 
-ttp_code ttp_marker_table_read(struct ttp_marker_table *out, const char *path,
-                               enum ttp_table_part part, struct ttp_arena *arena,
-                               struct ttp_err *err)
+ttp_code ttp_compat_marker_table_read(struct ttp_marker_table *out, const char *path,
+                                      enum ttp_table_part part, struct ttp_arena *arena,
+                                      struct ttp_err *err)
 {
     struct reading r = {.table = out, .part = part};
     struct ttp_arena names = {0};

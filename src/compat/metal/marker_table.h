@@ -68,11 +68,11 @@ enum ttp_table_part {
 /* Read it as pandas.read_csv() does: quotes, line ends, short rows and types of columns included.
  * TTP_EPARSE: where that, or what process_ops_logs.py does with each row, fails. The preamble is
  * not looked at. */
-TTP_NODISCARD ttp_code ttp_marker_table_read(struct ttp_marker_table *out, const char *path,
-                                             enum ttp_table_part part, struct ttp_arena *arena,
-                                             struct ttp_err *err);
+TTP_NODISCARD ttp_code ttp_compat_marker_table_read(struct ttp_marker_table *out, const char *path,
+                                                    enum ttp_table_part part,
+                                                    struct ttp_arena *arena, struct ttp_err *err);
 /* The symbol of a zone name that the log itself may not have. */
-ttp_sym ttp_marker_table_zone(struct ttp_marker_table *t, ttp_str name);
+ttp_sym ttp_compat_marker_table_zone(struct ttp_marker_table *t, ttp_str name);
 /* The sub-device of an execution, TTP_NO_ID: not given. */
 int64_t ttp_marker_table_sub_device(const struct ttp_marker_table *t,
                                     const struct ttp_exec_key *key);
@@ -91,7 +91,7 @@ struct ttp_table_member {
     int64_t i;
     ttp_str text;
 };
-bool ttp_marker_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
-                           struct ttp_arena *arena);
+bool ttp_compat_marker_table_eval(struct ttp_table_member *out, ttp_str meta, const char *key,
+                                  struct ttp_arena *arena);
 
 #endif

@@ -190,7 +190,7 @@ static void reach_of(struct reach *reach, const struct ttp_table_row *row,
     extend(&reach[TTP_AN_FIRST_TO_LAST_START], at, zone->kernel && start, zone->kernel && start);
     extend(&reach[TTP_AN_TRACE_FW], at, zone->trace_fw && agg, zone->trace_fw && agg);
     extend(&reach[TTP_AN_TRACE_KERNEL], at, zone->trace_kernel && agg, zone->trace_kernel && agg);
-    if (zone->kernel && ttp_zone_is_own(zone, risc))
+    if (zone->kernel && ttp_logs_zone_is_own(zone, risc))
         extend(&reach[own_analysis(risc)], at, true, true);
 }
 
@@ -538,8 +538,8 @@ ttp_code ttp_original_look(const struct ttp_device_look **out, const struct ttp_
         return TTP_OK;
     struct ttp_original *o = TTP_NEW(arena, struct ttp_original, 1);
     o->wanted = wanted;
-    TTP_TRY(ttp_marker_table_read(&o->table, path, cpp ? TTP_TABLE_SUB_DEVICES : TTP_TABLE_ALL,
-                                  arena, err));
+    TTP_TRY(ttp_compat_marker_table_read(&o->table, path,
+                                         cpp ? TTP_TABLE_SUB_DEVICES : TTP_TABLE_ALL, arena, err));
     describe(o, logs->device, arena);
     if (!cpp)
         TTP_TRY(analyse(o, alone, arena, err));

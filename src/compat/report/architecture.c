@@ -30,8 +30,8 @@ static ttp_str arch_of_file(struct ttp_stage *s)
     size_t distinct = 0;
 
     if (!column->sym) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "DEVICE ARCH column not found. Defaulting to 'wormhole'.");
+        ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                              "DEVICE ARCH column not found. Defaulting to 'wormhole'.");
         return TTP_STR("wormhole");
     }
     bool *seen = TTP_NEW(s->arena, bool, s->ops->syms.count);
@@ -49,14 +49,14 @@ static ttp_str arch_of_file(struct ttp_stage *s)
                  ttp_ops_is_numeric(s->ops, TTP_OPS_ARCH, r));
     }
     if (distinct == 0) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "No DEVICE ARCH values found. Defaulting to 'wormhole'.");
+        ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                              "No DEVICE ARCH values found. Defaulting to 'wormhole'.");
         return TTP_STR("wormhole");
     }
     const ttp_str name = ttp_sym_name(&s->ops->syms, first);
     if (distinct > 1) {
         const ttp_str text = ttp_sink_text(&list);
-        ttp_note_add(
+        ttp_analysis_note_add(
             s->notes, TTP_NOTE_WARNING,
             "Warning: Multiple DEVICE ARCH values found: [%.*s]. Using first value: '%.*s'.",
             TTP_FMT(text), TTP_FMT(name));
@@ -140,13 +140,14 @@ static ttp_code cores_as_original(struct ttp_stage *s, ttp_str *shown, struct tt
     s->report->worker_cores = 64;
     *shown = TTP_STR("64");
     if (!s->ops->number[TTP_OPS_AVAILABLE_CORES].kind) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "AVAILABLE WORKER CORE COUNT column not found. Defaulting to 64 cores.");
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_WARNING,
+            "AVAILABLE WORKER CORE COUNT column not found. Defaulting to 64 cores.");
         return TTP_OK;
     }
-    ttp_stage_budgets(&budgets, s);
+    ttp_analysis_stage_budgets(&budgets, s);
     if (budgets.count == 0) {
-        ttp_note_add(
+        ttp_analysis_note_add(
             s->notes, TTP_NOTE_WARNING,
             "No non-zero AVAILABLE WORKER CORE COUNT values found. Defaulting to 64 cores.");
         return TTP_OK;
@@ -162,10 +163,11 @@ static ttp_code cores_as_original(struct ttp_stage *s, ttp_str *shown, struct tt
         put_numpy_value(&list, s->ops, budgets.item[i], type);
     }
     const ttp_str text = ttp_sink_text(&list);
-    ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                 "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
-                 "value: %.*s.",
-                 TTP_FMT(text), TTP_FMT(*shown));
+    ttp_analysis_note_add(
+        s->notes, TTP_NOTE_WARNING,
+        "Warning: Multiple AVAILABLE WORKER CORE COUNT values found: [%.*s]. Using first "
+        "value: %.*s.",
+        TTP_FMT(text), TTP_FMT(*shown));
     return TTP_OK;
 }
 
@@ -233,17 +235,19 @@ ttp_code ttp_compat_architecture(struct ttp_stage *s, struct ttp_err *err)
     ttp_str name = s->options->arch && s->options->arch[0] ? ttp_str_from(s->options->arch)
                                                            : TTP_STR("wormhole");
 
-    ttp_note_add(s->notes, TTP_NOTE_STATUS, "Detected CSV format: %s", formats[s->ops->format]);
+    ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Detected CSV format: %s",
+                          formats[s->ops->format]);
     if (s->ops->format == TTP_FORMAT_V21) {
         name = arch_of_file(s);
         if (s->options->arch)
-            ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                         "Warning: Ignoring user-specified architecture: %s, CSV detected %.*s "
-                         "architecture",
-                         s->options->arch, TTP_FMT(name));
+            ttp_analysis_note_add(
+                s->notes, TTP_NOTE_WARNING,
+                "Warning: Ignoring user-specified architecture: %s, CSV detected %.*s "
+                "architecture",
+                s->options->arch, TTP_FMT(name));
         else
-            ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using architecture from CSV: %.*s",
-                         TTP_FMT(name));
+            ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Using architecture from CSV: %.*s",
+                                  TTP_FMT(name));
         name = arch_of_file(s);
         TTP_TRY(cores_as_original(s, &cores, err));
     }
@@ -251,10 +255,10 @@ ttp_code ttp_compat_architecture(struct ttp_stage *s, struct ttp_err *err)
     if (s->ops->format != TTP_FORMAT_V21)
         report->worker_cores = assumed_cores(report->arch->name);
     if (cores.len)
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %.*s",
-                     report->arch->name, TTP_FMT(cores));
+        ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %.*s",
+                              report->arch->name, TTP_FMT(cores));
     else
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %lld",
-                     report->arch->name, (long long)report->worker_cores);
+        ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Architecture: %s, Worker cores: %lld",
+                              report->arch->name, (long long)report->worker_cores);
     return TTP_OK;
 }

@@ -10,7 +10,7 @@ static ttp_str cell_text(const struct ttp_group *g, int column, struct ttp_arena
     double v;
 
     ttp_sink_to_arena(&out, arena);
-    if (!ttp_summary_put_plain(&out, g, column) && ttp_summary_number(g, column, &v)) {
+    if (!ttp_out_summary_put_plain(&out, g, column) && ttp_out_summary_number(g, column, &v)) {
         ttp_sink_fixed(&out, v, 2, true);
         ttp_sink_char(&out, ' ');
         ttp_sink_put(&out, ttp_str_from(ttp_summary_columns[column].unit));
@@ -45,7 +45,7 @@ static void put_line(struct ttp_sink *out, const struct ttp_summary *s, const tt
     bool first = true;
 
     for (int c = 0; c < TTP_SUMS; c++) {
-        if (!ttp_summary_shows(s, c))
+        if (!ttp_out_summary_shows(s, c))
             continue;
         if (!first)
             ttp_sink_put(out, TTP_STR("  "));
@@ -83,7 +83,7 @@ void ttp_out_original_summary(struct ttp_sink *out, const struct ttp_summary *su
     if (summary->per_device)
         TTP_SORT(line, summary->count, by_device_and_text);
     for (int c = 0; c < TTP_SUMS; c++)
-        if (ttp_summary_shows(summary, c)) {
+        if (ttp_out_summary_shows(summary, c)) {
             dashes += width[c];
             shown++;
         }

@@ -3,28 +3,9 @@
 #include "base/sink.h"
 #include "compat/report/report_rules.h"
 
-/* Positions in the row order of the signposts, in time order. */
-struct posts {
-    size_t *at;
-    size_t count;
-};
-
 static ttp_sym code_of(const struct ttp_stage *s, uint32_t row)
 {
     return ttp_ops_sym(s->ops, TTP_OPS_CODE, row);
-}
-
-static bool is_signpost(const struct ttp_stage *s, uint32_t row)
-{
-    return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_SIGNPOST;
-}
-
-static void find_posts(const struct ttp_stage *s, const struct ttp_rows *rows, struct posts *out)
-{
-    *out = (struct posts){.at = TTP_NEW(s->arena, size_t, rows->count)};
-    for (size_t i = 0; i < rows->count; i++)
-        if (is_signpost(s, rows->row[i]))
-            out->at[out->count++] = i;
 }
 
 /* The n-th (from 0) signpost of that name: its row, and how many there are. */
@@ -36,7 +17,7 @@ struct named {
 
 /* The n-th signpost of that name, from 0. */
 static struct named find_named(const struct ttp_stage *s, const struct ttp_rows *rows,
-                               const struct posts *posts, const char *name, size_t n)
+                               const struct ttp_posts *posts, const char *name, size_t n)
 {
     struct named out = {0};
 
@@ -63,7 +44,7 @@ static void keep_between(const struct ttp_stage *s, struct ttp_rows *rows, int64
     for (size_t i = 0; i < rows->count; i++) {
         const uint32_t r = rows->row[i];
         if ((int64_t)r > after && (int64_t)r < before &&
-            (s->options->print_signposts || !is_signpost(s, r)))
+            (s->options->print_signposts || !ttp_stage_is_post(s, r)))
             rows->row[n++] = r;
     }
     rows->count = n;
@@ -75,7 +56,7 @@ static void keep_places(const struct ttp_stage *s, struct ttp_rows *rows, size_t
     size_t n = 0;
 
     for (size_t i = from; i < to && i < rows->count; i++)
-        if (s->options->print_signposts || !is_signpost(s, rows->row[i]))
+        if (s->options->print_signposts || !ttp_stage_is_post(s, rows->row[i]))
             rows->row[n++] = rows->row[i];
     rows->count = n;
 }
@@ -87,7 +68,7 @@ static const char *given(const char *name)
 
 /* Start and end filters of the original: they cut by row number, not by time. */
 static bool apply_named_as_original(struct ttp_stage *s, struct ttp_rows *rows,
-                                    const struct posts *posts)
+                                    const struct ttp_posts *posts)
 {
     const char *start = given(s->options->start_signpost), *end = given(s->options->end_signpost);
     const struct ttp_rows before = *rows; /* posts index the rows as they were */
@@ -99,34 +80,37 @@ static bool apply_named_as_original(struct ttp_stage *s, struct ttp_rows *rows,
     if (start)
         post = find_named(s, &before, posts, start, 0);
     if (post.found) {
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using operations after '%s'.", start);
+        ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Using operations after '%s'.", start);
         after_row = post.row;
         applied = true;
     } else if (start) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING, "Specified staring signpost '%s' not found.",
-                     start);
+        ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                              "Specified staring signpost '%s' not found.", start);
     }
     post = end ? find_named(s, &before, posts, end, 0) : (struct named){0};
     if (post.found) {
-        ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using operations until '%s'.", end);
+        ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Using operations until '%s'.", end);
         if (same && post.total > 2)
-            ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                         "Multiple occurrences of signpost '%s' found. Using the second occurrence "
-                         "for the end filter.",
-                         end);
+            ttp_analysis_note_add(
+                s->notes, TTP_NOTE_WARNING,
+                "Multiple occurrences of signpost '%s' found. Using the second occurrence "
+                "for the end filter.",
+                end);
         if (same)
             post = find_named(s, &before, posts, end, 1);
         if (!post.found) {
-            ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                         "Not enough occurrences of signpost '%s' to apply to both start and end "
-                         "filters.",
-                         end);
+            ttp_analysis_note_add(
+                s->notes, TTP_NOTE_WARNING,
+                "Not enough occurrences of signpost '%s' to apply to both start and end "
+                "filters.",
+                end);
         } else {
             before_row = post.row;
             applied = true;
         }
     } else if (end) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING, "Specified ending signpost '%s' not found.", end);
+        ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
+                              "Specified ending signpost '%s' not found.", end);
     }
     if (applied)
         keep_between(s, rows, after_row, before_row);
@@ -134,7 +118,7 @@ static bool apply_named_as_original(struct ttp_stage *s, struct ttp_rows *rows,
 }
 
 static ttp_code apply_last_as_original(struct ttp_stage *s, struct ttp_rows *rows,
-                                       const struct posts *posts, struct ttp_err *err)
+                                       const struct ttp_posts *posts, struct ttp_err *err)
 {
     const ttp_sym last = code_of(s, rows->row[posts->at[posts->count - 1]]);
     struct ttp_sink list;
@@ -150,10 +134,10 @@ static ttp_code apply_last_as_original(struct ttp_stage *s, struct ttp_rows *row
             ttp_sink_put(&list, TTP_STR(", "));
         ttp_sink_put(&list, ttp_sym_name(&s->ops->syms, code));
     }
-    ttp_note_add(s->notes, TTP_NOTE_STATUS, "Detected signposts: %.*s",
-                 TTP_FMT(ttp_sink_text(&list)));
-    ttp_note_add(s->notes, TTP_NOTE_STATUS, "Using last signpost: %.*s for analysis.",
-                 TTP_FMT(ttp_sym_name(&s->ops->syms, last)));
+    ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Detected signposts: %.*s",
+                          TTP_FMT(ttp_sink_text(&list)));
+    ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS, "Using last signpost: %.*s for analysis.",
+                          TTP_FMT(ttp_sym_name(&s->ops->syms, last)));
     while (code_of(s, rows->row[first]) != last) /* any row of that name, not only signposts */
         first++;
     keep_places(s, rows, first + 1, rows->count);
@@ -162,23 +146,24 @@ static ttp_code apply_last_as_original(struct ttp_stage *s, struct ttp_rows *row
 
 ttp_code ttp_compat_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
-    struct posts posts;
+    struct ttp_posts posts;
 
     if (!s->ops->text[TTP_OPS_TYPE].sym)
-        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
+        return ttp_analysis_stage_missing(ttp_ops_text_name(TTP_OPS_TYPE), err);
     if (s->options->ignore_signposts) {
-        ttp_note_add(s->notes, TTP_NOTE_STATUS,
-                     "Ignoring all signposts. Using the entire file for analysis.");
+        ttp_analysis_note_add(s->notes, TTP_NOTE_STATUS,
+                              "Ignoring all signposts. Using the entire file for analysis.");
         return TTP_OK;
     }
-    find_posts(s, rows, &posts);
+    ttp_analysis_stage_find_posts(&posts, s, rows);
     if (posts.count == 0) {
-        ttp_note_add(s->notes, TTP_NOTE_WARNING,
-                     "No signposts found in the file. Using the entire file for analysis.");
+        ttp_analysis_note_add(
+            s->notes, TTP_NOTE_WARNING,
+            "No signposts found in the file. Using the entire file for analysis.");
         return TTP_OK;
     }
     if (!s->ops->text[TTP_OPS_CODE].sym)
-        return ttp_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
+        return ttp_analysis_stage_missing(ttp_ops_text_name(TTP_OPS_CODE), err);
     return apply_named_as_original(s, rows, &posts) ? TTP_OK
                                                     : apply_last_as_original(s, rows, &posts, err);
 }

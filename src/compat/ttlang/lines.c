@@ -451,8 +451,8 @@ bool ttp_out_original_lines(struct ttp_sink *out, const struct ttp_original_line
     for (size_t i = 0; i < r.nthreads; i++)
         if (!put_thread(&r, &r.thread[i]))
             return false;
-    ttp_lines_put_summary(&r);
-    ttp_lines_put_roofline(&r);
+    ttp_compat_lines_put_summary(&r);
+    ttp_compat_lines_put_roofline(&r);
     rule(&r);
     put(&r, "\n");
     return true;

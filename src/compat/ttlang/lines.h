@@ -38,7 +38,7 @@ struct ttp_lines_report {
 };
 
 /* THREAD SUMMARY and ROOFLINE ANALYSIS. */
-void ttp_lines_put_summary(const struct ttp_lines_report *r);
-void ttp_lines_put_roofline(const struct ttp_lines_report *r);
+void ttp_compat_lines_put_summary(const struct ttp_lines_report *r);
+void ttp_compat_lines_put_roofline(const struct ttp_lines_report *r);
 
 #endif

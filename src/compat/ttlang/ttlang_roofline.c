@@ -15,7 +15,7 @@ static void rule(const struct ttp_lines_report *r)
     ttp_sink_char(r->out, '\n');
 }
 
-void ttp_lines_put_summary(const struct ttp_lines_report *r)
+void ttp_compat_lines_put_summary(const struct ttp_lines_report *r)
 {
     rule(r);
     put(r, "THREAD SUMMARY\n");
@@ -92,7 +92,7 @@ static void put_busiest(const struct ttp_lines_report *r, const char *what,
     ttp_sink_printf(r->out, " cycles  (%.*s)\n", TTP_FMT(t->name));
 }
 
-void ttp_lines_put_roofline(const struct ttp_lines_report *r)
+void ttp_compat_lines_put_roofline(const struct ttp_lines_report *r)
 {
     const struct ttp_lines_thread *memory = busiest(r, 0, 2), *compute = busiest(r, 2, 5);
     bool active = false;

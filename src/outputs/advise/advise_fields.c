@@ -41,6 +41,11 @@ static const struct ttp_field config_fields[] = {
     TTP_WORDS("confidence", CONFIG(confidence), .help = "high, medium or low"),
     TTP_FLAG("try", CONFIG(try_it), .help = "few such configs were measured"),
     TTP_FLAG("moves_tensors", CONFIG(moves_tensors)),
+    TTP_FLAG("folded", CONFIG(folded), .help = "for the batches folded into the rows"),
+    TTP_WORDS("weights", CONFIG(weights),
+              .help = "type of the weights that it is for; null: as in the run"),
+    TTP_WORDS("fidelity", CONFIG(fidelity),
+              .help = "math fidelity that it is for; null: as in the run"),
 };
 static const struct ttp_fields config = {TTP_FIELDS(config_fields)};
 
@@ -121,14 +126,14 @@ static struct ttp_records list_ops(const void *context, const void *row)
 
 /* --- items --- */
 
-double ttp_advise_further_pct(const struct ttp_plan_item *item)
+double ttp_out_advise_further_pct(const struct ttp_plan_item *item)
 {
     const double alone = item->device_pct > 0 ? item->device_pct : item->gain_pct;
 
     return item->gain_us > 0 ? alone * item->further_us / item->gain_us : 0;
 }
 
-ttp_str ttp_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item)
+ttp_str ttp_out_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item)
 {
     struct ttp_sink out;
 
@@ -142,17 +147,17 @@ ttp_str ttp_advise_command(const struct ttp_plan_view *view, const struct ttp_pl
 
 #define ITEM struct ttp_plan_item
 TTP_GET(get_rule, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->id))
-TTP_GET(get_step, struct ttp_plan_view, ITEM, ttp_value_word(ttp_step_id(r->rule->step)))
+TTP_GET(get_step, struct ttp_plan_view, ITEM, ttp_value_word(ttp_advice_step_id(r->rule->step)))
 TTP_GET(get_title, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->title))
 TTP_GET(get_why, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->why))
 TTP_GET(get_verify, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->verify))
-TTP_GET(get_command, struct ttp_plan_view, ITEM, ttp_value_text(ttp_advise_command(c, r)))
+TTP_GET(get_command, struct ttp_plan_view, ITEM, ttp_value_text(ttp_out_advise_command(c, r)))
 TTP_GET(get_basis, struct ttp_plan_view, ITEM, ttp_value_word(ttp_plan_basis_name(r->rule->basis)))
 TTP_GET(get_risk, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->risk))
 TTP_GET(get_further, struct ttp_plan_view, ITEM,
         ttp_value_f64(r->gain_us > 0 ? r->further_us : NAN))
 TTP_GET(get_further_pct, struct ttp_plan_view, ITEM,
-        ttp_value_f64(r->gain_us > 0 ? ttp_advise_further_pct(r) : NAN))
+        ttp_value_f64(r->gain_us > 0 ? ttp_out_advise_further_pct(r) : NAN))
 
 TTP_GET(get_low, struct ttp_plan_view, ITEM, ttp_value_f64(r->gain_us > 0 ? r->low_us : NAN))
 TTP_GET(get_high, struct ttp_plan_view, ITEM, ttp_value_f64(r->gain_us > 0 ? r->high_us : NAN))
@@ -160,7 +165,7 @@ TTP_GET(get_confidence, struct ttp_plan_view, ITEM,
         ttp_value_word(ttp_plan_confidence_name(r->confidence)))
 
 static const struct ttp_field item_fields[] = {
-    TTP_REAL_COLUMN("further_pct", "Gain", "%", 1, 0, .get = get_further_pct,
+    TTP_REAL_COLUMN("further_percent", "Gain", "%", 1, 0, .get = get_further_pct,
                     .help = "further_us as a share of the device time, or of the run for gaps"),
     TTP_REAL_COLUMN("further_us", "Gain", "us", 1, 0, .get = get_further,
                     .help = "gain that remains after all earlier changes"),
@@ -182,10 +187,10 @@ static const struct ttp_field item_fields[] = {
               .help = "gain of the first op, with its numbers"),
     TTP_REAL("gain_us", "us", 1, TTP_FIGURE(ITEM, gain_us), .above_0 = true, .title = "Alone",
              .help = "the gain if it is the only change"),
-    TTP_REAL("gain_pct", "%", 1, TTP_FIGURE(ITEM, gain_pct), .above_0 = true, .title = "Alone",
+    TTP_REAL("gain_percent", "%", 1, TTP_FIGURE(ITEM, gain_pct), .above_0 = true, .title = "Alone",
              .help = "gain_us as a share of the run"),
-    TTP_REAL("device_pct", "%", 1, TTP_FIGURE(ITEM, device_pct), .above_0 = true, .title = "Device",
-             .help = "gain_us as a share of the device time; none for gaps"),
+    TTP_REAL("device_percent", "%", 1, TTP_FIGURE(ITEM, device_pct), .above_0 = true,
+             .title = "Device", .help = "gain_us as a share of the device time; none for gaps"),
     TTP_REAL("low_us", "us", 1, .get = get_low, .title = "Low",
              .help = "lower bound of further_us, from measured campaigns"),
     TTP_REAL("high_us", "us", 1, .get = get_high, .title = "High",
@@ -229,7 +234,8 @@ TTP_GET(get_model, struct ttp_plan_view, VIEW, ttp_value_word(models[r->plan->mo
 TTP_GET(get_memory_bound, struct ttp_plan_view, VIEW, ttp_value_bool(r->plan->memory_bound))
 TTP_GET(get_host_bound, struct ttp_plan_view, VIEW, ttp_value_bool(r->plan->host_bound))
 TTP_GET(get_total, struct ttp_plan_view, VIEW, ttp_value_f64(r->plan->total_us))
-TTP_GET(get_gap, struct ttp_plan_view, VIEW, ttp_value_f64(r->report->gap_us))
+TTP_GET(get_gap, struct ttp_plan_view, VIEW, ttp_value_f64(r->plan->gap_us))
+TTP_GET(get_between, struct ttp_plan_view, VIEW, ttp_value_f64(r->plan->between_us))
 TTP_GET(get_next, struct ttp_plan_view, VIEW,
         ttp_value_word(r->plan->count ? r->plan->item[0].rule->id : NULL))
 
@@ -249,8 +255,11 @@ static const struct ttp_field run_fields[] = {
     TTP_WORDS("model", .get = get_model, .help = "unknown, transformer, cnn or kernels"),
     TTP_FLAG("memory_bound", .get = get_memory_bound),
     TTP_FLAG("host_bound", .get = get_host_bound),
-    TTP_REAL("total_us", "us", 0, .get = get_total, .help = "device time and gaps"),
-    TTP_REAL("gap_us", "us", 0, .get = get_gap, .help = "sum of the gaps"),
+    TTP_REAL("total_us", "us", 0, .get = get_total,
+             .help = "of an iteration: device time, gaps and the wait before it"),
+    TTP_REAL("gap_us", "us", 0, .get = get_gap, .help = "gaps inside the iteration"),
+    TTP_REAL("between_us", "us", 0, .get = get_between,
+             .help = "wait before the iteration; 0 if negligible"),
     TTP_WORDS("next", .get = get_next, .help = "rule of the first change"),
 };
 static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
@@ -260,7 +269,7 @@ static const struct ttp_fields run = {TTP_FIELDS(run_fields)};
 static const char *const states[] = {"not_applicable", "open", "partly", "done"};
 #define STEP struct ttp_plan_step
 TTP_GET(get_step_id, struct ttp_plan_view, STEP,
-        ttp_value_word(ttp_step_id((enum ttp_step)(r - c->plan->step))))
+        ttp_value_word(ttp_advice_step_id((enum ttp_step)(r - c->plan->step))))
 
 static const struct ttp_field step_fields[] = {
     TTP_WORDS("step", .get = get_step_id),

@@ -14,6 +14,8 @@ struct ttp_plan_view {
     size_t top;                        /* ops named for each item; 0: 5 in text, else all */
     const struct ttp_known_ops *known; /* what the history knows; NULL: it was not asked */
     const char *store;                 /* its name */
+    bool kernels_unknown; /* most of the time is in kernels of the user's own, not recorded in
+                             detail */
     bool full; /* text: ops, formula, risk and command of every item, not of the first alone */
 };
 

@@ -18,22 +18,31 @@ static const char *kind_text(const struct ttp_plan *plan)
 {
     return plan->model == TTP_MODEL_TRANSFORMER ? "transformer"
            : plan->model == TTP_MODEL_CNN       ? "convolutional network"
-           : plan->model == TTP_MODEL_KERNELS   ? "own kernels"
+           : plan->model == TTP_MODEL_KERNELS   ? "custom kernels"
                                                 : "not recognised";
 }
 
-/* The order for this kind of run: docs/explain/paths.md. */
-static const char *path_text(const struct ttp_plan *plan)
+static bool is_shown(const struct ttp_plan_item *item)
 {
-    if (plan->model == TTP_MODEL_KERNELS)
-        return "cores, DRAM traffic, block size";
-    if (plan->host_bound)
-        return "Metal Trace, two command queues, no host ops";
-    if (plan->model == TTP_MODEL_CNN)
-        return "sharding, conv2d (act_block_h), then Metal Trace";
-    if (plan->memory_bound)
-        return "memory and sharding, data formats, double buffers";
-    return "data formats, Metal Trace, two command queues";
+    return !(item->gain_us > 0) || ttp_out_advise_further_pct(item) >= SHOWN_PCT;
+}
+
+/* The steps that the changes of the plan belong to, in its order; empty: there are none. */
+static ttp_str path_text(const struct ttp_plan *plan, struct ttp_arena *arena)
+{
+    bool named[TTP_STEPS] = {false};
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    for (size_t i = 0; i < plan->count; i++) {
+        const enum ttp_step step = plan->item[i].rule->step;
+
+        if (named[step] || !is_shown(&plan->item[i]))
+            continue;
+        named[step] = true;
+        ttp_sink_printf(&out, "%s%s", out.len ? ", " : "", ttp_advice_step_title(step));
+    }
+    return ttp_sink_text(&out);
 }
 
 /* A line from here on: what follows a break is set in by `hang`. */
@@ -48,24 +57,33 @@ static void put_line(const struct ttp_show *show, size_t hang, const char *fmt, 
 }
 
 /* As `report` has it: of several devices the median, not the sum of the slowest. */
-static void put_iteration(const struct ttp_show *show, const struct ttp_plan *plan,
+static void put_iteration(struct ttp_sink *out, const struct ttp_plan *plan,
                           const struct ttp_report *r)
 {
     const struct ttp_window *w = &r->window;
-    const bool measured = w->devices > 0;
 
-    ttp_put_time_us(show->out,
-                    measured ? w->device_us + w->gap_us : plan->total_us - plan->between_us);
-    ttp_sink_own(show->out, ", of which ");
-    ttp_put_time_us(show->out, measured ? w->gap_us : r->gap_us);
-    ttp_sink_own(show->out, " gaps");
+    ttp_put_time_us(out, plan->total_us - plan->between_us);
+    ttp_sink_put(out, TTP_STR(", of which "));
+    ttp_put_time_us(out, plan->gap_us);
+    ttp_sink_put(out, TTP_STR(" gaps"));
     if (plan->between_us > 0) {
-        ttp_sink_own(show->out, ", and ");
-        ttp_put_time_us(show->out, plan->between_us);
-        ttp_sink_printf(show->out, " before each %s",
+        ttp_sink_put(out, TTP_STR(", and "));
+        ttp_put_time_us(out, plan->between_us);
+        ttp_sink_printf(out, " before each %s",
                         w->kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
     }
-    ttp_sink_char(show->out, '\n');
+}
+
+/* Why no figure of the plan can be trusted, and what to do about it. */
+static void put_bad_quality(const struct ttp_show *show, const struct ttp_quality *quality)
+{
+    const struct ttp_quality_item *worst = ttp_analysis_worst_check(quality);
+
+    if (!worst || worst->level != TTP_QUALITY_BAD)
+        return;
+    put_line(show, 2, "bad data: %.*s", TTP_FMT(worst->text));
+    if (worst->to_do)
+        put_line(show, 2, "before any change: %s", worst->to_do);
 }
 
 static void put_head(const struct ttp_show *show, const void *arg)
@@ -79,32 +97,56 @@ static void put_head(const struct ttp_show *show, const void *arg)
         ttp_sink_own(show->out, "## Plan for ");
     ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(view->name));
     ttp_sink_repeat(show->out, '\n', markdown);
-    ttp_sink_printf(show->out, "%s, %zu op%s, ", r->arch->name, r->count, r->count == 1 ? "" : "s");
-    put_iteration(show, plan, r);
+    put_bad_quality(show, &r->quality);
+    const size_t ops = r->window.devices ? r->window.ops : r->count;
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, show->arena);
+    ttp_sink_printf(&line, "%s, %zu op%s, ", r->arch->name, ops, ops == 1 ? "" : "s");
+    put_iteration(&line, plan, r);
+    put_line(show, 2, "%.*s", TTP_FMT(ttp_sink_text(&line)));
     ttp_sink_printf(show->out, "model: %s%s%s\n", kind_text(plan),
                     plan->memory_bound ? ", memory bound" : "",
                     plan->host_bound ? ", host bound" : "");
-    const char *path = path_text(plan);
-    const bool traced =
-        plan->step[TTP_STEP_TRACE].state == TTP_STEP_DONE && strstr(path, "Metal Trace");
-    put_line(show, 2, "recommended path: %s%s (tt-perf explain paths)", path,
-             traced ? "; Metal Trace is done" : "");
+    const ttp_str path = path_text(plan, show->arena);
+    if (path.len)
+        put_line(show, 2, "recommended path: %.*s (tt-perf explain paths)", TTP_FMT(path));
+}
+
+/* " with bfp4 weights at LoFi": the matmul that a config is for; empty: as it is. */
+static ttp_str changed_text(const struct ttp_plan_config *c, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    if (c->folded)
+        ttp_sink_put(&out, TTP_STR(" of the folded batch"));
+    if (c->weights)
+        ttp_sink_printf(&out, " with %s weights", c->weights);
+    if (c->fidelity)
+        ttp_sink_printf(&out, " at %s", c->fidelity);
+    return ttp_sink_text(&out);
 }
 
 /* What tt-perf config proposes for a matmul. */
 static void put_config(const struct ttp_show *show, const struct ttp_plan_config *c)
 {
+    const ttp_str changed = changed_text(c, show->arena);
+
     if (!c->pays) {
-        ttp_sink_own(show->out,
-                     "        config: no config is predicted to be more than 5 % faster\n");
+        put_line(show, 10, "        config%.*s: keep it, no other is predicted to be 5 %% faster",
+                 TTP_FMT(changed));
         return;
     }
     put_line(show, 10,
-             "        config: %.*s, predicted %.*s (%.*s to %.*s), saves %.*s, confidence %s%s%s",
-             TTP_FMT(c->config), TTP_FMT(ttp_time_us_text(c->predicted_us, show->arena)),
+             "        config%.*s: %.*s, predicted %.*s (%.*s to %.*s), saves %.*s%s, confidence "
+             "%s%s%s",
+             TTP_FMT(changed), TTP_FMT(c->config),
+             TTP_FMT(ttp_time_us_text(c->predicted_us, show->arena)),
              TTP_FMT(ttp_time_us_text(c->low_us, show->arena)),
              TTP_FMT(ttp_time_us_text(c->high_us, show->arena)),
-             TTP_FMT(ttp_time_us_text(c->gain_us, show->arena)), c->confidence,
+             TTP_FMT(ttp_time_us_text(c->gain_us, show->arena)),
+             changed.len ? " together with the change" : "", c->confidence,
              c->try_it ? ", try" : "", c->moves_tensors ? ", moves tensors" : "");
 }
 
@@ -128,10 +170,26 @@ static void put_paste(const struct ttp_show *show, const struct ttp_plan_view *v
 {
     for (size_t i = 0; i < item->ops && i < TTP_PLAN_CONFIGS; i++)
         if (item->config[i].known && item->config[i].pays) {
-            put_line(show, 6, "    to paste: tt-perf config --run %.*s --id %u",
-                     TTP_FMT(view->name), view->report->op[item->op[i]].row + 2);
+            const struct ttp_plan_config *c = &item->config[i];
+
+            put_line(show, 6, "    to paste: %stt-perf config --run %.*s --id %u%s%s%s%s%s",
+                     c->rank > 1
+                         ? ttp_arena_zstr(show->arena,
+                                          ttp_sink_format(show->arena, "rank %zu of ", c->rank))
+                         : "",
+                     TTP_FMT(view->name), view->report->op[item->op[i]].row + 2,
+                     c->folded ? " --fold-batch" : "", c->weights ? " --weights " : "",
+                     c->weights ? c->weights : "", c->fidelity ? " --fidelity " : "",
+                     c->fidelity ? c->fidelity : "");
             return;
         }
+}
+
+/* Is the config of an op for other formats, so that its gain is that of both? */
+static bool is_of_formats(const struct ttp_plan_item *item, size_t i)
+{
+    return i < TTP_PLAN_CONFIGS && item->config[i].known &&
+           (item->config[i].weights || item->config[i].fidelity);
 }
 
 static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *view,
@@ -147,6 +205,8 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
         if (item->op_gain_us[i] > 0) {
             ttp_sink_own(show->out, ", saves ");
             ttp_put_time_us(show->out, item->op_gain_us[i]);
+            if (is_of_formats(item, i))
+                ttp_sink_own(show->out, " with its config");
         }
         ttp_sink_char(show->out, '\n');
         if (i < TTP_PLAN_CONFIGS && item->config[i].known)
@@ -162,7 +222,9 @@ static void put_details(const struct ttp_show *show, const struct ttp_plan_view 
                         const struct ttp_plan_item *item)
 {
     if (item->gain_us > 0) {
-        ttp_sink_own(show->out, "  expected gain: ");
+        /* the end of the range is what it may bring, not what is expected of it */
+        ttp_sink_printf(show->out, "  expected gain: %s",
+                        item->gain_us < item->high_us ? "" : "up to ");
         ttp_put_time_us(show->out, item->gain_us);
         ttp_sink_printf(show->out, ", %.1f %% of the run", item->gain_pct);
         if (item->device_pct > 0)
@@ -181,9 +243,16 @@ static void put_details(const struct ttp_show *show, const struct ttp_plan_view 
         put_line(show, 4, "  formula: %.*s", TTP_FMT(item->formula));
     put_ops(show, view, item);
     put_line(show, 4, "  risk: %s", item->rule->risk);
-    put_line(show, 4, "  verify: %.*s: %s", TTP_FMT(ttp_advise_command(view, item)),
+    put_line(show, 4, "  verify: %.*s: %s", TTP_FMT(ttp_out_advise_command(view, item)),
              item->rule->verify);
     ttp_sink_printf(show->out, "  how: tt-perf explain %s\n", item->rule->id);
+}
+
+/* What to do, and on which device. */
+static ttp_str name_change(const struct ttp_plan_item *item, struct ttp_arena *arena)
+{
+    return ttp_sink_format(arena, "%s%s%.*s%s", item->rule->title, item->whom.len ? " (" : "",
+                           TTP_FMT(item->whom), item->whom.len ? ")" : "");
 }
 
 static void put_next(const struct ttp_show *show, const struct ttp_plan_view *view)
@@ -192,7 +261,8 @@ static void put_next(const struct ttp_show *show, const struct ttp_plan_view *vi
 
     ttp_sink_char(show->out, '\n');
     ttp_paint_themed(show->out, show->color ? TTP_GREEN : TTP_PLAIN, TTP_STR("Next change: "));
-    ttp_sink_printf(show->out, "%s\n", item->rule->title);
+    ttp_paint_wrapped(show->out, name_change(item, show->arena), show->width,
+                      sizeof("Next change: ") - 1, 2);
     put_details(show, view, item);
 }
 
@@ -224,7 +294,7 @@ static ttp_str title_of(const struct ttp_plan_item *item, struct ttp_arena *aren
     struct ttp_sink title;
 
     ttp_sink_to_arena(&title, arena);
-    ttp_sink_printf(&title, "%s, %zu %s%s", item->rule->title, item->ops,
+    ttp_sink_printf(&title, "%.*s, %zu %s%s", TTP_FMT(name_change(item, arena)), item->ops,
                     item->ops == 1 ? "op" : "ops",
                     item->confidence == TTP_PLAN_TRY ? " (try)" : "");
     if (item->instead_of)
@@ -242,14 +312,15 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
 
     ttp_sink_char(show->out, '\n');
     put_line(show, 2,
-             "Plan, by gain and confidence (later gains exclude what earlier ones already save); "
-             "%% of device time, for gaps %% of the run");
+             "Plan, by gain and confidence (later gains exclude what earlier ones already save; "
+             "predicted times are measured times scaled by the model); %% of device time, for gaps "
+             "%% of the run");
     for (size_t i = 0; i < table->count; i++) {
         const struct ttp_plan_item *item = &view->plan->item[table->index[i]];
-        const double pct = ttp_advise_further_pct(item);
+        const double pct = ttp_out_advise_further_pct(item);
         const ttp_str time = ttp_time_us_text(item->further_us, show->arena);
 
-        if (item->gain_us > 0 && pct < SHOWN_PCT)
+        if (!is_shown(item))
             continue;
         if (item->gain_us > 0) {
             ttp_sink_printf(show->out, "  %6.1f %% ", pct);
@@ -280,12 +351,17 @@ static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
 
     (void)part;
     if (view->known)
-        ttp_advise_put_known(show, view);
+        ttp_out_advise_put_known(show, view);
     if (view->plan->count && show->form == TTP_FORM_TEXT)
         put_next(show, view);
     if (view->plan->count == 0) {
         ttp_sink_char(show->out, '\n');
-        put_line(show, 0, "No rule applies: nothing is far from its ceiling for a known reason.");
+        put_line(show, 0,
+                 view->kernels_unknown
+                     ? "No rule applies to what is known: record the run with 'tt-perf "
+                       "record --mode kernel' to see what its kernels wait for."
+                     : "No rule applies: nothing is far from its ceiling for a known "
+                       "reason.");
     } else if (show->form == TTP_FORM_MARKDOWN || show->columns) {
         ttp_sink_char(show->out, '\n');
         ttp_show_table(show, table);
@@ -304,11 +380,11 @@ static void put_steps(const struct ttp_show *show, const void *arg)
         ttp_sink_own(show->out, "Checklist " TTP_CHECKLIST_LEGEND "\n");
     for (unsigned s = 0; s < TTP_STEPS; s++)
         if (plan->step[s].state != TTP_STEP_NOT_APPLICABLE || (s < TTP_MODEL_STEPS && !markdown))
-            ttp_checklist_put(show, plan->step[s].state, ttp_step_title((enum ttp_step)s),
-                              plan->step[s].seen);
+            ttp_out_checklist_put(show, plan->step[s].state,
+                                  ttp_advice_step_title((enum ttp_step)s), plan->step[s].seen);
     if (!markdown)
-        ttp_checklist_put(show, TTP_STEP_OPEN, "final check",
-                          TTP_STR("tt-perf pcc golden output, PCC >= 0.99"));
+        ttp_out_checklist_put(show, TTP_STEP_OPEN, "final check",
+                              TTP_STR("tt-perf pcc golden output, PCC >= 0.99"));
 }
 
 ttp_code ttp_out_advise(const struct ttp_show *show, const struct ttp_plan_view *view,

@@ -14,12 +14,12 @@ extern const struct ttp_fields ttp_plan_item_fields;
 /* Figures of a struct ttp_known_op in the context of its struct ttp_plan_view. */
 extern const struct ttp_fields ttp_known_op_fields;
 /* What the history knows, for human readers. */
-void ttp_advise_put_known(const struct ttp_show *show, const struct ttp_plan_view *view);
+void ttp_out_advise_put_known(const struct ttp_show *show, const struct ttp_plan_view *view);
 
 /* What is left of an item after those before it, in percent of the device time, or of the run for
  * gaps; 0: not estimated. */
-double ttp_advise_further_pct(const struct ttp_plan_item *item);
+double ttp_out_advise_further_pct(const struct ttp_plan_item *item);
 /* The command that shows whether the change brought what it promises. */
-ttp_str ttp_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item);
+ttp_str ttp_out_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item);
 
 #endif

@@ -5,8 +5,8 @@
 
 enum { TITLE = 27, COLUMN = 6 + TITLE };
 
-void ttp_checklist_put(const struct ttp_show *show, enum ttp_step_state state, const char *title,
-                       ttp_str seen)
+void ttp_out_checklist_put(const struct ttp_show *show, enum ttp_step_state state,
+                           const char *title, ttp_str seen)
 {
     static const char *const box[] = {"[-]", "[ ]", "[~]", "[x]"};
 

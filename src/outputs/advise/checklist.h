@@ -9,7 +9,7 @@
 #define TTP_CHECKLIST_LEGEND "([x] done, [~] partly, [ ] open, [-] does not apply)"
 
 /* One line in text or Markdown. */
-void ttp_checklist_put(const struct ttp_show *show, enum ttp_step_state state, const char *title,
-                       ttp_str seen);
+void ttp_out_checklist_put(const struct ttp_show *show, enum ttp_step_state state,
+                           const char *title, ttp_str seen);
 
 #endif

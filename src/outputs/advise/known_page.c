@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* known_page.c - what the history knows about the ops of a run: advise --history. */
+/* known_page.c - faster runs of a run's ops in the history: advise --history. */
 #include "base/quantity.h"
 #include "outputs/advise/advise_parts.h"
 #include "outputs/history/history_words.h"
@@ -17,7 +17,7 @@ static const struct ttp_field known_fields[] = {
     TTP_INT("id", "", .get = get_id, .help = "line of the first such op in its file"),
     TTP_WORDS("op", TTP_FIGURE(KNOWN, now.name), .help = "name and size"),
     TTP_INT("op_count", "", TTP_FIGURE(KNOWN, ops), .help = "of the iteration that are alike"),
-    TTP_REAL("device_time_us", "us", 1, TTP_FIGURE(KNOWN, now.time_ns), .scale = 1e-3,
+    TTP_REAL("device_us", "us", 1, TTP_FIGURE(KNOWN, now.time_ns), .scale = 1e-3,
              .help = "of one of them now, median"),
     TTP_REAL("best_us", "us", 1, TTP_FIGURE(KNOWN, best.op.time_ns), .scale = 1e-3,
              .help = "in the run of the history, median"),
@@ -81,18 +81,18 @@ static void put_one(const struct ttp_show *show, const struct ttp_known_op *k)
         put_config(show, k->best.op.config);
 }
 
-void ttp_advise_put_known(const struct ttp_show *show, const struct ttp_plan_view *view)
+void ttp_out_advise_put_known(const struct ttp_show *show, const struct ttp_plan_view *view)
 {
     const struct ttp_known_ops *known = view->known;
 
     ttp_sink_char(show->out, '\n');
     if (known->count == 0) {
-        ttp_paint_wrapped(show->out,
-                          ttp_sink_format(show->arena,
-                                          "The history (%s) knows none of these ops "
-                                          "faster with other settings.",
-                                          view->store),
-                          show->width, 0, 2);
+        ttp_paint_wrapped(
+            show->out,
+            ttp_sink_format(show->arena,
+                            "The history (%s) has no faster run of these ops with other settings.",
+                            view->store),
+            show->width, 0, 2);
         return;
     }
     ttp_paint_themed(show->out, show->color ? TTP_GREEN : TTP_PLAIN, TTP_STR("Measured before: "));

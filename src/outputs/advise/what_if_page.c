@@ -22,8 +22,7 @@ TTP_GET(get_basis, VIEW, ROW, ttp_value_word(r->basis))
 static const struct ttp_field row_fields[] = {
     TTP_INT_COLUMN("id", "ID", "", 0, .get = get_id, .help = "line of the op in its file"),
     TTP_WORDS_COLUMN("op", "Op", 0, .get = get_name, .help = "name and size"),
-    TTP_REAL_COLUMN("device_time_us", "Now", "us", 1, 0, TTP_FIGURE(ROW, time_us),
-                    .help = "measured"),
+    TTP_REAL_COLUMN("device_us", "Now", "us", 1, 0, TTP_FIGURE(ROW, time_us), .help = "measured"),
     TTP_REAL_COLUMN("predicted_us", "Predicted", "us", 1, 0, TTP_FIGURE(ROW, predicted_us),
                     .help = "with the change"),
     TTP_REAL_COLUMN("low_us", "Low", "us", 1, 4, TTP_FIGURE(ROW, low_us),
@@ -48,9 +47,9 @@ static const struct ttp_field view_fields[] = {
     TTP_WORDS("run", TTP_FIGURE(VIEW, name), .help = "file or folder"),
     TTP_WORDS("change", TTP_FIGURE(VIEW, change), .help = "as it was typed"),
     TTP_WORDS("where", TTP_FIGURE(VIEW, where), .help = "which ops; null: all"),
-    TTP_INT("matched", "", .get = get_count, .help = "ops of the iteration that it is about"),
+    TTP_INT("matched", "", .get = get_count, .help = "ops of the iteration that it applies to"),
     TTP_INT("predicted", "", .get = get_changed, .help = "of them, those with a prediction"),
-    TTP_REAL("iteration_us", "us", 1, .get = get_now, .help = "device time and gaps now"),
+    TTP_REAL("total_us", "us", 1, .get = get_now, .help = "device time and gaps now"),
     TTP_REAL("predicted_us", "us", 1, .get = get_predicted, .help = "with the change"),
     TTP_REAL("low_us", "us", 1, .get = get_low, .help = "lower end of its range"),
     TTP_REAL("high_us", "us", 1, .get = get_high, .help = "upper end"),
@@ -82,7 +81,8 @@ static void put_head(const struct ttp_show *show, const void *arg)
                     r->count == 1 ? "" : "s");
     if (v->where.len)
         ttp_sink_printf(out, " (%.*s)", TTP_FMT(v->where));
-    ttp_sink_printf(out, ", %zu of them predicted\niteration: ", r->changed);
+    ttp_sink_printf(out, ", %zu of them predicted%s\niteration: ", r->changed,
+                    r->changed && r->changed < r->count ? ", the others unchanged" : "");
     ttp_put_time_us(out, r->now_us);
     ttp_sink_put(out, TTP_STR(" now, "));
     ttp_put_time_us(out, r->predicted_us);
@@ -123,6 +123,17 @@ ttp_code ttp_out_what_if(const struct ttp_show *show, const struct ttp_what_if_v
 
     ttp_document_init(&doc, &ttp_what_if_document, show->arena);
     ttp_document_object(&doc, PART_VIEW, view, view);
-    ttp_document_rows(&doc, PART_OPS, view, view->result->row, view->result->count);
+    if (show->form == TTP_FORM_JSON || ttp_form_flat(show->form)) {
+        ttp_document_rows(&doc, PART_OPS, view, view->result->row, view->result->count);
+    } else { /* people want to see what changes */
+        struct ttp_what_if_row *row =
+            TTP_NEW(show->arena, struct ttp_what_if_row, view->result->count);
+        size_t count = 0;
+
+        for (size_t i = 0; i < view->result->count; i++)
+            if (view->result->row[i].basis || view->result->row[i].note.len)
+                row[count++] = view->result->row[i];
+        ttp_document_rows(&doc, PART_OPS, view, row, count);
+    }
     return ttp_show_document(show, &doc, &page, err);
 }

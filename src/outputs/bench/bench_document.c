@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_document.c - from what was measured to rows. */
+/* bench_document.c - from measurements to rows. */
 #include <math.h>
 
 #include "outputs/bench/bench_words.h"
@@ -17,12 +17,12 @@ static struct ttp_bench_row make_row(const struct ttp_bench *b, size_t variant, 
                                 .compared = variant > 0};
     size_t n;
 
-    row.value = ttp_bench_values(&n, b, variant, metric, arena);
+    row.value = ttp_measure_bench_values(&n, b, variant, metric, arena);
     row.sample = ttp_stats_sample(row.value, n, b->confidence, arena);
     row.half_pct = ttp_out_bench_half_pct(&row.sample);
     row.drift = ttp_stats_drift(row.value, n, arena);
     if (row.compared) {
-        row.versus = ttp_bench_versus(b, variant, metric, arena);
+        row.versus = ttp_measure_bench_versus(b, variant, metric, arena);
         row.verdict = ttp_measure_verdict_word(row.versus.verdict, m->better);
     }
     return row;
@@ -218,12 +218,12 @@ ttp_code ttp_out_bench(const struct ttp_show *show, const struct ttp_bench_view 
     if (known.git && !known.git->known)
         known.git = NULL;
     ttp_document_init(&doc,
-                      show->form == TTP_FORM_CSV ? &ttp_bench_values_document
-                      : view->sweep              ? &ttp_sweep_document
-                                                 : &ttp_bench_document,
+                      ttp_form_flat(show->form) ? &ttp_bench_values_document
+                      : view->sweep             ? &ttp_sweep_document
+                                                : &ttp_bench_document,
                       show->arena);
     ttp_document_object(&doc, TTP_BENCH_PART_VIEW, NULL, &known);
-    if (show->form == TTP_FORM_CSV)
+    if (ttp_form_flat(show->form))
         fill_values(&doc, view, show->arena);
     else
         TTP_TRY(view->sweep ? fill_sweep(&doc, show, view, err) : fill_run(&doc, show, view, err));

@@ -37,8 +37,8 @@ bool ttp_out_bench_is_better(enum ttp_verdict v, const struct ttp_metric *m)
 static const char *verdict_word(enum ttp_verdict v, const struct ttp_metric *m)
 {
     const ttp_str unit = ttp_str_from(m->unit);
-    const bool speed = isfinite(ttp_metric_unit_seconds(unit)) ||
-                       ttp_metric_unit_better(unit) == TTP_BETTER_HIGHER;
+    const bool speed = isfinite(ttp_measure_metric_unit_seconds(unit)) ||
+                       ttp_measure_metric_unit_better(unit) == TTP_BETTER_HIGHER;
 
     if (ttp_out_bench_is_better(v, m))
         return speed ? "faster" : "better";

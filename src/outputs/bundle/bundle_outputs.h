@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bundle_outputs.h - part of the door of outputs: what is in a bundle. */
+/* bundle_outputs.h - part of the door of outputs: the files of a bundle. */
 #ifndef TTP_OUTPUTS_BUNDLE_OUTPUTS_H
 #define TTP_OUTPUTS_BUNDLE_OUTPUTS_H
 

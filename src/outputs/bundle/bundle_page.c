@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bundle_page.c - what is in a bundle. */
+/* bundle_page.c - the files of a bundle. */
 #include "bundle/bundle.h"
 #include "outputs/outputs.h"
 
@@ -9,10 +9,10 @@ static const struct ttp_field file_fields[] = {
     TTP_INT_COLUMN("bytes", "Bytes", "B", 0, TTP_FIGURE(FILE_OF, bytes)),
     TTP_INT_COLUMN("masked", "Masked", "", 1, TTP_FIGURE(FILE_OF, masked),
                    .help = "places in it that were masked"),
-    TTP_WORDS_COLUMN("left_out", "Left out", 2, TTP_FIGURE(FILE_OF, left_out),
+    TTP_WORDS_COLUMN("left_out", "Left out", 0, TTP_FIGURE(FILE_OF, left_out),
                      .help = "why it is not in the bundle"),
     TTP_FLAG("damaged", TTP_FIGURE(FILE_OF, damaged),
-             .help = "missing, or not the bytes that the list says"),
+             .help = "missing, or different from the list"),
     TTP_WORDS("sha256", TTP_FIGURE(FILE_OF, sha256)),
 };
 static const struct ttp_fields files = {TTP_FIELDS(file_fields),
@@ -43,12 +43,17 @@ const struct ttp_document_spec ttp_bundle_document = {
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_bundle *b = arg;
-    size_t damaged = 0;
+    size_t damaged = 0, left_out = 0;
 
-    for (size_t i = 0; i < b->count; i++)
+    for (size_t i = 0; i < b->count; i++) {
         damaged += b->file[i].damaged;
+        left_out += b->file[i].left_out.len > 0;
+    }
     ttp_sink_printf(show->out, "bundle of tt-perf %.*s, made %.*s\n", TTP_FMT(b->version),
                     TTP_FMT(b->created));
+    if (left_out)
+        ttp_sink_printf(show->out, "%zu of %zu files of the run %s left out\n", left_out, b->count,
+                        left_out == 1 ? "is" : "are");
     if (damaged)
         ttp_sink_printf(show->out, "%zu files are damaged or missing\n", damaged);
 }

@@ -13,6 +13,7 @@ struct ttp_config_view {
     const struct ttp_config_row *row;
     size_t rows;
     uint64_t tried, legal;  /* of a search */
+    double scale, model_us; /* of predicted times, 0: none; the model's own for the config in use */
     const char *const *why; /* of what ttnn picks */
     size_t nwhy;
     bool depends_on_l1;
@@ -22,6 +23,9 @@ struct ttp_config_view {
 };
 TTP_NODISCARD ttp_code ttp_out_config(const struct ttp_show *show,
                                       const struct ttp_config_view *view, struct ttp_err *err);
+
+/* How predicted times were scaled, in a line. */
+void ttp_out_config_put_scale(const struct ttp_show *show, double scale, double model_us);
 
 /* Records with a line above them: the matmuls of a run, constants, configs of other ops. */
 struct ttp_config_list_view {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config_page.c - configs of a matmul, and what is around them. */
+/* config_page.c - configs of a matmul, with headlines and notes. */
+#include "base/quantity.h"
 #include "outputs/outputs.h"
 
 /* ---- the problem ---- */
@@ -26,14 +27,14 @@ static const struct ttp_field problem_fields[] = {
     TTP_INT("n", "", PROBLEM(n)),
     TTP_INT("batch", "", PROBLEM(batch)),
     TTP_INT("batch_b", "", PROBLEM(batch_b)),
-    TTP_WORDS("in0_type", .get = get_in0_type),
-    TTP_WORDS("weights_type", .get = get_weights_type),
-    TTP_WORDS("out_type", .get = get_out_type),
+    TTP_WORDS("in0_datatype", .get = get_in0_type),
+    TTP_WORDS("in1_datatype", .get = get_weights_type),
+    TTP_WORDS("out_datatype", .get = get_out_type),
     TTP_FLAG("bias", .get = get_bias),
     {.id = "fidelity", TTP_WORD(MATMUL, fidelity, fidelities)},
     TTP_FLAG("fp32_acc", PROBLEM(fp32_acc)),
     TTP_WORDS("in0_memory", .get = get_in0),
-    TTP_WORDS("weights_memory", .get = get_weights),
+    TTP_WORDS("in1_memory", .get = get_weights),
     TTP_WORDS("out_memory", .get = get_out),
     TTP_WORDS("board", .get = get_board),
     TTP_WORDS("op", .get = get_op,
@@ -153,6 +154,17 @@ static void put_auto(struct ttp_sink *out, const struct ttp_config_view *v)
                         TTP_FMT(ttp_config_text(&v->row[0].config, v->arena)));
 }
 
+void ttp_out_config_put_scale(const struct ttp_show *show, double scale, double model_us)
+{
+    ttp_paint_wrapped(
+        show->out,
+        ttp_sink_format(show->arena,
+                        "predicted times are scaled to the measured time, x %.2f: the model alone "
+                        "predicts %.*s for the config in use",
+                        scale, TTP_FMT(ttp_time_us_text(model_us, show->arena))),
+        show->form == TTP_FORM_TEXT ? show->width : 0, 0, 2);
+}
+
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_config_view *v = arg;
@@ -161,7 +173,7 @@ static void put_head(const struct ttp_show *show, const void *arg)
     const bool markdown = show->form == TTP_FORM_MARKDOWN;
     const ttp_str line = ttp_sink_format(
         show->arena, "%.*s%s%.*s; input 0 %.*s, weights %.*s, output %.*s; %s", TTP_FMT(v->op),
-        v->op.len ? ": " : "", TTP_FMT(ttp_matmul_line(v->problem, v->arena)),
+        v->op.len ? ": " : "", TTP_FMT(ttp_config_matmul_line(v->problem, v->arena)),
         TTP_FMT(ttp_config_placement_text(&v->problem->in0, v->arena)),
         TTP_FMT(ttp_config_placement_text(&v->problem->in1, v->arena)),
         TTP_FMT(ttp_config_placement_text(&v->problem->out_at, v->arena)),
@@ -176,8 +188,28 @@ static void put_head(const struct ttp_show *show, const void *arg)
     else
         ttp_sink_printf(out, "%llu configs tried, %llu legal; predictions, not measurements\n",
                         (unsigned long long)v->tried, (unsigned long long)v->legal);
+    if (v->scale > 0)
+        ttp_out_config_put_scale(show, v->scale, v->model_us);
     if (v->rows)
         ttp_sink_char(out, '\n');
+}
+
+/* A narrow table cuts configs where they begin to differ. */
+#define NARROW 140
+
+static void put_in_full(const struct ttp_show *show, const struct ttp_config_view *v)
+{
+    if (show->form != TTP_FORM_TEXT || show->width <= 0 || show->width >= NARROW || show->columns)
+        return;
+    ttp_sink_own(show->out, "\nProposals in full:\n");
+    for (size_t i = 0; i < v->rows; i++)
+        if (v->row[i].origin == TTP_ORIGIN_PROPOSED)
+            ttp_paint_wrapped(show->out,
+                              ttp_sink_format(show->arena, "  rank %zu  %.*s%s%s", v->row[i].rank,
+                                              TTP_FMT(ttp_config_text(&v->row[i].config, v->arena)),
+                                              v->row[i].try_it ? ", try" : "",
+                                              v->row[i].moves_tensors ? ", moves tensors" : ""),
+                              show->width, 0, 10);
 }
 
 static void put_python(const struct ttp_show *show, const void *arg)
@@ -185,10 +217,14 @@ static void put_python(const struct ttp_show *show, const void *arg)
     const struct ttp_config_view *v = arg;
     ttp_str rest = v->python, line;
 
+    if (strcmp(v->action, "propose") == 0)
+        put_in_full(show, v);
     if (v->python.len == 0)
         return;
     ttp_sink_printf(show->out, "\nPython of the %s:\n\n",
-                    v->pasted == TTP_ORIGIN_PROPOSED ? "first proposal" : "config");
+                    v->pasted == TTP_ORIGIN_PROPOSED ? "first proposal"
+                    : v->pasted == TTP_ORIGIN_USED   ? "config in use, which is the first"
+                                                     : "config");
     /* indented: in Markdown it is code, in which nothing is markup */
     const enum ttp_gate gate = show->out->gate;
     show->out->gate = TTP_GATE_TEXT;

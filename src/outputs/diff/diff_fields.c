@@ -31,7 +31,7 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
         TTP_WORDS("other", TTP_FIGURE(LINE, other), .table_only = true),                           \
         TTP_REAL_COLUMN("change_us", "Change", "us", 2, 0, TTP_FIGURE(LINE, change.us),            \
                         .plus = true, .tone = line_tone),                                          \
-        TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, TTP_FIGURE(LINE, change.pct),           \
+        TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 0, TTP_FIGURE(LINE, change.pct),       \
                         .plus = true, .tone = line_tone,                                           \
                         .help = "relative to the base; null if it has no time"),                   \
         TTP_REAL_COLUMN("base_us", "Base", "us", 2, 0, TTP_FIGURE(LINE, times.base_us),            \
@@ -42,12 +42,12 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
         TTP_REAL("other_gap_us", "us", 2, TTP_FIGURE(LINE, times.other_gap_us)),                   \
         TTP_REAL_COLUMN("base_wait_us", "Base wait", "us", 2, 5, TTP_FIGURE(LINE, base_wait_us),   \
                         .optional = true,                                                          \
-                        .help = "of a collective: what devices waited for others, not in its "     \
+                        .help = "of a collective: wait for other devices, not part of its "        \
                                 "time; null: unknown"),                                            \
         TTP_REAL_COLUMN("other_wait_us", "Other wait", "us", 2, 5,                                 \
                         TTP_FIGURE(LINE, other_wait_us), .optional = true),                        \
         TTP_WORDS_COLUMN("kind", "Kind", 0, TTP_FIGURE(LINE, kind),                                \
-                         .help = "same, changed, moved, added or removed"),                        \
+                         .help = "same, changed, moved, replaced, added or removed"),              \
         TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(LINE, name)),                                   \
         TTP_INT("base_id", "", TTP_FIGURE(LINE, base_id), TTP_KNOWN_IF(LINE, in_base),             \
                 .help = "line of the op in its file; null if the side lacks it"),                  \
@@ -56,7 +56,7 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
          TTP_ROWS_HERE(LINE, changed, changes, ttp_bare_cstr),                                     \
          .help = "name, shape, datatypes, layout, memory, fidelity, cores, program"},              \
         TTP_WORDS("location", TTP_FIGURE(LINE, location), .optional = true,                        \
-                  .help = "where in the model's source tt-mlir has the op from"),                  \
+                  .help = "location in the model's source, from tt-mlir"),                         \
         TTP_WORDS("const_eval", TTP_FIGURE(LINE, const_eval), .optional = true,                    \
                   .help = "true: tt-mlir computes a constant with it, once"),                      \
         TTP_INT("group", "", TTP_FIGURE(LINE, group),                                              \
@@ -66,7 +66,7 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
 
 static const struct ttp_field group_fields[] = {
     LINE_FIELDS,
-    TTP_INT_COLUMN("ops", "Ops", "", 2, TTP_FIGURE(LINE, ops)),
+    TTP_INT_COLUMN("op_count", "Ops", "", 2, TTP_FIGURE(LINE, ops)),
     TTP_REAL_COLUMN(
         "p", "p", "", -3, 1, TTP_FIGURE(LINE, test.corrected_p), TESTED, .table_only = true,
         .help = "probability of the test, corrected for the number of groups; with several runs "
@@ -105,8 +105,8 @@ static enum ttp_tone step_tone(const void *context, const void *row)
 
 #define STEP struct ttp_diff_step
 static const struct ttp_field step_fields[] = {
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 2, 0, TTP_FIGURE(STEP, pct), .plus = true,
-                    .tone = step_tone, .help = "of the base's total"),
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 2, 0, TTP_FIGURE(STEP, pct), .plus = true,
+                    .tone = step_tone, .help = "of the base's device time"),
     TTP_REAL_COLUMN("change_us", "Change", "us", 1, 0, TTP_FIGURE(STEP, change_us), .plus = true,
                     .tone = step_tone),
     TTP_WORDS_COLUMN("label", "Where", 0, TTP_FIGURE(STEP, label)),
@@ -133,9 +133,9 @@ static const struct ttp_field origin_fields[] = {
                     .tone = origin_tone),
     TTP_REAL_COLUMN("base_us", "Base", "us", 2, 0, TTP_FIGURE(ORIGIN, times.base_us)),
     TTP_REAL_COLUMN("other_us", "Other", "us", 2, 0, TTP_FIGURE(ORIGIN, times.other_us)),
-    TTP_REAL_COLUMN("base_pct", "Base", "%", 1, 0, TTP_FIGURE(ORIGIN, base_pct),
+    TTP_REAL_COLUMN("base_share_percent", "Base", "%", 1, 0, TTP_FIGURE(ORIGIN, base_pct),
                     .help = "of the device time of that side"),
-    TTP_REAL_COLUMN("other_pct", "Other", "%", 1, 0, TTP_FIGURE(ORIGIN, other_pct)),
+    TTP_REAL_COLUMN("other_share_percent", "Other", "%", 1, 0, TTP_FIGURE(ORIGIN, other_pct)),
     TTP_INT_COLUMN("base_ops", "Base ops", "", 1, TTP_FIGURE(ORIGIN, base_ops)),
     TTP_INT_COLUMN("other_ops", "Other ops", "", 1, TTP_FIGURE(ORIGIN, other_ops)),
     TTP_WORDS_COLUMN("name", "Where", 0, TTP_FIGURE(ORIGIN, name)),
@@ -167,6 +167,8 @@ static const struct ttp_field count_fields[] = {
     TTP_INT("same", "", TTP_FIGURE(DIFF, kinds[TTP_DIFF_SAME])),
     TTP_INT("changed", "", TTP_FIGURE(DIFF, kinds[TTP_DIFF_CHANGED])),
     TTP_INT("moved", "", TTP_FIGURE(DIFF, kinds[TTP_DIFF_MOVED])),
+    TTP_INT("replaced", "", TTP_FIGURE(DIFF, kinds[TTP_DIFF_REPLACED]),
+            .help = "by another op of the family with the same shapes, in the same place"),
     TTP_INT("added", "", TTP_FIGURE(DIFF, kinds[TTP_DIFF_ADDED])),
     TTP_INT("removed", "", TTP_FIGURE(DIFF, kinds[TTP_DIFF_REMOVED])),
 };
@@ -178,16 +180,16 @@ static const struct ttp_field total_fields[] = {
              .help = "device time, overlap counted once; mean of the runs"),
     TTP_REAL("other_us", "us", 2, TTP_FIGURE(WHOLE, times.other_us)),
     TTP_REAL("change_us", "us", 2, TTP_FIGURE(WHOLE, change.us)),
-    TTP_REAL("change_pct", "%", 0, TTP_FIGURE(WHOLE, change.pct), .plus = true),
+    TTP_REAL("change_percent", "%", 0, TTP_FIGURE(WHOLE, change.pct), .plus = true),
     TTP_REAL("base_gap_us", "us", 2, TTP_FIGURE(WHOLE, times.base_gap_us)),
     TTP_REAL("other_gap_us", "us", 2, TTP_FIGURE(WHOLE, times.other_gap_us)),
     TTP_REAL("base_total_us", "us", 2, TTP_FIGURE(WHOLE, base_total_us),
              .help = "device time and gaps"),
     TTP_REAL("other_total_us", "us", 2, TTP_FIGURE(WHOLE, other_total_us)),
-    TTP_REAL("total_change_pct", "%", 0, TTP_FIGURE(WHOLE, total_pct), .plus = true),
+    TTP_REAL("total_change_percent", "%", 0, TTP_FIGURE(WHOLE, total_pct), .plus = true),
     {.id = "test", TTP_OBJECT_HERE(WHOLE, test, test_figures), TTP_KNOWN_IF(WHOLE, test.done)},
 };
-static const struct ttp_fields total_figures = {TTP_FIELDS(total_fields)};
+const struct ttp_fields ttp_diff_total_fields = {TTP_FIELDS(total_fields)};
 
 static const struct ttp_field whole_fields[] = {
     TTP_WORDS("base", TTP_FIGURE(WHOLE, base)),
@@ -196,9 +198,14 @@ static const struct ttp_field whole_fields[] = {
     TTP_INT("other_runs", "", TTP_FIGURE(WHOLE, other_runs)),
     TTP_INT("unlike_runs", "", TTP_FIGURE(WHOLE, unlike_runs),
             .help = "repeated runs whose ops differ from the first run of their side"),
+    TTP_WORDS("outcome", TTP_FIGURE(WHOLE, outcome),
+              .help = "of --fail-over: pass, fail or undecided; null: not given"),
+    TTP_REAL("limit_percent", "%", 0, TTP_FIGURE(WHOLE, limit_pct), .help = "of --fail-over"),
+    {.id = "base_quality", TTP_OBJECT_AT(WHOLE, base_quality, ttp_quality_fields)},
+    {.id = "other_quality", TTP_OBJECT_AT(WHOLE, other_quality, ttp_quality_fields)},
     {.id = "base_window", TTP_OBJECT_AT(WHOLE, base_window, ttp_window_fields)},
     {.id = "other_window", TTP_OBJECT_AT(WHOLE, other_window, ttp_window_fields)},
-    {.id = "total", .type = TTP_OBJECT, .stored = TTP_STORED_HERE, .sub = &total_figures},
+    {.id = "total", .type = TTP_OBJECT, .stored = TTP_STORED_HERE, .sub = &ttp_diff_total_fields},
     {.id = "counts", TTP_OBJECT_AT(WHOLE, diff, count_figures), .help = "ops of each kind"},
 };
 static const struct ttp_fields whole_figures = {TTP_FIELDS(whole_fields)};
@@ -218,10 +225,10 @@ static const struct ttp_part_spec parts[] = {
                               .shared = true},
     [TTP_DIFF_PART_VIEW] = {.kind = TTP_PART_DATA, .fields = &whole_figures, .json_only = true},
     [TTP_DIFF_PART_STEPS] = {.id = "steps",
-                             .title = "Contributions",
+                             .title = TTP_DIFF_STEPS_TITLE,
                              .fields = &ttp_diff_step_fields,
-                             .help = "largest changes, gaps and the rest; their sum is the "
-                                     "change of the total"},
+                             .help = "largest changes and the rest, whose sum is the change of the "
+                                     "device time; gaps are last, in percent of the same time"},
     [TTP_DIFF_PART_LOCATIONS] = {.id = "locations",
                                  .title = "Time by source location",
                                  .fields = &origin_figures,

@@ -4,6 +4,7 @@
 #define TTP_OUTPUTS_DIFF_DIFF_FIELDS_H
 
 #include "outputs/outputs.h"
+#include "outputs/show/ci.h"
 
 /* How a time changed. */
 struct ttp_diff_change_of {
@@ -35,7 +36,9 @@ struct ttp_diff_whole {
     ttp_str base, other;
     size_t base_runs, other_runs, unlike_runs;
     const struct ttp_window *base_window, *other_window;
-    const struct ttp_quality *quality;
+    const struct ttp_quality *quality, *base_quality, *other_quality;
+    double limit_pct;            /* NAN: none */
+    ttp_str outcome;             /* empty: no limit */
     struct ttp_diff_times times; /* of one iteration */
     struct ttp_diff_test test;
     struct ttp_diff_change_of change;
@@ -49,7 +52,8 @@ struct ttp_diff_step {
     double from_us, to_us; /* the running total */
 };
 
-extern const struct ttp_fields ttp_diff_group_fields, ttp_diff_op_fields, ttp_diff_step_fields;
+extern const struct ttp_fields ttp_diff_total_fields, ttp_diff_group_fields, ttp_diff_op_fields,
+    ttp_diff_step_fields;
 
 enum {
     TTP_DIFF_PART_SHARED,
@@ -64,6 +68,15 @@ enum {
     TTP_DIFF_PART_GROUPS,
     TTP_DIFF_PART_OPS
 };
+/* "50.7 % less time (2.03x faster): one iteration 338.4 us to 166.7 us" */
+ttp_str ttp_out_diff_verdict(const struct ttp_diff *diff, struct ttp_arena *arena);
+/* "fail: the limit is +2 %"; empty: there is no limit. */
+ttp_str ttp_out_diff_outcome(const struct ttp_diff *diff, struct ttp_arena *arena);
+/* What repeated runs say, or what is missing to say so. */
+ttp_str ttp_out_diff_evidence(const struct ttp_diff *diff, struct ttp_arena *arena);
+/* "1190 same, 32 changed, 2 moved" */
+ttp_str ttp_out_diff_counts(const struct ttp_diff *diff, struct ttp_arena *arena);
+
 /* What tt-mlir says about the ops, if it says something. */
 void ttp_out_diff_add_origins(struct ttp_document *doc, const struct ttp_diff *diff,
                               struct ttp_arena *arena);
@@ -77,8 +90,16 @@ void ttp_out_diff_add_mesh(struct ttp_document *doc, const struct ttp_diff_mesh 
 /* Their tables in text and Markdown; false: the part is about something else. */
 bool ttp_out_diff_put_mesh(const struct ttp_show *show, const struct ttp_diff_mesh *mesh,
                            size_t part, const struct ttp_table *table);
-/* The part with the steps; they add up to the change of an iteration. */
+/* The part with the steps: those of ops add up to the change of the device time of an iteration. */
 void ttp_out_diff_add_steps(struct ttp_document *doc, const struct ttp_diff *diff,
                             struct ttp_arena *arena);
+#define TTP_DIFF_STEPS_TITLE "Contributions, in % of the base's device time"
+/* The lines for a page of text: a line after others of its op code says only what differs from
+ * them. In the arena. */
+struct ttp_records ttp_out_diff_fold(const struct ttp_table *table, struct ttp_arena *arena);
+/* For build servers: the run, its quality, and the groups that --top and --where choose. */
+TTP_NODISCARD ttp_code ttp_out_diff_verdicts(struct ttp_ci_suite *out, const struct ttp_show *show,
+                                             const struct ttp_diff_view *view,
+                                             const struct ttp_document *doc, struct ttp_err *err);
 
 #endif

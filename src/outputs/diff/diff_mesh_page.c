@@ -43,7 +43,7 @@ static const struct ttp_field figure_fields[] = {
     TTP_REAL_COLUMN("other_us", "Other", "us", 1, 0, TTP_FIGURE(FIGURE, other_us)),
     TTP_REAL_COLUMN("change_us", "Change", "us", 1, 0, .get = get_change, .plus = true,
                     .tone = figure_tone),
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, .get = get_percent, .plus = true,
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 0, .get = get_percent, .plus = true,
                     .tone = figure_tone),
     TTP_WORDS_COLUMN("help", "What it is", 3, TTP_FIGURE(FIGURE, help)),
 };

@@ -13,6 +13,9 @@ struct ttp_diff_view {
     bool all_ops; /* a line per op instead of one per group; CSV always has one per op */
     const struct ttp_quality *quality; /* of the run that can be trusted least */
     const struct ttp_diff_mesh *mesh;  /* NULL: not compared */
+    int gate;                          /* exit status of --fail-over: 0, 1 or 7 */
+    double limit_pct;                  /* of --fail-over; infinite: not given */
+    bool bad_quality;                  /* --check fails */
 };
 
 extern const struct ttp_document_spec ttp_diff_document;

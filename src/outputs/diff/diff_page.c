@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* diff_page.c - a diff for human readers: the verdict first, then where it comes from, then op by
- * op. */
+/* diff_page.c - a diff for human readers: the verdict, its causes, then op by op. */
 #include <math.h>
 #include <stdio.h>
 
@@ -25,72 +24,6 @@
 static ttp_str time_text(double us, double step, struct ttp_arena *arena)
 {
     return ttp_out_bench_measure_text(us, fabs(step), "us", arena);
-}
-
-/* "10.9 % faster: 12.3 ms to 11 ms" */
-static ttp_str verdict_of(const struct ttp_diff *diff, struct ttp_arena *arena)
-{
-    const struct ttp_diff_times *t = &diff->iteration;
-    const double base = t->base_us, other = t->other_us, pct = ttp_diff_device_pct(diff);
-    const bool whole = diff->base.run[0].report->window.kind == TTP_WINDOW_WHOLE;
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    if (diff->test.done && !diff->test.significant)
-        ttp_sink_put(&out, TTP_STR("no significant difference"));
-    else if (base <= 0)
-        ttp_sink_put(&out, TTP_STR("the base has no time to compare with"));
-    else if (other == base)
-        ttp_sink_put(&out, TTP_STR("the same"));
-    else
-        ttp_sink_printf(&out, "%.2f %% %s", fabs(pct), pct < 0 ? "faster" : "slower");
-    ttp_sink_printf(&out, ": %s %.*s to %.*s", whole ? "device time" : "one iteration",
-                    TTP_FMT(time_text(base, other - base, arena)),
-                    TTP_FMT(time_text(other, other - base, arena)));
-    const double gaps = t->other_gap_us - t->base_gap_us;
-    if (t->base_gap_us + t->other_gap_us > 0)
-        ttp_sink_printf(&out, "%s, gaps %.*s to %.*s (with them %+.2f %%)",
-                        whole ? "" : " (device)", TTP_FMT(time_text(t->base_gap_us, gaps, arena)),
-                        TTP_FMT(time_text(t->other_gap_us, gaps, arena)), ttp_diff_total_pct(diff));
-    return ttp_sink_text(&out);
-}
-
-/* What repeated runs say, or what is missing to say so. */
-static ttp_str evidence_of(const struct ttp_diff *diff, struct ttp_arena *arena)
-{
-    const struct ttp_diff_test *t = &diff->test;
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    if (!t->done) {
-        ttp_sink_put(&out,
-                     TTP_STR("one run per side cannot separate change from noise: give several "
-                             "as A1,A2 B1,B2 (five per side are enough)"));
-        return ttp_sink_text(&out);
-    }
-    ttp_sink_printf(
-        &out, "%zu and %zu runs, p = %.3g, shift %.*s (95 %%: %.*s to %.*s)", diff->base.runs,
-        diff->other.runs, t->p, TTP_FMT(time_text(t->shift_us, 0, arena)),
-        TTP_FMT(time_text(t->low_us, 0, arena)), TTP_FMT(time_text(t->high_us, 0, arena)));
-    return ttp_sink_text(&out);
-}
-
-/* "1190 same, 32 changed, 2 moved" */
-static ttp_str counts_of(const struct ttp_diff *diff, struct ttp_arena *arena)
-{
-    struct ttp_sink out;
-
-    ttp_sink_to_arena(&out, arena);
-    for (unsigned k = 0; k < TTP_DIFF_KINDS; k++)
-        if (diff->kinds[k])
-            ttp_sink_printf(&out, "%s%zu %s", out.len ? ", " : "", diff->kinds[k],
-                            ttp_diff_kind_name((enum ttp_diff_kind)k));
-    const bool before = ttp_diff_is_traced(diff->base.run[0].report);
-    const bool after = ttp_diff_is_traced(diff->other.run[0].report);
-    if (before != after)
-        ttp_sink_put(&out, after ? TTP_STR("; replayed from a trace now")
-                                 : TTP_STR("; no longer replayed from a trace"));
-    return ttp_sink_text(&out);
 }
 
 /* ---- the head ---- */
@@ -166,6 +99,42 @@ static void put_devices(const struct ttp_show *show, const struct ttp_diff *d, i
     ttp_paint_wrapped(show->out, ttp_sink_text(&text), page, 0, 2);
 }
 
+/* One reason not to trust the comparison: a list item in Markdown. */
+static void put_reason(const struct ttp_show *show, ttp_str text)
+{
+    if (show->form == TTP_FORM_MARKDOWN) {
+        ttp_sink_own(show->out, "- ");
+        ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(text));
+        return;
+    }
+    ttp_paint_wrapped(show->out, text, (int)page_of(show), 0, 6);
+}
+
+/* Sides with figures that are wrong, and why, and other doubts: before what is concluded
+ * from them. */
+static void put_reasons(const struct ttp_show *show, const struct ttp_diff *d)
+{
+    static const char *const names[] = {"base", "other"};
+    const struct ttp_diff_side *const side[] = {&d->base, &d->other};
+    const struct ttp_words doubts = ttp_diff_doubts(d, show->arena);
+    size_t bad = 0;
+
+    for (size_t i = 0; i < TTP_COUNT(side); i++) {
+        const struct ttp_quality *q = ttp_diff_quality(side[i]);
+        for (size_t c = 0; c < TTP_CHECKS; c++) {
+            if (q->item[c].level != TTP_QUALITY_BAD)
+                continue;
+            put_reason(show, ttp_sink_format(show->arena, "bad   %s: %.*s", names[i],
+                                             TTP_FMT(q->item[c].text)));
+            bad++;
+        }
+    }
+    for (size_t i = 0; i < doubts.count; i++)
+        put_reason(show, ttp_sink_format(show->arena, "warn  %s", doubts.word[i]));
+    if (show->form == TTP_FORM_MARKDOWN && bad + doubts.count)
+        ttp_sink_char(show->out, '\n');
+}
+
 static void put_text_head(const struct ttp_show *show, const struct ttp_diff_view *view)
 {
     const struct ttp_diff *d = view->diff;
@@ -176,17 +145,20 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
              (const double[]){d->iteration.base_us, d->iteration.base_gap_us});
     put_side(show, "other", view->other_name, &d->other,
              (const double[]){d->iteration.other_us, d->iteration.other_gap_us});
+    put_reasons(show, d);
     ttp_sink_char(show->out, '\n');
     ttp_sink_beside(&verdict, show->out, show->arena);
-    ttp_paint_wrapped(&verdict, verdict_of(d, show->arena), page, 0, 2);
+    ttp_paint_wrapped(&verdict, ttp_out_diff_verdict(d, show->arena), page, 0, 2);
     verdict.len--; /* the colour ends before the line does */
     const enum ttp_color color =
         d->test.done && !d->test.significant ? TTP_YELLOW : color_of(ttp_diff_total_pct(d));
     ttp_paint_themed_part(show->out, show->color ? color : TTP_PLAIN, &verdict);
     ttp_sink_char(show->out, '\n');
+    if (d->outcome != TTP_DIFF_NO_LIMIT)
+        ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(ttp_out_diff_outcome(d, show->arena)));
     put_devices(show, d, page);
-    ttp_paint_wrapped(show->out, evidence_of(d, show->arena), page, 0, 2);
-    ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(counts_of(d, show->arena)));
+    ttp_paint_wrapped(show->out, ttp_out_diff_evidence(d, show->arena), page, 0, 2);
+    ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(ttp_out_diff_counts(d, show->arena)));
     if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
         ttp_paint_wrapped(show->out,
                           TTP_STR("most of the base's time is gaps, as without a trace: use "
@@ -209,9 +181,15 @@ static void put_head(const struct ttp_show *show, const void *arg)
     }
     ttp_sink_printf(show->out, "## %.*s versus %.*s\n\n", TTP_FMT(view->other_name),
                     TTP_FMT(view->base_name));
-    ttp_sink_printf(show->out, "**%.*s**\n\n", TTP_FMT(verdict_of(view->diff, show->arena)));
-    ttp_sink_printf(show->out, "%.*s. Ops: %.*s.\n", TTP_FMT(evidence_of(view->diff, show->arena)),
-                    TTP_FMT(counts_of(view->diff, show->arena)));
+    put_reasons(show, view->diff);
+    ttp_sink_printf(show->out, "**%.*s**\n\n",
+                    TTP_FMT(ttp_out_diff_verdict(view->diff, show->arena)));
+    if (view->diff->outcome != TTP_DIFF_NO_LIMIT)
+        ttp_sink_printf(show->out, "**%.*s**\n\n",
+                        TTP_FMT(ttp_out_diff_outcome(view->diff, show->arena)));
+    ttp_sink_printf(show->out, "%.*s. Ops: %.*s.\n",
+                    TTP_FMT(ttp_out_diff_evidence(view->diff, show->arena)),
+                    TTP_FMT(ttp_out_diff_counts(view->diff, show->arena)));
 }
 
 /* ---- the waterfall ---- */
@@ -325,7 +303,8 @@ static void put_what(const struct ttp_show *show, const void *arg, const void *r
 static void put_lines(const struct ttp_show *show, const struct ttp_table *chosen)
 {
     struct ttp_table table = *chosen;
-    struct ttp_records rows = *chosen->rows;
+    struct ttp_records rows =
+        show->form == TTP_FORM_TEXT ? ttp_out_diff_fold(chosen, show->arena) : *chosen->rows;
     struct ttp_fields but_last = *rows.fields;
 
     if (show->form == TTP_FORM_TEXT && !show->columns) {
@@ -351,7 +330,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
     const struct ttp_diff_view *view = arg;
     const bool ops = part == TTP_DIFF_PART_OPS;
     static const char *const titles[] = {
-        [TTP_DIFF_PART_STEPS] = "Contributions",
+        [TTP_DIFF_PART_STEPS] = TTP_DIFF_STEPS_TITLE,
         [TTP_DIFF_PART_LOCATIONS] = "Time by source location",
         [TTP_DIFF_PART_CONST_EVAL] = "Const-eval share",
         [TTP_DIFF_PART_GROUPS] = "Ops that differ, equal ones grouped",
@@ -535,6 +514,10 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
         .base_window = &d->base.run[0].report->window,
         .other_window = &d->other.run[0].report->window,
         .quality = b->view->quality,
+        .base_quality = ttp_diff_quality(&d->base),
+        .other_quality = ttp_diff_quality(&d->other),
+        .limit_pct = isfinite(d->limit_pct) ? d->limit_pct : NAN,
+        .outcome = ttp_str_from(ttp_diff_outcome_name(d->outcome)),
         .test = d->test,
         .change = change_of(&d->iteration),
         .base_total_us = ttp_diff_base_total(&d->iteration),
@@ -555,7 +538,7 @@ static ttp_code build(struct ttp_document *doc, const struct building *b, struct
 
 static const struct ttp_chart charts[] = {{.kind = "bars",
                                            .part = "steps",
-                                           .title = "Contributions",
+                                           .title = TTP_DIFF_STEPS_TITLE,
                                            .label = "label",
                                            .y = "change_us",
                                            .fold_table = true}};
@@ -573,7 +556,7 @@ ttp_code ttp_out_diff(const struct ttp_show *show, const struct ttp_diff_view *v
         const struct building b = {show, &shown[i], show->arena};
 
         shown[i] = view[i];
-        shown[i].all_ops = view[i].all_ops || show->form == TTP_FORM_CSV;
+        shown[i].all_ops = view[i].all_ops || ttp_form_flat(show->form);
         TTP_TRY(build(&doc[i], &b, err));
         page[i] = (struct ttp_page){
             .arg = &shown[i],
@@ -582,6 +565,14 @@ ttp_code ttp_out_diff(const struct ttp_show *show, const struct ttp_diff_view *v
             .html = &html,
             .csv_columns = "base,other,kind,base_id,other_id,op,base_us,other_us,change_us,"
                            "base_gap_us,other_gap_us,what"};
+    }
+    if (ttp_ci_is_form(show->form)) {
+        struct ttp_ci_suite *suite = TTP_NEW(show->arena, struct ttp_ci_suite, count);
+
+        for (size_t i = 0; i < count; i++)
+            TTP_TRY(ttp_out_diff_verdicts(&suite[i], show, &view[i], &doc[i], err));
+        ttp_ci_put(show, suite, count);
+        return TTP_OK;
     }
     return ttp_show_documents(show, doc, page, count, err);
 }

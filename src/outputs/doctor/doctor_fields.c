@@ -7,7 +7,7 @@ static const char *const levels[] = {"pass", "info", "skip", "warn", "fail"};
 
 static struct ttp_value together(const struct ttp_doctor_view *view, const char *const *checks)
 {
-    return ttp_value_word(levels[ttp_checks_together(view->diagnosis, checks)]);
+    return ttp_value_word(levels[ttp_host_checks_together(view->diagnosis, checks)]);
 }
 
 static struct ttp_records list_words(const char *const *words)
@@ -67,7 +67,7 @@ static const struct ttp_field check_fields[] = {
     TTP_WORDS("origin", .title = "Origin", CHECK(origin), .help = "source of the limit"),
     TTP_WORDS("source", .title = "Source", CHECK(source), .help = "the file it was read from"),
     TTP_WORDS_COLUMN("text", "Meaning", 4, CHECK(text), .help = "what it means"),
-    TTP_WORDS_COLUMN("fix", "Fix", 3, CHECK(fix), .help = "what to do"),
+    TTP_WORDS_COLUMN("hint", "Fix", 3, CHECK(fix), .help = "what to do"),
 };
 const struct ttp_fields ttp_doctor_check_fields = {
     TTP_FIELDS(check_fields), .hint = "tt-perf doctor --columns help lists them"};
@@ -124,7 +124,7 @@ static struct ttp_value get_line_state(const void *context, const void *row)
     static const char *const states[] = {"unknown", "false", "partly", "true"};
     const struct ttp_doctor_view *view = context;
 
-    return ttp_value_word(states[ttp_guide_line_state(view->diagnosis, row)]);
+    return ttp_value_word(states[ttp_host_guide_line_state(view->diagnosis, row)]);
 }
 
 static const struct ttp_field guide_fields[] = {
@@ -143,12 +143,21 @@ static const struct ttp_fields guide = {TTP_FIELDS(guide_fields)};
 TTP_GET(get_rate_name, struct ttp_doctor_view, struct ttp_bandwidth_rate,
         ttp_value_word(ttp_bandwidth_names[r->kind]))
 
+/* Divided, not scaled: 12.5 stays 12.5. */
+TTP_GET(get_bare_rate, void, double, ttp_value_f64(*r / 1e9))
+TTP_GET(get_median, void, struct ttp_bandwidth_rate, ttp_value_f64(r->median / 1e9))
+TTP_GET(get_min, void, struct ttp_bandwidth_rate, ttp_value_f64(r->min / 1e9))
+TTP_GET(get_max, void, struct ttp_bandwidth_rate, ttp_value_f64(r->max / 1e9))
+static const struct ttp_field bare_rate_field = {
+    .unit = "GB/s", .type = TTP_F64, .digits = 2, .get = get_bare_rate};
+static const struct ttp_fields bare_rate = {.field = &bare_rate_field, .count = 1};
+
 static struct ttp_records list_samples(const void *context, const void *row)
 {
     const struct ttp_bandwidth_rate *r = row;
 
     (void)context;
-    return (struct ttp_records){&ttp_bare_f64, NULL, r->sample, sizeof(*r->sample),
+    return (struct ttp_records){&bare_rate, NULL, r->sample, sizeof(*r->sample),
                                 r->sample ? r->count : 0};
 }
 
@@ -156,18 +165,18 @@ static const struct ttp_field rate_fields[] = {
     TTP_WORDS("name", .get = get_rate_name, .help = "memory-copy, host-to-device, ..."),
     TTP_INT("device", "", RATE(device), .is_id = true,
             .help = "as tt-metal counts; null: the machine"),
-    TTP_REAL("median_bytes_s", "bytes/s", 0, RATE(median)),
-    TTP_REAL("min_bytes_s", "bytes/s", 0, RATE(min)),
-    TTP_REAL("max_bytes_s", "bytes/s", 0, RATE(max)),
+    TTP_REAL("median_gbs", "GB/s", 2, .get = get_median),
+    TTP_REAL("min_gbs", "GB/s", 2, .get = get_min),
+    TTP_REAL("max_gbs", "GB/s", 2, .get = get_max),
     TTP_INT("repetitions", "", RATE(count)),
-    {.id = "samples_bytes_s",
+    {.id = "samples_gbs",
      .type = TTP_ROWS,
-     .sub = &ttp_bare_f64,
+     .sub = &bare_rate,
      .list = list_samples,
      .help = "in the order they were measured; empty if only a summary is known"},
     TTP_WORDS("source", RATE(source), .help = "what measured it"),
     TTP_WORDS("skipped", RATE(skipped), .help = "why it was not measured"),
-    TTP_WORDS("todo", RATE(todo), .help = "how to measure it"),
+    TTP_WORDS("hint", RATE(todo), .help = "how to measure it"),
 };
 static const struct ttp_fields rates = {TTP_FIELDS(rate_fields)};
 

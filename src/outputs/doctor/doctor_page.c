@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The doctor's findings for human readers: grouped, the summary last, where the eye is. */
+/* The doctor's findings for human readers: grouped, with the summary last. */
 #include "outputs/doctor/doctor_parts.h"
 #include "outputs/host/host_fields.h"
 #include "outputs/show/paint.h"
@@ -161,7 +161,7 @@ static const char *step_word(enum ttp_verdict_level level, const struct ttp_why_
 static void put_step(const struct printing *p, size_t n, const struct ttp_why_step *step)
 {
     const struct ttp_diagnosis *d = p->view->diagnosis;
-    const enum ttp_verdict_level level = ttp_checks_together(d, step->checks);
+    const enum ttp_verdict_level level = ttp_host_checks_together(d, step->checks);
     const bool suspect = level >= TTP_CHECK_WARN;
 
     ttp_sink_printf(p->out, "\n%zu. %s: ", n, step->cause);
@@ -191,7 +191,8 @@ static void put_why(const struct printing *p)
     ttp_sink_printf(p->out, "\n%s\n", why->title);
     for (size_t i = 0; i < why->steps; i++) {
         put_step(p, i + 1, &why->step[i]);
-        suspects += ttp_checks_together(p->view->diagnosis, why->step[i].checks) >= TTP_CHECK_WARN;
+        suspects +=
+            ttp_host_checks_together(p->view->diagnosis, why->step[i].checks) >= TTP_CHECK_WARN;
     }
     ttp_sink_printf(p->out, "\n%zu of %zu causes %s suspect%s\n", suspects, why->steps,
                     suspects == 1 ? "is" : "are", suspects ? "; start with the first" : "");
@@ -218,7 +219,7 @@ static void put_guide(const struct printing *p)
                               "current results"),
                       p->show->width, 0, HANG);
     for (const struct ttp_guide_line *g = ttp_guide; g->line; g++) {
-        const enum ttp_guide_state state = ttp_guide_line_state(d, g);
+        const enum ttp_guide_state state = ttp_host_guide_line_state(d, g);
 
         put_painted(p, boxes[state].color, ttp_str_from(boxes[state].box));
         ttp_sink_printf(p->out, " %s\n      today: ", g->line);

@@ -91,7 +91,7 @@ static void put_metric(struct ttp_sink *out, const struct ttp_doctor_view *view,
     }
 }
 
-/* What only tt-smi knows; its devices are told apart by their position. */
+/* Values that only tt-smi has; its devices are identified by their position. */
 static void put_smi(struct ttp_sink *out, const struct ttp_doctor_view *view)
 {
     static const struct {

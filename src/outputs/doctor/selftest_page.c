@@ -14,7 +14,7 @@ static const struct ttp_field matmul_fields[] = {
     TTP_REAL_COLUMN("low_us", "Low", "us", 2, 1, TTP_FIGURE(MATMUL, low_us),
                     .help = "the range covers nine of ten measured configs of that kind"),
     TTP_REAL_COLUMN("high_us", "High", "us", 2, 1, TTP_FIGURE(MATMUL, high_us)),
-    TTP_REAL_COLUMN("measured_us", "Measured", "us", 2, 0, TTP_FIGURE(MATMUL, measured_us)),
+    TTP_REAL_COLUMN("device_us", "Measured", "us", 2, 0, TTP_FIGURE(MATMUL, measured_us)),
     TTP_REAL_COLUMN("ratio", "Ratio", "", 2, 0, TTP_FIGURE(MATMUL, ratio),
                     .help = "predicted / measured"),
 };
@@ -47,7 +47,7 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_selftest_document = {
     .schema = "tt-perf.selftest/1",
-    .help = "What this installation, and the card and tt-metal with it, were checked for",
+    .help = "Checks of this installation, the card and tt-metal",
     TTP_PARTS(parts),
     .main = PART_CHECKS,
 };

@@ -54,7 +54,7 @@ static const struct ttp_field buffer_fields[] = {
     TTP_INT("rows", "", BUFFER(rows), .help = "tiles"),
     TTP_INT("cols", "", BUFFER(cols), .help = "tiles"),
     TTP_INT("count", "", BUFFER(count), .help = "blocks"),
-    TTP_WORDS("dtype", TTP_FIGURE(struct buffer_row, dtype)),
+    TTP_WORDS("datatype", TTP_FIGURE(struct buffer_row, dtype)),
     TTP_INT_COLUMN("tile_bytes", "Tile", "B", 1, BUFFER(tile_bytes)),
     TTP_INT_COLUMN("block_bytes", "Block", "B", 2, BUFFER(block_bytes)),
     TTP_INT_COLUMN("bytes", "Total", "B", 0, BUFFER(bytes)),
@@ -87,7 +87,8 @@ static const struct ttp_fields step_figures = {TTP_FIELDS(step_fields)};
 static struct ttp_value get_table_type(const void *context, const void *row)
 {
     (void)context;
-    return ttp_value_text(ttp_str_from(ttp_dtype_name(((const struct ttp_fit_table *)row)->type)));
+    return ttp_value_text(
+        ttp_str_from(ttp_tensor_dtype_name(((const struct ttp_fit_table *)row)->type)));
 }
 
 #define TABLE(member) TTP_FIGURE(struct ttp_fit_table, member)
@@ -95,7 +96,7 @@ static const char *const places[] = {"core", "grid", "dram", "nowhere"};
 static const struct ttp_field table_fields[] = {
     TTP_INT_COLUMN("rows", "Rows", "", 0, TABLE(rows)),
     TTP_INT_COLUMN("cols", "Columns", "", 0, TABLE(cols)),
-    TTP_WORDS_COLUMN("dtype", "Type", 0, .get = get_table_type),
+    TTP_WORDS_COLUMN("datatype", "Type", 0, .get = get_table_type),
     TTP_INT_COLUMN("bytes", "Needs", "B", 0, TABLE(bytes)),
     TTP_INT_COLUMN("core_bytes", "One core", "B", 0, TABLE(core_bytes), .help = "free"),
     TTP_INT("cores", "", TABLE(cores)),
@@ -378,7 +379,7 @@ static const struct buffer_row *make_buffers(const struct ttp_fit_view *view,
     struct buffer_row *row = TTP_NEW(arena, struct buffer_row, view->buffers);
 
     for (size_t i = 0; i < view->buffers; i++)
-        row[i] = (struct buffer_row){view->buffer[i], ttp_dtype_name(view->buffer[i].type),
+        row[i] = (struct buffer_row){view->buffer[i], ttp_tensor_dtype_name(view->buffer[i].type),
                                      largest_block(&view->buffer[i], arena)};
     return row;
 }

@@ -57,7 +57,7 @@ static void make_fact(struct fact_row *row, int fact, const struct ttp_fact_valu
                              .guide = is_guide(fact)};
     if (spec->kind == TTP_FACT_VERSION) {
         row->value = NAN;
-        row->version = ttp_arena_copy(arena, ttp_version_text(text, (uint32_t)v->value));
+        row->version = ttp_arena_copy(arena, ttp_device_version_text(text, (uint32_t)v->value));
         ttp_sink_put(&shown, row->version);
     } else if (v->value == floor(v->value)) {
         ttp_put_grouped(&shown, (int64_t)v->value);

@@ -53,7 +53,7 @@ TTP_GET(get_ops, void, struct ttp_history_run,
         TTP_WORDS_COLUMN("host", "Host", 6, TTP_FIGURE(RUN, host)),                                \
         TTP_WORDS_COLUMN("board", "Board", 5, TTP_FIGURE(RUN, board)),                             \
         TTP_INT_COLUMN("op_count", "Ops", "", 7, .get = get_ops),                                  \
-        TTP_REAL_COLUMN("device_time_us", "Device time", "us", 3, 1, .get = get_device_us),        \
+        TTP_REAL_COLUMN("device_us", "Device time", "us", 3, 1, .get = get_device_us),             \
         TTP_REAL("gap_us", "us", 3, .get = get_gap_us),                                            \
         TTP_WORDS("document_sha256", TTP_FIGURE(RUN, digest))
 
@@ -112,15 +112,14 @@ static const struct ttp_field op_fields[] = {
     TTP_INT_COLUMN("device", "Device", "", 5, TTP_FIGURE(OP, op.device),
                    TTP_KNOWN_IF(OP, on_device)),
     TTP_INT_COLUMN("cores", "Cores", "", 4, TTP_FIGURE(OP, op.cores), TTP_KNOWN_IF(OP, on_cores)),
-    TTP_REAL_COLUMN("device_time_us", "Device time", "us", 3, 0, TTP_FIGURE(OP, op.time_ns),
+    TTP_REAL_COLUMN("device_us", "Device time", "us", 3, 0, TTP_FIGURE(OP, op.time_ns),
                     .scale = 1e-3),
     TTP_REAL_COLUMN("gap_us", "Gap", "us", 3, 1, TTP_FIGURE(OP, op.gap_ns), .scale = 1e-3),
     TTP_WORDS_COLUMN("datatypes", "Datatypes", 3, TTP_FIGURE(OP, op.datatypes)),
     TTP_WORDS_COLUMN("shapes", "Shapes", 6, TTP_FIGURE(OP, op.shapes)),
     TTP_WORDS("memory", TTP_FIGURE(OP, op.memory)),
     TTP_WORDS("fidelity", TTP_FIGURE(OP, op.fidelity)),
-    TTP_WORDS("name", TTP_FIGURE(OP, op.name), .help = "op and size, as reports print them"),
-    TTP_WORDS("raw_op_code", TTP_FIGURE(OP, op.code)),
+    TTP_WORDS("code", TTP_FIGURE(OP, op.code)),
     TTP_WORDS("program_config", TTP_FIGURE(OP, op.config)),
     TTP_WORDS("chip", TTP_FIGURE(OP, op.chip), .help = "of a collective with its devices"),
 };
@@ -134,10 +133,10 @@ static const struct ttp_fields notes = {TTP_FIELDS(note_fields)};
 #define SAMPLE struct ttp_run_sample
 static const struct ttp_field sample_fields[] = {
     TTP_WHEN("time", TTP_FIGURE(SAMPLE, time_ns)),
-    TTP_REAL("aiclk_min_mhz", "", 0, TTP_FIGURE(SAMPLE, aiclk_min_mhz)),
-    TTP_REAL("aiclk_max_mhz", "", 0, TTP_FIGURE(SAMPLE, aiclk_max_mhz)),
-    TTP_REAL("temperature_c", "", 0, TTP_FIGURE(SAMPLE, temperature_c)),
-    TTP_REAL("power_w", "", 0, TTP_FIGURE(SAMPLE, power_w)),
+    TTP_REAL("aiclk_min_mhz", "MHz", 0, TTP_FIGURE(SAMPLE, aiclk_min_mhz)),
+    TTP_REAL("aiclk_max_mhz", "MHz", 0, TTP_FIGURE(SAMPLE, aiclk_max_mhz)),
+    TTP_REAL("temperature_c", "C", 0, TTP_FIGURE(SAMPLE, temperature_c)),
+    TTP_REAL("power_w", "W", 0, TTP_FIGURE(SAMPLE, power_w)),
     TTP_REAL("load", "", 0, TTP_FIGURE(SAMPLE, load)),
 };
 static const struct ttp_fields samples = {TTP_FIELDS(sample_fields)};
@@ -215,7 +214,7 @@ static const struct ttp_field point_fields[] = {
     TTP_REAL_COLUMN("min", "Min", "", 0, 4, TTP_FIGURE(POINT, point.low), IN_UNIT(POINT)),
     TTP_REAL_COLUMN("max", "Max", "", 0, 4, TTP_FIGURE(POINT, point.high), IN_UNIT(POINT)),
     TTP_INT_COLUMN("samples", "Samples", "", 5, TTP_FIGURE(POINT, point.count)),
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 3, TTP_FIGURE(POINT, change), TABLE_ONLY,
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 3, TTP_FIGURE(POINT, change), TABLE_ONLY,
                     .scale = 100, .plus = true,
                     .help = "change of the level, if a new one begins here"),
     TTP_REAL_COLUMN("p", "p", "", 3, 6, TTP_FIGURE(POINT, p), TABLE_ONLY),
@@ -238,7 +237,7 @@ static const struct ttp_field change_fields[] = {
     TTP_WORDS_COLUMN("commit_before", "Before it", 3, TTP_FIGURE(CHANGE, commit_before)),
     TTP_REAL_COLUMN("before", "From", "", 0, 1, TTP_FIGURE(CHANGE, change.before), IN_UNIT(CHANGE)),
     TTP_REAL_COLUMN("after", "To", "", 0, 1, TTP_FIGURE(CHANGE, change.after), IN_UNIT(CHANGE)),
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, TTP_FIGURE(CHANGE, change.change),
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 0, TTP_FIGURE(CHANGE, change.change),
                     .scale = 100, .plus = true, .tone = change_tone),
     TTP_WORDS_COLUMN("verdict", "", 0, TTP_FIGURE(CHANGE, verdict), TABLE_ONLY,
                      .tone = change_tone),
@@ -307,11 +306,11 @@ static const struct ttp_field line_fields[] = {
     SERIES_FIELDS(LINE, line.series.),
     TTP_REAL_COLUMN("before", "Before", "", 0, 1, TTP_FIGURE(LINE, line.before), IN_UNIT(LINE)),
     TTP_REAL_COLUMN("after", "Now", "", 0, 1, TTP_FIGURE(LINE, line.after), IN_UNIT(LINE)),
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 0, TTP_FIGURE(LINE, line.change), .scale = 100,
-                    .plus = true, .tone = line_tone),
-    TTP_REAL_COLUMN("limit_pct", "Limit", "%", 1, 5, TTP_FIGURE(LINE, line.limit), .scale = 100,
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 0, TTP_FIGURE(LINE, line.change),
+                    .scale = 100, .plus = true, .tone = line_tone),
+    TTP_REAL_COLUMN("limit_percent", "Limit", "%", 1, 5, TTP_FIGURE(LINE, line.limit), .scale = 100,
                     .help = "threshold of a change"),
-    TTP_REAL("noise_pct", "%", 1, TTP_FIGURE(LINE, line.noise), .scale = 100,
+    TTP_REAL("noise_percent", "%", 1, TTP_FIGURE(LINE, line.noise), .scale = 100,
              .help = "of runs before"),
     TTP_WORDS_COLUMN("runs", "Runs", 3, TTP_FIGURE(LINE, runs), TABLE_ONLY,
                      .help = "number of runs compared, before and after"),
@@ -330,7 +329,7 @@ static const struct ttp_field line_fields[] = {
      .help = "first run of the current level"},
     {.id = "last_good", TTP_OBJECT_HERE(LINE, line.last_good, at), .help = "the run before it"},
 };
-static const struct ttp_fields lines = {TTP_FIELDS(line_fields), .hint = hint};
+const struct ttp_fields ttp_history_line_fields = {TTP_FIELDS(line_fields), .hint = hint};
 
 #define VERDICT struct ttp_history_verdict
 static const struct ttp_field verdict_fields[] = {
@@ -351,7 +350,7 @@ static const struct ttp_fields verdict = {TTP_FIELDS(verdict_fields)};
 
 static const struct ttp_part_spec regression_parts[] = {
     [TTP_HISTORY_PART_ABOUT] = {.kind = TTP_PART_DATA, .fields = &verdict, .json_only = true},
-    [TTP_HISTORY_PART_MAIN] = {.id = "lines", .fields = &lines},
+    [TTP_HISTORY_PART_MAIN] = {.id = "lines", .fields = &ttp_history_line_fields},
 };
 const struct ttp_document_spec ttp_history_regressions_document = {
     .schema = "tt-perf.history-regressions/1",
@@ -368,8 +367,8 @@ TTP_GET(get_best_cores, void, BEST,
 
 static const struct ttp_field best_fields[] = {
     TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(BEST, op.name), .help = "op and size"),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, TTP_FIGURE(BEST, op.time_ns),
-                    .scale = 1e-3, .help = "median over the ops of an iteration"),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 1, 0, TTP_FIGURE(BEST, op.time_ns), .scale = 1e-3,
+                    .help = "median over the ops of an iteration"),
     TTP_INT_COLUMN("cores", "Cores", "", 0, .get = get_best_cores),
     TTP_WORDS_COLUMN("program_config", "Program config", 0, TTP_FIGURE(BEST, op.config)),
     TTP_WORDS_COLUMN("fidelity", "Fidelity", 3, TTP_FIGURE(BEST, op.fidelity)),
@@ -385,7 +384,7 @@ static const struct ttp_field best_fields[] = {
     TTP_WORDS("commit", TTP_FIGURE(BEST, commit)),
     TTP_INT("runs", "", TTP_FIGURE(BEST, runs), .title = "Runs", .help = "with these settings"),
     TTP_INT("op_count", "", TTP_FIGURE(BEST, ops), .title = "Ops", .help = "of that iteration"),
-    TTP_WORDS("op_code", TTP_FIGURE(BEST, op.code)),
+    TTP_WORDS("code", TTP_FIGURE(BEST, op.code)),
     TTP_WORDS("shapes", TTP_FIGURE(BEST, op.shapes), .help = "of input 0, input 1 and output"),
 };
 static const struct ttp_fields best = {TTP_FIELDS(best_fields), .hint = hint};

@@ -4,6 +4,7 @@
 #define TTP_OUTPUTS_HISTORY_HISTORY_FIELDS_H
 
 #include "outputs/outputs.h"
+#include "outputs/show/ci.h"
 
 /* One metric of a run. */
 struct ttp_history_measure {
@@ -71,5 +72,13 @@ enum {
     TTP_SHOW_PART_VALUES,
 };
 enum { TTP_TREND_PART_LINE = 1, TTP_TREND_PART_CHANGES, TTP_TREND_PART_POINTS };
+
+/* Of struct ttp_history_line. */
+extern const struct ttp_fields ttp_history_line_fields;
+/* Regressions in a form of ci.h. */
+TTP_NODISCARD ttp_code ttp_out_history_verdicts(const struct ttp_show *show,
+                                                const struct ttp_history_verdict *verdict,
+                                                const struct ttp_records *lines,
+                                                struct ttp_err *err);
 
 #endif

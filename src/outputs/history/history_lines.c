@@ -173,7 +173,7 @@ static void put_trend_head(const struct ttp_show *show, const void *arg)
 
     ttp_sink_printf(show->out, "%s%.*s (%s is better), %zu run%s\n", markdown ? "## " : "",
                     TTP_FMT(ttp_out_history_title(&t->series, show->arena)),
-                    ttp_better_word(t->series.better), t->count, t->count == 1 ? "" : "s");
+                    ttp_measure_better_word(t->series.better), t->count, t->count == 1 ? "" : "s");
     if (t->series.machine_key.len)
         ttp_sink_printf(
             show->out, "%s%.*s\n", markdown ? "\n" : "",
@@ -328,5 +328,7 @@ ttp_code ttp_out_history_compare(const struct ttp_show *show, const struct ttp_h
     ttp_document_init(&doc, &ttp_history_regressions_document, show->arena);
     ttp_document_object(&doc, TTP_HISTORY_PART_ABOUT, NULL, &verdict);
     ttp_document_rows(&doc, TTP_HISTORY_PART_MAIN, NULL, line, n);
+    if (ttp_ci_is_form(show->form))
+        return ttp_out_history_verdicts(show, &verdict, &doc.part[TTP_HISTORY_PART_MAIN].rows, err);
     return ttp_show_document(show, &doc, &page, err);
 }

@@ -247,14 +247,14 @@ ttp_code ttp_out_history_run(const struct ttp_show *show, const struct ttp_histo
     struct ttp_document doc;
 
     ttp_document_init(&doc,
-                      run->ops                     ? &ttp_history_ops_document
-                      : show->form == TTP_FORM_CSV ? &ttp_history_values_document
-                                                   : &ttp_history_show_document,
+                      run->ops                    ? &ttp_history_ops_document
+                      : ttp_form_flat(show->form) ? &ttp_history_values_document
+                                                  : &ttp_history_show_document,
                       arena);
     ttp_document_object(&doc, TTP_HISTORY_PART_ABOUT, NULL, about);
     ttp_document_rows(&doc, TTP_SHOW_PART_MEASURES, NULL, measure, run->measures);
     fill_ops(&doc, run, arena);
-    if (show->form == TTP_FORM_CSV)
+    if (ttp_form_flat(show->form))
         fill_values(&doc, measure, run->measures, arena);
     whole.measures = doc.part[TTP_SHOW_PART_MEASURES].rows;
     whole.ops = doc.part[TTP_SHOW_PART_OPS].rows;

@@ -208,7 +208,7 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
     ttp_picture_text(
         p, LEFT, top + 34,
         ttp_picture_fit(ttp_picture_clean(ttp_sink_format(arena, "%s is better, %zu run%s%s%.*s",
-                                                          ttp_better_word(t->series.better),
+                                                          ttp_measure_better_word(t->series.better),
                                                           t->count, t->count == 1 ? "" : "s",
                                                           t->series.machine_key.len ? ", " : "",
                                                           TTP_FMT(t->series.machine_key)),

@@ -38,9 +38,9 @@ const struct ttp_fields ttp_machine_fields = {TTP_FIELDS(machine_fields)};
         TTP_KNOWN_IF(struct ttp_host_sample, attr[TTP_HOST_##which].known), .optional = true
 static const struct ttp_field load_fields[] = {
     TTP_REAL("load", "", 2, OF_HOST(LOAD_1), .scale = 1.0 / 1000),
-    TTP_REAL("cpu_pressure_pct", "%", 2, OF_HOST(PSI_CPU), .scale = 1.0 / 1000),
-    TTP_REAL("memory_pressure_pct", "%", 2, OF_HOST(PSI_MEMORY), .scale = 1.0 / 1000),
-    TTP_REAL("io_pressure_pct", "%", 2, OF_HOST(PSI_IO), .scale = 1.0 / 1000),
+    TTP_REAL("cpu_pressure_percent", "%", 2, OF_HOST(PSI_CPU), .scale = 1.0 / 1000),
+    TTP_REAL("memory_pressure_percent", "%", 2, OF_HOST(PSI_MEMORY), .scale = 1.0 / 1000),
+    TTP_REAL("io_pressure_percent", "%", 2, OF_HOST(PSI_IO), .scale = 1.0 / 1000),
 };
 const struct ttp_fields ttp_load_fields = {TTP_FIELDS(load_fields)};
 

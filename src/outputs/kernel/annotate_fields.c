@@ -3,21 +3,21 @@
 
 #include <math.h>
 
-double ttp_annotate_pct(const struct ttp_annotated_thread *t, uint64_t cycles)
+double ttp_out_annotate_pct(const struct ttp_annotated_thread *t, uint64_t cycles)
 {
     const uint64_t all = t->kernel_cycles ? t->kernel_cycles : t->zone_cycles;
 
     return all ? 100.0 * (double)cycles / (double)all : 0;
 }
 
-double ttp_annotate_per_core(const struct ttp_annotated_thread *t,
-                             const struct ttp_annotated_line *l)
+double ttp_out_annotate_per_core(const struct ttp_annotated_thread *t,
+                                 const struct ttp_annotated_line *l)
 {
     return l ? (double)l->all.sum / (double)(t->cores ? t->cores : 1) : 0;
 }
 
-const struct ttp_annotated_thread *ttp_annotate_other(const struct ttp_annotate_view *view,
-                                                      const struct ttp_annotated_thread *t)
+const struct ttp_annotated_thread *ttp_out_annotate_other(const struct ttp_annotate_view *view,
+                                                          const struct ttp_annotated_thread *t)
 {
     for (size_t i = 0; view->other && i < view->other->nthreads; i++) {
         const struct ttp_annotated_thread *o = &view->other->thread[i];
@@ -55,7 +55,7 @@ static void make_waits(struct ttp_annotate_row *row, const struct ttp_flow_waits
 static void make_row(struct ttp_annotate_row *row, const struct ttp_annotate_view *view,
                      const struct ttp_annotated_thread *t, const struct ttp_annotated_line *l)
 {
-    const struct ttp_annotated_thread *other = ttp_annotate_other(view, t);
+    const struct ttp_annotated_thread *other = ttp_out_annotate_other(view, t);
     const struct ttp_annotated_line *before = other ? ttp_kernel_find_line(other, l->line) : NULL;
     const bool has_text = t->source && l->line > 0 && l->line <= (int64_t)t->source->nlines;
 
@@ -66,15 +66,15 @@ static void make_row(struct ttp_annotate_row *row, const struct ttp_annotate_vie
         .path = path_of(t),
         .of = *l,
         .source = has_text ? t->source->line[l->line - 1] : (ttp_str){0},
-        .time_pct = ttp_annotate_pct(t, l->all.sum),
+        .time_pct = ttp_out_annotate_pct(t, l->all.sum),
         .mean_cycles = l->all.count ? (double)l->all.sum / (double)l->all.count : NAN,
-        .per_core = view->other ? ttp_annotate_per_core(t, l) : NAN,
-        .per_core_before = before ? ttp_annotate_per_core(other, before) : NAN};
+        .per_core = view->other ? ttp_out_annotate_per_core(t, l) : NAN,
+        .per_core_before = before ? ttp_out_annotate_per_core(other, before) : NAN};
     row->change_pct = 100 * (row->per_core / row->per_core_before - 1);
 }
 
-struct ttp_annotate_row *ttp_annotate_rows(size_t *count, const struct ttp_annotate_view *view,
-                                           struct ttp_arena *arena)
+struct ttp_annotate_row *ttp_out_annotate_rows(size_t *count, const struct ttp_annotate_view *view,
+                                               struct ttp_arena *arena)
 {
     const struct ttp_annotation *a = view->run;
     size_t n = 0;
@@ -93,8 +93,8 @@ struct ttp_annotate_row *ttp_annotate_rows(size_t *count, const struct ttp_annot
     return row;
 }
 
-struct ttp_annotate_thread_row *ttp_annotate_threads(const struct ttp_annotate_view *view,
-                                                     struct ttp_arena *arena)
+struct ttp_annotate_thread_row *ttp_out_annotate_threads(const struct ttp_annotate_view *view,
+                                                         struct ttp_arena *arena)
 {
     struct ttp_annotate_thread_row *row =
         TTP_NEW(arena, struct ttp_annotate_thread_row, view->run->nthreads);
@@ -142,15 +142,15 @@ static const struct ttp_field line_fields[] = {
     TTP_WORDS_COLUMN("kernel", "Kernel", 3, ROW(kernel)),
     TTP_WORDS("path", ROW(path)),
     TTP_INT_COLUMN("line", "Line", "", 0, ROW(of.line)),
-    TTP_REAL_COLUMN("time_pct", "Time", "%", 1, 0, ROW(time_pct),
+    TTP_REAL_COLUMN("share_percent", "Time", "%", 1, 0, ROW(time_pct),
                     .help = "share of the thread's kernel cycles"),
     CYCLES_FIELDS(struct ttp_annotate_row, of.all),
     TTP_REAL("mean_cycles", "cycles", 1, ROW(mean_cycles)),
-    TTP_REAL_COLUMN("cycles_per_core_before", "Before", "cycles", 0, 1, ROW(per_core_before),
+    TTP_REAL_COLUMN("base_cycles_per_core", "Before", "cycles", 0, 1, ROW(per_core_before),
                     .optional = true, .help = "with --vs: on a core of the other run"),
     TTP_REAL_COLUMN("cycles_per_core", "Now", "cycles", 0, 1, ROW(per_core), .optional = true,
                     .help = "with --vs: on a core of this run"),
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 1, ROW(change_pct), .optional = true,
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 1, ROW(change_pct), .optional = true,
                     .plus = true, .help = "with --vs: from before to now"),
     TTP_WORDS_COLUMN("source", "Source", 1, ROW(source)),
     TTP_INT("dma_barrier_buffer", "", ROW(barrier), .is_id = true,

@@ -34,18 +34,18 @@ struct ttp_annotate_thread_row {
 };
 
 /* Lines of all threads, as many as they have together. */
-struct ttp_annotate_row *ttp_annotate_rows(size_t *count, const struct ttp_annotate_view *view,
-                                           struct ttp_arena *arena);
-struct ttp_annotate_thread_row *ttp_annotate_threads(const struct ttp_annotate_view *view,
-                                                     struct ttp_arena *arena);
+struct ttp_annotate_row *ttp_out_annotate_rows(size_t *count, const struct ttp_annotate_view *view,
+                                               struct ttp_arena *arena);
+struct ttp_annotate_thread_row *ttp_out_annotate_threads(const struct ttp_annotate_view *view,
+                                                         struct ttp_arena *arena);
 /* The same thread of the run compared with; NULL: none. */
-const struct ttp_annotated_thread *ttp_annotate_other(const struct ttp_annotate_view *view,
-                                                      const struct ttp_annotated_thread *t);
+const struct ttp_annotated_thread *ttp_out_annotate_other(const struct ttp_annotate_view *view,
+                                                          const struct ttp_annotated_thread *t);
 /* Part of the thread's time, in percent. */
-double ttp_annotate_pct(const struct ttp_annotated_thread *t, uint64_t cycles);
+double ttp_out_annotate_pct(const struct ttp_annotated_thread *t, uint64_t cycles);
 /* Cycles of a line on one core of one invocation; `l` NULL: 0. */
-double ttp_annotate_per_core(const struct ttp_annotated_thread *t,
-                             const struct ttp_annotated_line *l);
+double ttp_out_annotate_per_core(const struct ttp_annotated_thread *t,
+                                 const struct ttp_annotated_line *l);
 
 extern const struct ttp_fields ttp_annotate_fields;        /* of struct ttp_annotate_row */
 extern const struct ttp_fields ttp_annotate_thread_fields; /* of struct ttp_annotate_thread_row */

@@ -39,7 +39,8 @@ static enum ttp_color color_of(const struct ttp_annotated_thread *t, uint64_t su
 {
     if (sum && sum >= t->hottest)
         return TTP_RED;
-    return sum && sum >= t->second && ttp_annotate_pct(t, sum) >= HOT_PCT ? TTP_YELLOW : TTP_PLAIN;
+    return sum && sum >= t->second && ttp_out_annotate_pct(t, sum) >= HOT_PCT ? TTP_YELLOW
+                                                                              : TTP_PLAIN;
 }
 
 /* "924-1,198" or one number. */
@@ -74,7 +75,7 @@ static void put_part(const struct page *p, ttp_str name, bool implicit,
     ttp_sink_own(p->out, ")\n");
 }
 
-/* What the line waits for; several buffers may be behind one line. */
+/* What the line waits for; one line may wait for several buffers. */
 static size_t count_remarks(const struct page *p, int64_t line)
 {
     const struct ttp_flow_waits *w = p->view->waits;
@@ -127,8 +128,8 @@ static void put_delta(const struct page *p, const struct ttp_annotated_line *l, 
 {
     const struct ttp_annotated_line *before =
         p->other ? ttp_kernel_find_line(p->other, number) : NULL;
-    const double now = ttp_annotate_per_core(p->thread, l);
-    const double was = p->other ? ttp_annotate_per_core(p->other, before) : 0;
+    const double now = ttp_out_annotate_per_core(p->thread, l);
+    const double was = p->other ? ttp_out_annotate_per_core(p->other, before) : 0;
 
     ttp_put_grouped_right(p->out, (int64_t)(was + 0.5), 11);
     ttp_put_grouped_right(p->out, (int64_t)(now + 0.5), 11);
@@ -162,7 +163,7 @@ static void put_numbers(const struct page *p, const struct ttp_annotated_line *l
                      : color == TTP_YELLOW ? TTP_STR(" ▓ ")
                                            : TTP_STR("   "));
     if (l) {
-        ttp_put_fixed_right(&s, ttp_annotate_pct(p->thread, l->all.sum), 1, 5);
+        ttp_put_fixed_right(&s, ttp_out_annotate_pct(p->thread, l->all.sum), 1, 5);
         ttp_sink_put(&s, TTP_STR("% "));
         struct ttp_sink sum;
         ttp_sink_to_arena(&sum, p->arena);
@@ -343,8 +344,8 @@ static void put_title(const struct page *p)
     put(p, t->kernel_cycles ? " kernel cycles in all, " : " cycles in zones");
     if (t->kernel_cycles) {
         ttp_sink_fixed(p->out,
-                       100.0 - ttp_annotate_pct(t, t->zone_cycles) > 0
-                           ? 100.0 - ttp_annotate_pct(t, t->zone_cycles)
+                       100.0 - ttp_out_annotate_pct(t, t->zone_cycles) > 0
+                           ? 100.0 - ttp_out_annotate_pct(t, t->zone_cycles)
                            : 0,
                        1, false);
         put(p, "% outside zones");
@@ -363,7 +364,7 @@ static void put_sources(const struct ttp_show *show, const struct ttp_annotate_v
                          .out = show->out,
                          .view = view,
                          .thread = &a->thread[i],
-                         .other = ttp_annotate_other(view, &a->thread[i]),
+                         .other = ttp_out_annotate_other(view, &a->thread[i]),
                          .arena = show->arena};
         put_title(&p);
         put_source(&p);
@@ -412,7 +413,7 @@ static struct ttp_value get_shown(const void *context, const void *row)
 }
 
 static const struct ttp_field about_fields[] = {
-    TTP_INT("clock_mhz", "MHz", TTP_FIGURE(struct ttp_annotate_view, clock_mhz)),
+    TTP_INT("clock_mhz", "MHz", TTP_FIGURE(struct ttp_annotate_view, clock_mhz), .above_0 = true),
     TTP_INT("invocations", "", TTP_FIGURE(struct ttp_annotate_view, invocations)),
     TTP_INT("invocations_shown", "", .get = get_shown),
 };
@@ -446,8 +447,8 @@ ttp_code ttp_out_annotate(const struct ttp_show *show, const struct ttp_annotate
     const struct ttp_page page = {.arg = view, .head = put_head, .body = put_body, .html = &html};
     struct ttp_document doc;
     size_t lines;
-    const struct ttp_annotate_row *line = ttp_annotate_rows(&lines, view, show->arena);
-    const struct ttp_annotate_thread_row *thread = ttp_annotate_threads(view, show->arena);
+    const struct ttp_annotate_row *line = ttp_out_annotate_rows(&lines, view, show->arena);
+    const struct ttp_annotate_thread_row *thread = ttp_out_annotate_threads(view, show->arena);
 
     ttp_document_init(&doc, &ttp_annotate_document, show->arena);
     ttp_document_object(&doc, PART_ABOUT, NULL, view);

@@ -109,9 +109,9 @@ static const struct ttp_field thread_fields[] = {
     TTP_INT("wait_for_data_cycles", "cycles", THREAD(of.wait)),
     TTP_INT("wait_for_room_cycles", "cycles", THREAD(of.reserve)),
     TTP_INT("dma_barrier_cycles", "cycles", THREAD(of.barrier)),
-    TTP_REAL_COLUMN("wait_for_data_pct", "Data", "%", 1, 1, WAITED(wait_pct)),
-    TTP_REAL_COLUMN("wait_for_room_pct", "Room", "%", 1, 1, WAITED(reserve_pct)),
-    TTP_REAL_COLUMN("dma_barrier_pct", "DMA", "%", 1, 1, WAITED(barrier_pct)),
+    TTP_REAL_COLUMN("wait_for_data_percent", "Data", "%", 1, 1, WAITED(wait_pct)),
+    TTP_REAL_COLUMN("wait_for_room_percent", "Room", "%", 1, 1, WAITED(reserve_pct)),
+    TTP_REAL_COLUMN("dma_barrier_percent", "DMA", "%", 1, 1, WAITED(barrier_pct)),
     TTP_INT("zones", "", THREAD(of.zones)),
     TTP_INT("zone_cycles", "cycles", THREAD(of.line_cycles)),
 };
@@ -136,10 +136,10 @@ static const struct ttp_field role_fields[] = {
     TTP_WORDS("role", ROLE(role)),
     TTP_WORDS("thread", ROLE(thread)),
     TTP_INT("kernel_cycles", "cycles", ROLE(of.cycles), .help = "over all cores"),
-    TTP_REAL("busy_pct", "%", 1, ROLE(of.busy), .scale = 100),
-    TTP_REAL("wait_for_data_pct", "%", 1, ROLE(of.wait_in), .scale = 100),
-    TTP_REAL("wait_for_room_pct", "%", 1, ROLE(of.wait_out), .scale = 100),
-    TTP_REAL("dma_barrier_pct", "%", 1, ROLE(of.barrier), .scale = 100),
+    TTP_REAL("busy_percent", "%", 1, ROLE(of.busy), .scale = 100),
+    TTP_REAL("wait_for_data_percent", "%", 1, ROLE(of.wait_in), .scale = 100),
+    TTP_REAL("wait_for_room_percent", "%", 1, ROLE(of.wait_out), .scale = 100),
+    TTP_REAL("dma_barrier_percent", "%", 1, ROLE(of.barrier), .scale = 100),
 };
 static const struct ttp_fields roles = {TTP_FIELDS(role_fields)};
 
@@ -162,7 +162,7 @@ static const struct ttp_fields verdict = {TTP_FIELDS(verdict_fields)};
 
 #define TARGET(member) TTP_FIGURE(struct ttp_targets, member)
 static const struct ttp_field target_fields[] = {
-    TTP_INT("cores_used", "", TARGET(cores_used)),
+    TTP_INT("cores", "", TARGET(cores_used)),
     TTP_INT("available_cores", "", TARGET(cores_available), .above_0 = true),
     TTP_INT("dram_bytes", "bytes", TARGET(dram_bytes), .above_0 = true),
     TTP_FLAG("dram_bytes_at_least", TARGET(dram_at_least)),
@@ -192,12 +192,12 @@ static const struct ttp_field perf_fields[] = {
     {.id = "grid",
      TTP_ARRAY_HERE(struct ttp_kernel_row, grid, ttp_bare_u64),
      .help = "columns and rows"},
-    TTP_INT("cores_used", "", ROW(of.targets.cores_used)),
+    TTP_INT("cores", "", ROW(of.targets.cores_used)),
     TTP_INT("duration_cycles", "cycles", ROW(of.duration_cycles)),
-    TTP_REAL("device_time_us", "us", 1, ROW(device_time_us)),
+    TTP_REAL("device_us", "us", 1, ROW(device_time_us)),
     {.id = "core_cycles", TTP_OBJECT_HERE(struct ttp_kernel_row, of.core_cycles, spread)},
     {.id = "slowest_core", TTP_OBJECT_AT(struct ttp_kernel_row, slowest, cores)},
-    {.id = "cores", TTP_ROWS_AT(struct ttp_kernel_row, core, of.ncores, cores)},
+    {.id = "each_core", TTP_ROWS_AT(struct ttp_kernel_row, core, of.ncores, cores)},
     {.id = "traffic",
      TTP_OBJECT_AT(struct ttp_kernel_row, of.traffic, traffic),
      .help = "null: no NoC trace"},
@@ -212,7 +212,7 @@ static const struct ttp_field program_fields[] = {
     TTP_INT_COLUMN("program", "Program", "", 0, ROW(number)),
     TTP_WORDS_COLUMN("op", "Op", 0, ROW(of.name)),
     TTP_WORDS_COLUMN("kernel", "Kernel", 1, ROW(of.kernel),
-                     .help = "what its author calls it; empty: not a TT-Lang kernel"),
+                     .help = "name given by its author; empty: not a TT-Lang kernel"),
     TTP_WORDS_COLUMN("tensors", "Tensors", 3, ROW(of.tensors),
                      .help = "shapes without padding, and types: inputs -> outputs"),
     TTP_INT_COLUMN("device", "Device", "", 1, ROW(of.key.device)),
@@ -220,9 +220,9 @@ static const struct ttp_field program_fields[] = {
     TTP_INT_COLUMN("replay", "Replay", "", 3, ROW(of.key.replay), .is_id = true),
     TTP_INT("full_buffers", "", ROW(full_buffers),
             .help = "RISCs of cores whose marker buffer was full: later zones are lost"),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, FLAT(device_time_us), .above_0 = true),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 1, 0, FLAT(device_time_us), .above_0 = true),
     TTP_INT("duration_cycles", "cycles", FLAT(of.duration_cycles), .above_0 = true),
-    TTP_INT_COLUMN("cores_used", "Cores", "", 1, FLAT(of.targets.cores_used), .above_0 = true),
+    TTP_INT_COLUMN("cores", "Cores", "", 1, FLAT(of.targets.cores_used), .above_0 = true),
     TTP_INT("available_cores", "", FLAT(of.targets.cores_available), .above_0 = true),
     TTP_INT_COLUMN("dram_bytes", "DRAM", "bytes", 2, FLAT(of.targets.dram_bytes), .above_0 = true,
                    .help = "moved to and from DRAM"),
@@ -244,7 +244,7 @@ static const struct ttp_field program_fields[] = {
      .optional = true},
     {.id = "targets", TTP_OBJECT_AT(struct ttp_kernel_row, targets, targets), .optional = true},
 };
-static const struct ttp_field_alias aliases[] = {{"time", "device_time_us"}};
+static const struct ttp_field_alias aliases[] = {{"time", "device_us"}};
 const struct ttp_fields ttp_kernel_fields = {TTP_FIELDS(program_fields), .alias = aliases,
                                              .aliases = TTP_COUNT(aliases),
                                              .hint = "tt-perf kernel --columns help lists them"};
@@ -261,7 +261,7 @@ static const struct ttp_field flow_op_fields[] = {
     TTP_WORDS("thread", FLOW(of.thread)),
     TTP_WORDS("direction", FLOW(of.direction)),
     TTP_INT("wait_cycles", "cycles", FLOW_WAIT(wait_cycles)),
-    TTP_REAL("wait_pct", "%", 1, FLOW_WAIT(wait_pct)),
+    TTP_REAL("wait_percent", "%", 1, FLOW_WAIT(wait_pct)),
 };
 static const struct ttp_fields flow_ops = {TTP_FIELDS(flow_op_fields)};
 

@@ -129,7 +129,7 @@ static void put_buffer(struct ttp_sink *out, const struct drawn_buffer *b, struc
     ttp_sink_own(out, "└──────────┘\n");
 }
 
-void ttp_put_flow(const struct ttp_kernel_page *p)
+void ttp_out_put_flow(const struct ttp_kernel_page *p)
 {
     const struct ttp_flow_graph *g = p->view->report->flow;
     struct ttp_arena *arena = p->show->arena;
@@ -213,7 +213,7 @@ static void put_map(struct ttp_sink *out, const struct ttp_pipe_graph *g)
     ttp_sink_own(out, "  S sends, R receives, B both\n");
 }
 
-void ttp_put_pipes(const struct ttp_kernel_page *p)
+void ttp_out_put_pipes(const struct ttp_kernel_page *p)
 {
     const struct ttp_pipe_graph *g = p->view->report->pipes;
     struct ttp_sink *out = p->out;

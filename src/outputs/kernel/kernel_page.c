@@ -8,7 +8,7 @@
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
 
-void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m)
+void ttp_out_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {
     if (m->op_id)
         ttp_sink_printf(out, "ID %u, ", (unsigned)m->op_id);
@@ -22,20 +22,21 @@ void ttp_put_program_title(struct ttp_sink *out, const struct ttp_kernel_program
                         (long long)m->key.replay);
 }
 
-void ttp_put_program_heading(const struct ttp_kernel_page *p, const struct ttp_kernel_program *m)
+void ttp_out_put_program_heading(const struct ttp_kernel_page *p,
+                                 const struct ttp_kernel_program *m)
 {
     struct ttp_sink text;
 
     ttp_sink_to_arena(&text, p->show->arena);
     ttp_sink_put(&text, TTP_STR("--- "));
-    ttp_put_program_title(&text, m);
+    ttp_out_put_program_title(&text, m);
     ttp_sink_put(&text, TTP_STR(" ---"));
     ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 4);
 }
 
 static void put_title(const struct ttp_kernel_page *p, size_t i)
 {
-    ttp_put_program_heading(p, &p->row[i]->of);
+    ttp_out_put_program_heading(p, &p->row[i]->of);
 }
 
 /* --- PERF SUMMARY --- */
@@ -44,9 +45,13 @@ static void put_overview(const struct ttp_kernel_page *p)
 {
     const struct ttp_kernel_report *r = p->view->report;
 
-    ttp_sink_printf(p->out, "PERF SUMMARY\narch: %.*s, freq: %llu MHz, compute cores: ",
-                    r->arch.len ? (int)r->arch.len : 7, r->arch.len ? r->arch.ptr : "unknown",
-                    (unsigned long long)r->clock_mhz);
+    ttp_sink_printf(p->out, "PERF SUMMARY\narch: %.*s, freq: ", r->arch.len ? (int)r->arch.len : 7,
+                    r->arch.len ? r->arch.ptr : "unknown");
+    if (r->clock_mhz)
+        ttp_sink_printf(p->out, "%llu MHz", (unsigned long long)r->clock_mhz);
+    else
+        ttp_sink_own(p->out, "unknown");
+    ttp_sink_own(p->out, ", compute cores: ");
     if (r->cores_available)
         ttp_sink_printf(p->out, "%lld\n", (long long)r->cores_available);
     else
@@ -60,9 +65,12 @@ static void put_overview(const struct ttp_kernel_page *p)
         ttp_sink_printf(&text, ": %s (--window all takes all)", p->view->window);
     if (p->view->shown && p->rows < r->nprograms)
         ttp_sink_printf(&text,
-                        "; the %zu longest in order of execution, --program all shows the rest",
+                        "; the longest %zu of different kinds in order of execution, --program "
+                        "all shows the rest",
                         p->rows);
     ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 2);
+    if (p->alike.len)
+        ttp_paint_wrapped(p->out, p->alike, p->show->width, 0, 2);
     ttp_sink_char(p->out, '\n');
 }
 
@@ -85,9 +93,9 @@ static void put_perf_section(const struct ttp_kernel_page *p)
 
         if (!has_perf(m))
             continue;
-        ttp_put_perf(p, p->row[i]);
+        ttp_out_put_perf(p, p->row[i]);
         if (m->invocation && (p->rows <= 4 || uneven(m)))
-            ttp_put_heat(p, p->row[i]);
+            ttp_out_put_heat(p, p->row[i]);
         ttp_sink_char(p->out, '\n');
     }
 }
@@ -228,7 +236,7 @@ static void put_bottleneck_section(const struct ttp_kernel_page *p)
 
         ttp_sink_to_arena(&text, p->show->arena);
         if (p->rows > 1) {
-            ttp_put_program_title(&text, &p->row[i]->of);
+            ttp_out_put_program_title(&text, &p->row[i]->of);
             ttp_sink_put(&text, TTP_STR(": "));
         }
         ttp_sink_printf(&text, "%s: %.*s", p->row[i]->verdict.bottleneck,
@@ -365,41 +373,6 @@ static void put_repeat_section(const struct ttp_kernel_page *p)
 
 /* --- the page --- */
 
-static int by_duration(const void *a, const void *b)
-{
-    const struct ttp_kernel_row *p = *(const struct ttp_kernel_row *const *)a,
-                                *q = *(const struct ttp_kernel_row *const *)b;
-
-    if (p->of.duration_cycles != q->of.duration_cycles)
-        return p->of.duration_cycles > q->of.duration_cycles ? -1 : 1;
-    return p < q ? -1 : p > q;
-}
-
-static int by_position(const void *a, const void *b)
-{
-    const struct ttp_kernel_row *p = *(const struct ttp_kernel_row *const *)a,
-                                *q = *(const struct ttp_kernel_row *const *)b;
-
-    return p < q ? -1 : p > q;
-}
-
-/* The longest ones, in their own order, unless the user chose. */
-static void choose(struct ttp_kernel_page *p, const struct ttp_table *table)
-{
-    const struct ttp_kernel_row **row =
-        TTP_NEW(p->show->arena, const struct ttp_kernel_row *, table->count);
-
-    for (size_t i = 0; i < table->count; i++)
-        row[i] = ttp_records_at(table->rows, table->index[i]);
-    p->row = row;
-    p->rows = table->count;
-    if (p->view->shown == 0 || p->view->shown >= p->rows)
-        return;
-    qsort(row, p->rows, sizeof(void *), by_duration);
-    p->rows = p->view->shown;
-    qsort(row, p->rows, sizeof(void *), by_position);
-}
-
 static void put_body(const struct ttp_show *show, const void *arg, size_t part,
                      const struct ttp_table *table)
 {
@@ -407,8 +380,8 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
         [TTP_SECTION_PERF] = put_perf_section,
         [TTP_SECTION_THREADS] = put_threads_section,
         [TTP_SECTION_SIGNPOSTS] = put_signposts_section,
-        [TTP_SECTION_FLOW] = ttp_put_flow,
-        [TTP_SECTION_PIPES] = ttp_put_pipes,
+        [TTP_SECTION_FLOW] = ttp_out_put_flow,
+        [TTP_SECTION_PIPES] = ttp_out_put_pipes,
         [TTP_SECTION_BOTTLENECK] = put_bottleneck_section,
         [TTP_SECTION_TARGETS] = put_targets_section,
         [TTP_SECTION_REPEAT] = put_repeat_section,
@@ -422,7 +395,7 @@ static void put_body(const struct ttp_show *show, const void *arg, size_t part,
         ttp_show_table(show, table);
         return;
     }
-    choose(&page, table);
+    ttp_out_choose_programs(&page, table);
     for (size_t i = 0; i < TTP_SECTIONS; i++)
         if (page.view->sections >> i & 1)
             sections[i](&page);
@@ -442,7 +415,7 @@ static const struct ttp_fields lost = {TTP_FIELDS(lost_fields)};
 #define REPORT(member) TTP_FIGURE(struct ttp_kernel_report, member)
 static const struct ttp_field report_fields[] = {
     TTP_WORDS("arch", REPORT(arch)),
-    TTP_INT("clock_mhz", "MHz", REPORT(clock_mhz)),
+    TTP_INT("clock_mhz", "MHz", REPORT(clock_mhz), .above_0 = true),
     TTP_INT("available_cores", "", REPORT(cores_available), .above_0 = true),
     {.id = "lost",
      TTP_OBJECT_AT(struct ttp_kernel_report, profile, lost),
@@ -491,7 +464,7 @@ static const struct ttp_chart charts[] = {{.kind = "bars",
                                            .part = "programs",
                                            .title = "Programs",
                                            .label = "op",
-                                           .y = "device_time_us",
+                                           .y = "device_us",
                                            .color = "limit",
                                            .help = "Time of each program, by what limits it."}};
 static const struct ttp_html html = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PERF SUMMARY of one program: the lines TT-Lang prints, and what it cannot say. */
+/* PERF SUMMARY of one program: the lines that TT-Lang prints, and further ones. */
 #include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/kernel/kernel_parts.h"
@@ -10,8 +10,11 @@
 static void put_time(struct ttp_sink *out, uint64_t cycles, uint64_t mhz)
 {
     ttp_put_grouped(out, (int64_t)cycles);
-    ttp_sink_put(out, TTP_STR(" cycles ("));
-    ttp_put_time_us(out, mhz ? (double)cycles / (double)mhz : 0);
+    ttp_sink_put(out, TTP_STR(" cycles"));
+    if (!mhz)
+        return;
+    ttp_sink_put(out, TTP_STR(" ("));
+    ttp_put_time_us(out, (double)cycles / (double)mhz);
     ttp_sink_char(out, ')');
 }
 
@@ -254,12 +257,12 @@ static void put_cores(struct ttp_sink *out, const struct ttp_kernel_row *row)
     ttp_sink_char(out, '\n');
 }
 
-void ttp_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
+void ttp_out_put_perf(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
 {
     const struct ttp_kernel_program *m = &row->of;
     struct ttp_sink *out = p->out;
 
-    ttp_put_program_heading(p, m);
+    ttp_out_put_program_heading(p, m);
     if (m->tensors.len) {
         const ttp_str text = ttp_sink_format(p->show->arena, "tensors: %.*s", TTP_FMT(m->tensors));
         ttp_paint_wrapped(out, text, p->show->width, 0, 9);
@@ -327,7 +330,7 @@ static void put_cell(const struct ttp_kernel_page *p, const struct ttp_cycle_spr
     ttp_paint_themed(p->out, p->show->color ? color : TTP_PLAIN, (ttp_str){text, n});
 }
 
-void ttp_put_heat(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
+void ttp_out_put_heat(const struct ttp_kernel_page *p, const struct ttp_kernel_row *row)
 {
     if (row->of.ncores < 2)
         return;

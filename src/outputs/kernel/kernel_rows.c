@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_rows.c - what a report knows about a program, gathered in one row. */
+/* kernel_rows.c - all data of a report about a program in one row. */
 #include "base/order.h"
 
 #include "outputs/kernel/kernel_fields.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_file_records.c - failures, and what tells memory besides captures and databases, as JSON has
- * them; and all of it together. */
+/* mem_file_records.c - JSON of failures and of memory data other than captures and databases; and
+ * of everything together. */
 #include <math.h>
 
 #include "outputs/mem/mem_records.h"
@@ -44,7 +44,7 @@ static struct ttp_records list_fit(const void *context, const void *row)
     const GRAPH *g = context;
 
     (void)row;
-    if (!g->to_free || !g->to_free->any)
+    if (!g->to_free || !g->to_free->any || g->failure->kind != TTP_MEM_OUT_OF_MEMORY)
         return (struct ttp_records){.fields = &to_free};
     return (struct ttp_records){&to_free, g, g->to_free, sizeof(*g->to_free), 1};
 }
@@ -60,7 +60,8 @@ TTP_GET(get_verdict, GRAPH, FAILURE, ttp_value_word(ttp_mem_verdict_name(r->verd
 #define SPACE                                                                                      \
     NUMBER("bytes", "bytes", bytes), NUMBER("banks", "", banks),                                   \
         NUMBER("bytes_per_bank", "bytes", bytes_per_bank),                                         \
-        TTP_WORDS("pool", TTP_FIGURE(FAILURE, pool)), OF_BANK("bank_bytes", bank_bytes),           \
+        TTP_WORDS("pool", TTP_FIGURE(FAILURE, pool)),                                              \
+        TTP_INT("bank_bytes", "bytes", TTP_FIGURE(FAILURE, bank_bytes), .above_0 = true),          \
         OF_BANK("allocated", allocated), OF_BANK("free", free),                                    \
         OF_BANK("largest_free", largest_free)
 #define CIRCULAR                                                                                   \
@@ -100,6 +101,71 @@ static struct ttp_records list_failure(const void *context, const void *row)
 static const struct ttp_field each_failure[] = {
     TTP_LISTED(NULL, TTP_OBJECT, list_failure, ttp_mem_failure_fields)};
 static const struct ttp_fields failures = {TTP_FIELDS(each_failure)};
+
+/* --- remedies: rows are graphs, each with its failure --- */
+
+struct maker_row {
+    const struct ttp_mem_buffer *buffer;
+    const struct ttp_mem_op *maker; /* NULL: unknown */
+    const int64_t *tensor;
+    size_t tensors;
+};
+TTP_GET(get_freed_address, void, struct maker_row, ttp_value_i64(r->buffer->address))
+TTP_GET(get_freed_bytes, void, struct maker_row, ttp_value_i64((int64_t)r->buffer->bytes))
+TTP_GET(get_maker_id, void, struct maker_row,
+        ttp_out_mem_known(r->maker, r->maker ? r->maker->id : 0))
+TTP_GET(get_maker_name, void, struct maker_row,
+        ttp_value_text(r->maker ? r->maker->name : (ttp_str){0}))
+TTP_LISTER(list_tensor_ids, struct maker_row, ttp_bare_i64, NULL, r->tensor, r->tensors)
+static const struct ttp_field maker_fields[] = {
+    TTP_INT("address", "", .get = get_freed_address),
+    TTP_INT("bytes_per_bank", "bytes", .get = get_freed_bytes),
+    TTP_INT("op_id", "", .get = get_maker_id, .help = "that allocated it; null: unknown"),
+    TTP_WORDS("op", .get = get_maker_name),
+    TTP_LISTED("tensor_ids", TTP_ROWS, list_tensor_ids, ttp_bare_i64),
+};
+static const struct ttp_fields makers = {TTP_FIELDS(maker_fields)};
+
+static struct ttp_records list_makers(const void *context, const void *row)
+{
+    const GRAPH *g = row;
+    const size_t n = g->to_free && g->to_free->any ? g->to_free->count : 0;
+    struct maker_row *out = TTP_NEW(g->arena, struct maker_row, n + 1);
+
+    (void)context;
+    for (size_t i = 0; i < n; i++) {
+        const struct ttp_mem_buffer *b = &g->capture->buffer[g->to_free->buffer[i]];
+
+        out[i] = (struct maker_row){.buffer = b, .maker = ttp_mem_maker(g->capture, b)};
+        out[i].tensors = ttp_mem_tensor_ids(&out[i].tensor, g->capture, b, g->arena);
+    }
+    return (struct ttp_records){&makers, NULL, n ? out : NULL, sizeof(*out), n};
+}
+
+static struct ttp_records list_remedy(const void *context, const void *row)
+{
+    const char *const *list = ttp_mem_remedies(((const GRAPH *)row)->failure);
+    size_t n = 0;
+
+    (void)context;
+    while (list[n])
+        n++;
+    return (struct ttp_records){&ttp_bare_cstr, NULL, list, sizeof(*list), n};
+}
+
+TTP_GET(get_remedy_index, GRAPH, GRAPH, ttp_value_i64(r - c))
+TTP_GET(get_remedy_op, GRAPH, GRAPH, ttp_value_text(r->failure->op))
+TTP_GET(get_remedy_op_id, GRAPH, GRAPH,
+        ttp_out_mem_known(r->failure->op_id != 0, r->failure->op_id))
+static const struct ttp_field remedy_fields[] = {
+    TTP_INT("failure", "", .get = get_remedy_index, .help = "position in failures, from 0"),
+    TTP_INT("op_id", "", .get = get_remedy_op_id, .help = "of the op that failed; null: unknown"),
+    TTP_WORDS("op", .get = get_remedy_op),
+    TTP_LISTED("free", TTP_ROWS, list_makers, makers,
+               .help = "the fewest bytes to free for the allocation to fit; empty: unknown"),
+    TTP_LISTED("remedies", TTP_ROWS, list_remedy, ttp_bare_cstr),
+};
+static const struct ttp_fields remedies = {TTP_FIELDS(remedy_fields)};
 
 /* --- the memory reporter --- */
 
@@ -315,17 +381,57 @@ static struct ttp_records list_notes(const void *context, const void *row)
     return list_captures(row, &ttp_mem_note_fields);
 }
 
-static struct ttp_records list_failures(const void *context, const void *row)
+/* A failure with the capture that explains it, if there is one. */
+static GRAPH explained(const VIEW *v, size_t i)
 {
-    const VIEW *v = row;
+    const struct ttp_mem_run *run = v->run;
+    const size_t by = run->to_free[i].capture;
+
+    return (GRAPH){.failure = &run->failures.item[i],
+                   .capture = by < run->captures ? &run->capture[by] : NULL,
+                   .to_free = by < run->captures ? &run->to_free[i] : NULL,
+                   .arena = v->arena};
+}
+
+/* All failures, explained, as records with `fields`. */
+static struct ttp_records explain_all(const VIEW *v, const struct ttp_fields *fields)
+{
     const size_t n = v->run->failures.count;
     GRAPH *graph = TTP_NEW(v->arena, GRAPH, n + 1);
 
-    (void)context;
     for (size_t i = 0; i < n; i++)
-        graph[i] = (GRAPH){.failure = &v->run->failures.item[i], .arena = v->arena};
-    return (struct ttp_records){&failures, NULL, n ? graph : NULL, sizeof(*graph), n};
+        graph[i] = explained(v, i);
+    return (struct ttp_records){fields, graph, n ? graph : NULL, sizeof(*graph), n};
 }
+
+static struct ttp_records list_failures(const void *context, const void *row)
+{
+    (void)context;
+    return explain_all(row, &failures);
+}
+
+static struct ttp_records list_remedies(const void *context, const void *row)
+{
+    (void)context;
+    return explain_all(row, &remedies);
+}
+
+TTP_GET(get_failed_file, void, struct ttp_mem_failed_op,
+        ttp_value_text(ttp_out_mem_file_name(r->path)))
+TTP_GET(get_failed_id, void, struct ttp_mem_failed_op, ttp_value_i64(r->error->op))
+TTP_GET(get_failed_name, void, struct ttp_mem_failed_op, ttp_value_text(r->error->operation))
+TTP_GET(get_failed_type, void, struct ttp_mem_failed_op, ttp_value_text(r->error->type))
+TTP_GET(get_failed_why, void, struct ttp_mem_failed_op, ttp_value_text(r->error->message))
+static const struct ttp_field failed_fields[] = {
+    TTP_WORDS("file", .get = get_failed_file),
+    TTP_INT("operation_id", "", .get = get_failed_id),
+    TTP_WORDS("operation_name", .get = get_failed_name),
+    TTP_WORDS("error_type", .get = get_failed_type),
+    TTP_WORDS("error_message", .get = get_failed_why),
+};
+static const struct ttp_fields failed_ops = {TTP_FIELDS(failed_fields)};
+TTP_LISTER(list_failed, VIEW, failed_ops, r, r->run->faileds ? r->run->failed : NULL,
+           r->run->faileds)
 
 #define FILES(name, fields, member, number)                                                        \
     TTP_LISTER(name, VIEW, fields, r, r->run->number ? r->run->member : NULL, r->run->number)
@@ -348,9 +454,13 @@ static const struct ttp_field data_fields[] = {
     TTP_MAP("shm", list_shms, ttp_mem_shm_fields, .optional = true,
             .help = "counters of the allocator in shared memory, by file"),
     TTP_LISTED("failures", TTP_ROWS, list_failures, failures, .optional = true,
-               .help = "failed allocations that logs and captures tell of"),
+               .help = "failed allocations in logs and captures"),
+    TTP_LISTED("remedies", TTP_ROWS, list_remedies, remedies, .optional = true,
+               .help = "what to do about each failure"),
+    TTP_LISTED("failed_ops", TTP_ROWS, list_failed, failed_ops, .optional = true,
+               .help = "other errors in captures and databases"),
     TTP_LISTED("captures", TTP_ROWS, list_notes, ttp_mem_note_fields, .optional = true,
-               .help = "what is incomplete or inferred in each capture"),
+               .help = "incomplete or inferred data of each capture"),
     {.id = "difference",
      TTP_OBJECT_AT(VIEW, difference, differences),
      .optional = true,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_files_page.c - what tells memory besides captures, for human readers: databases, reports,
- * logs, counters and failures. */
+/* mem_files_page.c - memory data other than captures, for human readers: databases, reports, logs,
+ * counters and failures. */
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -47,7 +47,23 @@ static ttp_str tensors_of(const struct ttp_show *p, const struct ttp_mem_capture
                         : n == 1 ? ", tensor "
                                  : ", tensors ",
                         (long long)ids[i]);
+    const struct ttp_mem_op *maker = ttp_mem_maker(c, b);
+    if (maker)
+        ttp_sink_printf(&text, "%s op %u %.*s", text.len ? " of" : ", of", maker->id,
+                        TTP_FMT(maker->name));
     return ttp_sink_text(&text);
+}
+
+/* Who has to go: its size, address and tensors. */
+static void put_to_free(const struct ttp_show *p, const struct ttp_mem_to_free *to_free,
+                        const struct ttp_mem_capture *c, size_t top)
+{
+    for (size_t i = 0; i < to_free->count && i < top; i++) {
+        const struct ttp_mem_buffer *b = &c->buffer[to_free->buffer[i]];
+
+        ttp_show_sentence(p, "    %s B at %lld%.*s", ttp_out_mem_grouped(p, b->bytes),
+                          (long long)b->address, TTP_FMT(tensors_of(p, c, b)));
+    }
 }
 
 static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
@@ -74,12 +90,81 @@ static void put_space(const struct ttp_show *p, const struct ttp_mem_failure *f,
                       "  free %zu buffer%s of %s B in total to get a hole of %s B:", to_free->count,
                       to_free->count == 1 ? "" : "s", ttp_out_mem_grouped(p, to_free->bytes),
                       ttp_out_mem_grouped(p, to_free->hole));
-    for (size_t i = 0; i < to_free->count && i < top; i++) {
-        const struct ttp_mem_buffer *b = &c->buffer[to_free->buffer[i]];
+    put_to_free(p, to_free, c, top);
+}
 
-        ttp_show_sentence(p, "    %s B at %s%.*s", ttp_out_mem_grouped(p, b->bytes),
-                          ttp_out_mem_grouped(p, (uint64_t)b->address),
-                          TTP_FMT(tensors_of(p, c, b)));
+static void put_clash(const struct ttp_show *p, const struct ttp_mem_failure *f,
+                      const struct ttp_mem_to_free *to_free, const struct ttp_mem_capture *c,
+                      size_t top)
+{
+    ttp_show_sentence(
+        p,
+        "%.*s buffers of program %llu end at %llu, the lowest L1 tensor begins at %llu: %s B "
+        "of overlap, on %.*s",
+        TTP_FMT(f->what), (unsigned long long)f->program, (unsigned long long)f->region_end,
+        (unsigned long long)f->lowest_l1, ttp_out_mem_grouped(p, f->short_by), TTP_FMT(f->cores));
+    if (to_free->any && c) {
+        ttp_show_sentence(
+            p, "  free %zu buffer%s of %s B in total before the op, which does not use %s:",
+            to_free->count, to_free->count == 1 ? "" : "s", ttp_out_mem_grouped(p, to_free->bytes),
+            to_free->count == 1 ? "it" : "them");
+        put_to_free(p, to_free, c, top);
+    }
+}
+
+/* The same failure again, in a log that prints the exception as well? */
+static bool is_repeated(const struct ttp_mem_failures *all, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (ttp_mem_same_failure(&all->item[k], &all->item[i]))
+            return true;
+    return false;
+}
+
+/* "run.log, line 1 and 4" */
+static void put_places(const struct ttp_show *p, const struct ttp_mem_failures *all, size_t i)
+{
+    const struct ttp_mem_failure *f = &all->item[i];
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, p->arena);
+    ttp_sink_printf(&text, "  %s", strcmp(f->path, "-") == 0 ? "standard input" : f->path);
+    if (f->line)
+        ttp_sink_printf(&text, ", line %llu", (unsigned long long)f->line);
+    for (size_t k = i + 1; k < all->count; k++)
+        if (ttp_mem_same_failure(f, &all->item[k]) && strcmp(f->path, all->item[k].path) == 0)
+            ttp_sink_printf(&text, " and %llu", (unsigned long long)all->item[k].line);
+    ttp_show_sentence(p, "%.*s", TTP_FMT(ttp_sink_text(&text)));
+}
+
+/* What to do, unless the capture shows what to free, or an earlier failure has the same remedies.
+ */
+static void put_remedies(const struct ttp_show *p, const struct ttp_mem_run *run, size_t at)
+{
+    const char *const *list = ttp_mem_remedies(&run->failures.item[at]);
+
+    if (run->captures && run->to_free[at].any)
+        return;
+    for (size_t i = 0; i < at; i++)
+        if (ttp_mem_remedies(&run->failures.item[i]) == list &&
+            !(run->captures && run->to_free[i].any))
+            return;
+    for (; *list; list++)
+        ttp_paint_wrapped(p->out, ttp_sink_format(p->arena, "  - %s", *list),
+                          p->form == TTP_FORM_MARKDOWN ? 0 : p->width, 0, 4);
+}
+
+/* Ops that failed for other reasons. */
+static void put_failed_ops(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
+{
+    for (size_t i = 0; i < run->faileds && i < top; i++) {
+        const struct ttp_mem_error *e = run->failed[i].error;
+
+        if (run->failed[i].unfinished)
+            ttp_show_sentence(p, "%.*s never ended", TTP_FMT(e->operation));
+        else
+            ttp_show_sentence(p, "%.*s failed: %.*s", TTP_FMT(e->operation), TTP_FMT(e->message));
+        ttp_show_sentence(p, "  %s", run->failed[i].path);
     }
 }
 
@@ -87,39 +172,52 @@ void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run
 {
     bool explained = true;
 
-    if (run->failures.count == 0)
+    if (run->failures.count + run->faileds == 0)
         return;
     if (p->form == TTP_FORM_MARKDOWN)
         ttp_show_heading(p, "Failures");
     for (size_t i = 0; i < run->failures.count && i < top; i++) {
         const struct ttp_mem_failure *f = &run->failures.item[i];
+        const struct ttp_mem_capture *c =
+            run->captures ? &run->capture[run->to_free[i].capture] : NULL;
 
-        if (f->kind == TTP_MEM_OUT_OF_MEMORY)
-            put_space(p, f, &run->to_free[i],
-                      run->captures ? &run->capture[run->to_free[i].capture] : NULL, top);
-        else if (f->kind == TTP_MEM_CB_CLASH)
-            ttp_show_sentence(
-                p,
-                "%.*s buffers of program %llu end at %s, the lowest L1 tensor begins at %s: %s B "
-                "of overlap, on %.*s; free or move the lowest tensor",
-                TTP_FMT(f->what), (unsigned long long)f->program,
-                ttp_out_mem_grouped(p, f->region_end), ttp_out_mem_grouped(p, f->lowest_l1),
-                ttp_out_mem_grouped(p, f->short_by), TTP_FMT(f->cores));
-        else
+        if (is_repeated(&run->failures, i))
+            continue;
+        if (f->op_id)
+            ttp_show_sentence(p, "op %u %.*s failed:", f->op_id, TTP_FMT(f->op));
+        else if (f->op.len)
+            ttp_show_sentence(p, "%.*s failed:", TTP_FMT(f->op));
+        if (f->kind == TTP_MEM_OUT_OF_MEMORY) {
+            put_space(p, f, &run->to_free[i], c, top);
+        } else if (f->kind == TTP_MEM_CB_CLASH) {
+            put_clash(p, f, &run->to_free[i], c, top);
+        } else {
             ttp_show_sentence(p, "%.*s buffers grow to %s B, %s beyond the %s of L1",
                               TTP_FMT(f->what), ttp_out_mem_grouped(p, f->region_end),
                               ttp_out_mem_grouped(p, f->short_by),
                               ttp_out_mem_grouped(p, f->max_l1));
-        if (f->line)
-            ttp_show_sentence(p, "  %s, line %llu", f->path, (unsigned long long)f->line);
-        explained = explained && (run->captures || run->databases);
+        }
+        put_remedies(p, run, i);
+        put_places(p, &run->failures, i);
+        /* no tensor is in the way of circular buffers that are larger than L1 */
+        explained =
+            explained && (run->captures || run->databases || f->kind == TTP_MEM_CB_TOO_LARGE);
     }
-    if (!explained)
+    put_failed_ops(p, run, top);
+    if (!explained && run->beside)
+        ttp_show_sentence(p,
+                          "a log does not show what fills L1, '%s' next to it does: pass both to "
+                          "tt-perf mem",
+                          run->beside);
+    else if (!explained)
         ttp_show_sentence(
-            p, "what fills L1 is not in a log: capture the graph of the run with "
+            p, "a log does not show what fills L1: capture the graph of the run with "
                "ttnn.graph.begin_graph_capture() and end_graph_capture_to_file(), put the "
                "file next to the log and give tt-perf mem the folder");
-    ttp_sink_char(p->out, '\n');
+    if (run->failures.count)
+        ttp_show_sentence(p, "'tt-perf explain out-of-memory' tells more about the remedies");
+    if (run->captures + run->databases + run->reports + run->buffer_logs + run->shms)
+        ttp_sink_char(p->out, '\n');
 }
 
 /* --- databases --- */

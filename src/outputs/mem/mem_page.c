@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_text.c - the memory story of a run, for human readers. */
+/* mem_text.c - the memory of a run, for human readers. */
 #include <stdlib.h>
 
 #include "outputs/mem/mem_page_parts.h"
@@ -208,6 +208,16 @@ static const struct ttp_field stale_fields[] = {
 };
 static const struct ttp_fields stale_figures = {TTP_FIELDS(stale_fields)};
 
+/* Context of the rows of stale buffers that outlives the caller. */
+static const struct stale_context *stale_rows(const struct ttp_mem_capture *c,
+                                              struct ttp_arena *arena)
+{
+    struct stale_context *context = TTP_NEW(arena, struct stale_context, 1);
+
+    *context = (struct stale_context){c, arena};
+    return context;
+}
+
 static void put_stale(const struct ttp_show *p, const struct ttp_mem_capture *c, size_t top)
 {
     const struct stale_context context = {c, p->arena};
@@ -216,7 +226,7 @@ static void put_stale(const struct ttp_show *p, const struct ttp_mem_capture *c,
 
     if (c->stales == 0)
         return;
-    ttp_out_mem_put_rows(p, "Stale: still allocated, but never used again", &rows, top);
+    ttp_out_mem_put_rows(p, TTP_MEM_STALE_TITLE, &rows, top);
     if (c->stales > top)
         ttp_sink_printf(p->out, "and %zu more\n", c->stales - top);
     for (uint32_t d = 0; d < c->devices; d++) {
@@ -409,6 +419,8 @@ static void put_difference_head(const struct ttp_show *p, const void *arg)
 static const struct ttp_part_spec parts[] = {
     {.id = "ops", .title = TTP_MEM_OPS_TITLE, .fields = &ttp_mem_fields, .table_only = true},
     {.kind = TTP_PART_DATA, .fields = &ttp_mem_data_fields, .json_only = true},
+    /* text has it in its own words, after the map */
+    {.id = "stale", .title = TTP_MEM_STALE_TITLE, .fields = &stale_figures, .table_only = true},
 };
 const struct ttp_document_spec ttp_mem_document = {
     .schema = "tt-perf.mem/1",
@@ -482,8 +494,11 @@ static ttp_code show_captures(const struct ttp_show *show, const struct page *ab
             break;
         arg[i].capture = &run->capture[i];
         const size_t lines =
-            make_lines(&line, arg[i].capture, show->form != TTP_FORM_CSV, show->arena);
+            make_lines(&line, arg[i].capture, !ttp_form_flat(show->form), show->arena);
         ttp_document_rows(&doc[i], 0, arg[i].capture, line, lines);
+        if (show->form == TTP_FORM_HTML && run->capture[i].stales)
+            ttp_document_rows(&doc[i], 2, stale_rows(&run->capture[i], show->arena),
+                              run->capture[i].stale, run->capture[i].stales);
     }
     return ttp_show_documents(show, doc, page, n, err);
 }
@@ -502,7 +517,7 @@ ttp_code ttp_out_mem(const struct ttp_show *show, const struct ttp_mem_view *vie
         ttp_out_mem_svg(show->out, &view->run->capture[0], show->arena);
         return TTP_OK;
     }
-    if (as.selection.top == 0 && show->form != TTP_FORM_CSV)
+    if (as.selection.top == 0 && !ttp_form_flat(show->form))
         as.selection.top = ROWS_SHOWN;
     about.top = as.selection.top;
     return view->difference ? show_difference(&as, &about, err) : show_captures(&as, &about, err);

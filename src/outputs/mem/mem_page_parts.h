@@ -8,7 +8,8 @@
 void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c,
                      struct ttp_arena *arena);
 
-#define TTP_MEM_OPS_TITLE "Fullest ops, L1 per bank"
+#define TTP_MEM_OPS_TITLE   "Fullest ops, L1 per bank"
+#define TTP_MEM_STALE_TITLE "Stale: still allocated, but never used again"
 
 /* A table next to the main one: at most `top` rows. */
 void ttp_out_mem_put_rows(const struct ttp_show *p, const char *title,
@@ -17,7 +18,7 @@ const char *ttp_out_mem_grouped(const struct ttp_show *p, uint64_t v);
 unsigned ttp_out_mem_percent(uint64_t part, uint64_t all);
 /* Allocations that failed, which is why most users come; nothing if there are none. */
 void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
-/* What else is not of a capture; `top`: rows of each list. */
+/* Data from other sources than captures; `top`: rows of each list. */
 void ttp_out_mem_put_files(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_svg.c - memory over ops, where buffers lie while they live, and the addresses of one
- * op. */
+/* mem_svg.c - memory over ops, addresses and lifetimes of buffers, and the addresses of one op. */
 #include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/mem/mem_page_parts.h"

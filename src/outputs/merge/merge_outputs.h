@@ -23,5 +23,7 @@ TTP_NODISCARD ttp_code ttp_out_merge(const struct ttp_show *show, const struct t
                                      struct ttp_err *err);
 
 extern const struct ttp_document_spec ttp_merge_document;
+/* Its part that has the rows of this table. */
+size_t ttp_out_merge_part(enum ttp_merge_table table);
 
 #endif

@@ -51,7 +51,7 @@ static const struct ttp_field rank_fields[] = {
     TTP_INT_COLUMN("mesh_id", "Mesh", "", 5, TTP_FIGURE(RANK, mesh_id), .is_id = true,
                    .help = "ranks of one mesh relate their clocks"),
     TTP_INT_COLUMN("devices", "Devices", "", 0, TTP_FIGURE(RANK, devices), .help = "with ops"),
-    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(RANK, ops), .help = "programs that it ran"),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(RANK, ops), .help = "programs that it ran"),
     TTP_INT_COLUMN("unmatched", "Unmatched", "", 2, TTP_FIGURE(RANK, unmatched),
                    .help = "ops without a partner in another rank"),
     TTP_INT_COLUMN("shift", "Shift", "", 4, TTP_FIGURE(RANK, shift),
@@ -60,7 +60,7 @@ static const struct ttp_field rank_fields[] = {
                    .help = "shifts: more than one cannot be decided"),
     TTP_INT_COLUMN("sent_bytes", "Sent", "B", 7, TTP_FIGURE(RANK, sent_bytes),
                    .help = "size of the table for the alignment of clocks"),
-    TTP_FLAG("missing", .title = "Missing", .get = rank_missing, .help = "nothing of it was found"),
+    TTP_FLAG("missing", .title = "Missing", .get = rank_missing, .help = "no data of it was found"),
     TTP_WORDS_COLUMN("error", "Error", 1, TTP_CHARS(RANK, error),
                      .help = "why it could not be read"),
 };
@@ -88,7 +88,7 @@ static const struct ttp_field device_fields[] = {
     TTP_WORDS_COLUMN("op", "Op", 0, TTP_CHARS(DEVICE, op), .help = "op code with most of it"),
     TTP_REAL_COLUMN("op_us", "Op", "us", 1, 6, TTP_FIGURE(DEVICE, op_ns), .scale = 0.001,
                     .help = "its excess"),
-    TTP_REAL_COLUMN("busy_us", "Compute", "us", 1, 3, TTP_FIGURE(DEVICE, compute_ns),
+    TTP_REAL_COLUMN("compute_us", "Compute", "us", 1, 3, TTP_FIGURE(DEVICE, compute_ns),
                     .scale = 0.001, .help = "time in compute ops"),
     TTP_REAL_COLUMN("idle_us", "Idle", "us", 1, 2, TTP_FIGURE(DEVICE, idle_ns), .scale = 0.001,
                     .help = "idle time between collectives"),
@@ -101,7 +101,7 @@ static const struct ttp_field device_fields[] = {
     TTP_REAL_COLUMN("bound_us", "Bound ±", "us", 1, 4, .get = device_bound,
                     .help = "of its clock in the middle of the run"),
     TTP_REAL_COLUMN("statistical_error_us", "Est ±", "us", 2, 7, .get = device_error,
-                    .help = "estimate of the same offset"),
+                    .help = "statistical error of it at the same moment"),
     TTP_INT("rows", "", .title = "Rows", TTP_FIGURE(DEVICE, rows), .help = "rows of its ops"),
     TTP_INT("rows_without_times", "", .title = "Untimed", TTP_FIGURE(DEVICE, untimed),
             .help = "rows without usable cycles"),
@@ -162,7 +162,14 @@ TTP_GET(meeting_axis, RUN, MEETING, whole(op_of(c, r)->axis))
 TTP_GET(meeting_group, RUN, MEETING, ttp_value_i64((int64_t)r->key.group - 1))
 TTP_GET(meeting_skew, RUN, MEETING, is_aligned(r) ? us(r->last_ns - r->first_ns) : no_value())
 TTP_GET(meeting_lead, RUN, MEETING, is_aligned(r) ? us(r->last_ns - r->second_ns) : no_value())
-TTP_GET(meeting_latest, RUN, MEETING, is_aligned(r) ? name_of(c, r->rank, r->device) : no_value())
+/* The last is named only beyond the errors of two clocks. */
+static bool leads_by(const struct ttp_merge_meeting *m, double us_of_clock)
+{
+    return is_aligned(m) && (double)(m->last_ns - m->second_ns) / 1000 > 2 * us_of_clock;
+}
+TTP_GET(meeting_last, RUN, MEETING,
+        leads_by(r, c->error_us) ? name_of(c, r->rank, r->device) : no_value())
+TTP_GET(meeting_certain, RUN, MEETING, ttp_value_bool(leads_by(r, c->bound_us)))
 TTP_GET(meeting_wait, RUN, MEETING, real(mean_wait(r)))
 TTP_GET(meeting_transfer, RUN, MEETING,
         is_aligned(r) ? us(r->end_ns > r->last_ns ? r->end_ns - r->last_ns : 0) : no_value())
@@ -182,8 +189,11 @@ static const struct ttp_field meeting_fields[] = {
                     .help = "from the first to the last arrival"),
     TTP_REAL_COLUMN("lead_us", "Lead", "us", 1, 2, .get = meeting_lead,
                     .help = "delay of the last device after the one before"),
-    TTP_WORDS_COLUMN("latest", "Latest", 1, .get = meeting_latest,
-                     .help = "rank:id of the last to arrive, by the estimate"),
+    TTP_WORDS_COLUMN("last", "Last", 1, .get = meeting_last,
+                     .help = "rank:id of the last to arrive, if by more than the statistical "
+                             "error of both clocks"),
+    TTP_FLAG("certain", .title = "Certain", .get = meeting_certain,
+             .help = "also by more than the bounds of both"),
     TTP_REAL_COLUMN("mean_wait_us", "Wait", "us", 1, 1, .get = meeting_wait,
                     .help = "of a member, from durations alone"),
     TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 0, .get = meeting_transfer,
@@ -194,7 +204,7 @@ static const struct ttp_fields meeting_figures = {TTP_FIELDS(meeting_fields)};
 /* ---- the document ---- */
 
 static const struct ttp_field run_fields[] = {
-    TTP_INT("missing_ranks", "", TTP_FIGURE(RUN, missing), .help = "of which nothing was found"),
+    TTP_INT("missing_ranks", "", TTP_FIGURE(RUN, missing), .help = "without any data"),
     TTP_INT("failed_ranks", "", TTP_FIGURE(RUN, failed), .help = "that could not be read"),
     TTP_INT("doubtful_ranks", "", TTP_FIGURE(RUN, doubtful),
             .help = "whose ops may relate to the others' in several ways"),
@@ -211,7 +221,7 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_merge_document = {
     .schema = "tt-perf.merge/1",
-    .help = "Many ranks, put together by tables of each",
+    .help = "Many ranks, merged from a table of each",
     TTP_PARTS(parts),
     .main = PART_OPS,
 };
@@ -223,6 +233,21 @@ static const size_t part_of_table[] = {
     [TTP_MERGE_TABLE_RANKS] = PART_RANKS,
 };
 
+size_t ttp_out_merge_part(enum ttp_merge_table table)
+{
+    return part_of_table[table];
+}
+
+/* As `mesh` counts them: with those of which no device has usable times. */
+static size_t count_ops(const struct ttp_merge *m)
+{
+    size_t most = m->ops;
+
+    for (size_t i = 0; i < m->ranks; i++)
+        most = m->rank[i].ops > most ? m->rank[i].ops : most;
+    return most;
+}
+
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_merge_view *view = arg;
@@ -233,8 +258,11 @@ static void put_head(const struct ttp_show *show, const void *arg)
         ttp_sink_printf(show->out, ", %zu missing", m->missing);
     if (m->failed)
         ttp_sink_printf(show->out, ", %zu unreadable", m->failed);
-    ttp_sink_printf(show->out, ", %zu devices, %zu ops, %zu collectives\n", m->devices, m->ops,
-                    m->meetings);
+    const size_t ops = count_ops(m);
+    ttp_sink_printf(show->out, ", %zu devices, %zu ops", m->devices, ops);
+    if (ops > m->ops)
+        ttp_sink_printf(show->out, " (%zu without times)", ops - m->ops);
+    ttp_sink_printf(show->out, ", %zu collectives\n", m->meetings);
     for (size_t i = 0; i < m->notes.count; i++)
         ttp_sink_printf(show->out, "note: %s\n", m->notes.word[i]);
 }
@@ -258,7 +286,7 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
                         markdown ? "\n" : "  ", all->count - table.count);
 }
 
-/* Those that hold up the others first, unless the user chose an order. */
+/* Devices that delay the others first, unless the user chose an order. */
 #define DEVICE_ORDER "excess_us:desc"
 
 ttp_code ttp_out_merge(const struct ttp_show *show, const struct ttp_merge_view *view,

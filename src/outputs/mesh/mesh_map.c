@@ -31,6 +31,35 @@ const char *ttp_out_mesh_map_name(enum ttp_mesh_map map)
     return names[map];
 }
 
+/* Coordinates are those in the mesh of a chip: meshes lie below each other, by their ids. */
+static int64_t mesh_above(const struct ttp_mesh *mesh, const struct ttp_mesh_device *d)
+{
+    int64_t above = 0, before = -1;
+
+    for (bool found = true; found;) {
+        int64_t next = INT64_MAX;
+        for (size_t i = 0; i < mesh->parts; i++)
+            if (mesh->rank[i].devices && mesh->rank[i].mesh_id > before &&
+                mesh->rank[i].mesh_id < next)
+                next = mesh->rank[i].mesh_id;
+        found = next < mesh->rank[d->part].mesh_id;
+        above += found;
+        before = next;
+    }
+    return above;
+}
+
+/* Row on the map. Places that come from the order of the host number all devices already. */
+static int64_t row_of(const struct ttp_mesh *mesh, const struct ttp_mesh_device *d)
+{
+    return d->placed ? d->row + mesh_above(mesh, d) * mesh->mesh_rows : d->row;
+}
+
+bool ttp_out_mesh_other_host(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b)
+{
+    return a && b && a->host && b->host && strcmp(a->host, b->host) != 0;
+}
+
 const uint32_t *ttp_out_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, size_t *columns,
                                   struct ttp_arena *arena)
 {
@@ -39,8 +68,8 @@ const uint32_t *ttp_out_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, siz
     for (size_t d = 0; d < mesh->devices; d++) {
         if (!mesh->device[d].has_place)
             return NULL;
-        if (mesh->device[d].row >= height)
-            height = mesh->device[d].row + 1;
+        if (row_of(mesh, &mesh->device[d]) >= height)
+            height = row_of(mesh, &mesh->device[d]) + 1;
         if (mesh->device[d].column >= width)
             width = mesh->device[d].column + 1;
     }
@@ -50,6 +79,7 @@ const uint32_t *ttp_out_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, siz
     *columns = (size_t)width;
     uint32_t *grid = TTP_NEW(arena, uint32_t, *rows * *columns);
     for (uint32_t d = 0; d < mesh->devices; d++)
-        grid[(size_t)mesh->device[d].row * *columns + (size_t)mesh->device[d].column] = d + 1;
+        grid[(size_t)row_of(mesh, &mesh->device[d]) * *columns + (size_t)mesh->device[d].column] =
+            d + 1;
     return grid;
 }

@@ -13,6 +13,8 @@ const char *ttp_out_mesh_map_name(enum ttp_mesh_map map);
  * coordinates, or more than fit. */
 const uint32_t *ttp_out_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, size_t *columns,
                                   struct ttp_arena *arena);
+/* Are both there, on hosts that are known and not the same? */
+bool ttp_out_mesh_other_host(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b);
 void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
                       struct ttp_arena *scratch);
 

@@ -36,5 +36,7 @@ TTP_NODISCARD ttp_code ttp_out_mesh(const struct ttp_show *show, const struct tt
                                     struct ttp_err *err);
 
 extern const struct ttp_document_spec ttp_mesh_document;
+/* Its part that has the rows of this table. */
+size_t ttp_out_mesh_part(enum ttp_mesh_table table);
 
 #endif

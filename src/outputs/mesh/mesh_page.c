@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_page.c - a run of many devices: its tables, and what is around them. */
+/* mesh_page.c - a run of many devices: its tables, headlines and notes. */
 #include <math.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ static struct ttp_records list_ops(const void *context, const void *row)
 
 #define PATH struct shown_path
 static const struct ttp_field path_fields[] = {
-    TTP_REAL("length_us", "us", 0, TTP_FIGURE(PATH, path.length_us)),
+    TTP_REAL("path_us", "us", 0, TTP_FIGURE(PATH, path.length_us)),
     TTP_REAL("compute_us", "us", 0, TTP_FIGURE(PATH, path.compute_us)),
     TTP_REAL("idle_us", "us", 0, TTP_FIGURE(PATH, path.idle_us)),
     TTP_REAL("transfer_us", "us", 0, TTP_FIGURE(PATH, path.transfer_us)),
@@ -59,7 +59,7 @@ static const struct ttp_part_spec parts[] = {
                       .fields = &ttp_mesh_device_fields},
     [PART_STRAGGLERS] = {.id = "stragglers",
                          .fields = &ttp_mesh_straggler_fields,
-                         .help = "devices, those that hold up the others first",
+                         .help = "devices, those that delay the others first",
                          .json_only = true},
     [PART_PATH] = {.id = "critical_path",
                    .kind = TTP_PART_OBJECT,
@@ -82,6 +82,11 @@ static const size_t part_of_table[] = {
     [TTP_MESH_TABLE_GROUPS] = PART_GROUPS,     [TTP_MESH_TABLE_PATH] = PART_PATH_OPS,
     [TTP_MESH_TABLE_RANKS] = PART_RANKS,
 };
+
+size_t ttp_out_mesh_part(enum ttp_mesh_table table)
+{
+    return part_of_table[table];
+}
 
 /* ---- the page ---- */
 
@@ -136,7 +141,7 @@ static double each(const struct ttp_mesh *m, double time)
     return m->iterations ? time / (double)m->iterations : time;
 }
 
-/* Who holds up the others, or that nobody does. */
+/* The device that delays the others, or that none does. */
 static void put_slowest(const struct printing *p)
 {
     const struct ttp_mesh *m = p->m;
@@ -148,14 +153,18 @@ static void put_slowest(const struct printing *p)
     if (m->devices < 2 || !(m->device[slow].busy_us > 0))
         return;
     const struct ttp_mesh_device *s = &m->device[slow];
-    const double part = s->excess_us / (s->busy_us - s->excess_us) * 100;
+    const double part = fmax(s->excess_us / (s->busy_us - s->excess_us) * 100, 0);
     if (ttp_mesh_is_straggler(m, slow))
         say(p,
             "slow: device %.*s%s%.*s computes %.*s longer per iteration than the median of all "
-            "devices (%.1f %%), mostly in %.*s",
+            "devices (%.1f %%)%s%.*s%.*s",
             TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place),
-            TTP_FMT(us(p, each(m, s->excess_us))), part,
-            TTP_FMT(ttp_analysis_brief_name(s->op, p->show->arena)));
+            TTP_FMT(us(p, each(m, s->excess_us))), part, s->op.len ? ", mostly in " : "",
+            TTP_FMT(ttp_analysis_brief_name(s->op, p->show->arena)),
+            TTP_FMT(s->since_op
+                        ? ttp_sink_format(p->show->arena, ", since op %u, %.*s after its start",
+                                          s->since_op, TTP_FMT(us(p, s->since_us)))
+                        : TTP_STR("")));
     else
         say(p,
             "no device stands out: the slowest, %.*s%s%.*s, computes %.1f %% longer than the "
@@ -173,9 +182,49 @@ static void put_over_peak(const struct printing *p)
     if (over)
         say(p,
             "note: %zu kind%s of collectives would need more than 100 %% of their links (column "
-            "Link); they use more links than the run says, or the transfer began before the last "
+            "Link); they use more links than the run reports, or the transfer began before the "
+            "last "
             "arrival",
             over, plural(over));
+}
+
+#define MOST_NAMED 4
+
+/* Rows that are not used: which ones, as far as a line has room. */
+static void put_unused_rows(const struct printing *p)
+{
+    const struct ttp_mesh *m = p->m;
+    struct ttp_sink list;
+    size_t named = 0;
+
+    ttp_sink_to_arena(&list, p->show->arena);
+    for (size_t o = 0; o < m->ops && named < MOST_NAMED; o++)
+        for (uint32_t k = m->op[o].cells_at;
+             k < m->op[o].cells_at + m->op[o].cells && named < MOST_NAMED; k++)
+            if (m->cell[k].aside)
+                ttp_sink_printf(&list, "%s op %zu of %.*s", named++ ? "," : "", o,
+                                TTP_FMT(m->device[m->cell[k].device].name));
+    if (named)
+        say(p, "note: rows set aside, because they contradict the others:%.*s%s",
+            TTP_FMT(ttp_sink_text(&list)), m->rows_aside > named ? ", ..." : "");
+    ttp_sink_to_arena(&list, p->show->arena);
+    named = 0;
+    for (size_t d = 0; d < m->devices; d++)
+        if (m->device[d].rows_without_times && named++ < MOST_NAMED)
+            ttp_sink_printf(&list, "%s %zu of %.*s", named > 1 ? "," : "",
+                            m->device[d].rows_without_times, TTP_FMT(m->device[d].name));
+    if (named)
+        say(p, "note: %zu row%s without usable cycles:%.*s%s", m->rows_without_times,
+            plural(m->rows_without_times), TTP_FMT(ttp_sink_text(&list)),
+            named > MOST_NAMED ? ", ..." : "");
+}
+
+static bool related_lines(const struct ttp_mesh *m)
+{
+    for (size_t c = 0; c < m->components; c++)
+        if (!m->timeline[c].related)
+            return false;
+    return true;
 }
 
 static void put_head(const struct ttp_show *show, const void *arg)
@@ -188,12 +237,15 @@ static void put_head(const struct ttp_show *show, const void *arg)
         m->iterations, plural(m->iterations), TTP_FMT(us(p, m->span_us)));
     put_slowest(p);
     if (m->components > 1)
-        say(p, "%zu time lines: clocks of different time lines are unrelated", m->components);
+        say(p, "%zu time lines: %s", m->components,
+            related_lines(m) ? "only clocks of hosts relate them"
+                             : "clocks of different time lines are unrelated");
     if (m->inconsistency_ns > 0)
         say(p, "inconsistent by %.*s%s", TTP_FMT(us(p, m->inconsistency_ns / 1000)),
             m->inconsistency_ns > 1000 ? ": do not trust the bounds" : "");
     for (size_t i = 0; i < m->notes.count; i++)
         say(p, "note: %s", m->notes.word[i]);
+    put_unused_rows(p);
     put_over_peak(p);
     if (m->waits && m->waits_differ * 20 > m->waits)
         say(p,
@@ -210,6 +262,32 @@ static void put_figure(const struct printing *p, const char *name, double time, 
         ttp_sink_printf(p->out, "  %-26s %.*s%s\n", name, TTP_FMT(us(p, time)), more);
 }
 
+/* Below this part of communication, rows that were set aside explain it. */
+#define OTHER_LEAST 0.01
+
+/* " (Dispatch, Combine)": ops that talk to other chips and are not collectives of all. */
+static const char *exchange_names(const struct printing *p)
+{
+    const struct ttp_mesh *m = p->m;
+    struct ttp_sink list;
+    ttp_str named[MOST_NAMED];
+    size_t n = 0;
+
+    ttp_sink_to_arena(&list, p->show->arena);
+    for (size_t o = 0; o < m->ops && n < MOST_NAMED; o++) {
+        bool seen = m->op[o].kind == TTP_MESH_COMPUTE || m->op[o].kind == TTP_MESH_ALL_WAIT;
+        for (size_t i = 0; i < n && !seen; i++)
+            seen = ttp_str_eq(named[i], m->op[o].code);
+        if (seen)
+            continue;
+        ttp_sink_printf(&list, "%s%.*s", n ? ", " : " (",
+                        TTP_FMT(ttp_analysis_brief_name(m->op[o].code, p->show->arena)));
+        named[n++] = m->op[o].code;
+    }
+    ttp_sink_printf(&list, "%s", n ? ")" : "");
+    return ttp_arena_zstr(p->show->arena, ttp_sink_text(&list));
+}
+
 static void put_cost(const struct printing *p)
 {
     const struct ttp_mesh *m = p->m;
@@ -224,8 +302,12 @@ static void put_cost(const struct printing *p)
     ttp_show_heading(p->show, "Cost of communication, per iteration and device");
     put_figure(p, "waiting for others", each(m, wait), "");
     put_figure(p, "transfers", each(m, transfer), "");
+    /* time in ops that talk to other chips, but are not collectives of all of them */
+    const double other = exposed + hidden - wait - transfer;
+    if (other > OTHER_LEAST * (exposed + hidden))
+        put_figure(p, "in other exchanges", each(m, other), exchange_names(p));
     put_figure(p, "exposed", each(m, exposed), "");
-    put_figure(p, "hidden behind compute", each(m, hidden), "");
+    put_figure(p, "hidden by compute", each(m, hidden), "");
     put_figure(p, "imbalance", each(m, m->imbalance_us), " (mean wait at the collectives)");
     put_figure(p, "of it due to the last", each(m, m->ideal_gain_us),
                " (if it came with the one before)");
@@ -243,9 +325,42 @@ static void put_path(const struct printing *p)
 
 /* ---- the map ---- */
 
+struct map {
+    const uint32_t *grid;
+    size_t rows, columns;
+    int cell; /* width of a figure */
+};
+
+static const struct ttp_mesh_device *device_at(const struct printing *p, const struct map *map,
+                                               size_t row, size_t column)
+{
+    const bool inside = row < map->rows && column < map->columns;
+    const uint32_t d = inside ? map->grid[row * map->columns + column] : 0;
+
+    return d ? &p->m->device[d - 1] : NULL;
+}
+
+/* A line below the row if the one below it is of other hosts. */
+static void put_border(const struct printing *p, const struct map *map, size_t row)
+{
+    size_t last = 0;
+
+    for (size_t c = 0; c < map->columns; c++)
+        if (ttp_out_mesh_other_host(device_at(p, map, row, c), device_at(p, map, row + 1, c)))
+            last = c + 1;
+    for (size_t c = 0; c < last; c++) {
+        const bool border =
+            ttp_out_mesh_other_host(device_at(p, map, row, c), device_at(p, map, row + 1, c));
+        ttp_sink_own(p->out, "  ");
+        ttp_sink_repeat(p->out, border ? '-' : ' ', (size_t)map->cell + 1);
+    }
+    if (last)
+        ttp_sink_own(p->out, "\n");
+}
+
 static void put_map(const struct printing *p)
 {
-    static const char shade[] = " .:-=+*#%@";
+    static const char *const shade[] = {" ", "░", "▒", "▓", "█"};
     size_t rows, columns;
     const uint32_t *grid = ttp_out_mesh_grid(p->m, &rows, &columns, p->show->arena);
     double low = INFINITY, high = -INFINITY;
@@ -258,13 +373,14 @@ static void put_map(const struct printing *p)
         high = v > high ? v : high;
     }
     ttp_show_heading(p->show, "Map");
-    ttp_sink_printf(p->out, "%s%s, μs\n", p->markdown ? "" : "  ",
+    ttp_sink_printf(p->out, "%s%s, μs; ░▒▓█ from low to high\n", p->markdown ? "" : "  ",
                     ttp_out_mesh_map_name(p->view->map));
     if (p->markdown)
         ttp_sink_own(p->out, "\n```\n");
     /* as wide as its longest figure */
     const int width = snprintf(NULL, 0, "%.1f", high), least = snprintf(NULL, 0, "%.1f", low);
     const int cell = width > least ? width : least;
+    const struct map map = {grid, rows, columns, cell};
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < columns; c++) {
             const uint32_t d = grid[r * columns + c];
@@ -272,14 +388,17 @@ static void put_map(const struct printing *p)
                 ttp_sink_printf(p->out, "  %*s", cell + 1, "-");
                 continue;
             }
+            const bool border = c > 0 && ttp_out_mesh_other_host(device_at(p, &map, r, c - 1),
+                                                                 device_at(p, &map, r, c));
             const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d - 1]);
             const double part = high > low ? (v - low) / (high - low) : 0;
-            const char mark = shade[(size_t)(part * 9)];
-            ttp_sink_printf(p->out, "  %*.1f", cell, v);
-            if (mark != ' ' || c + 1 < columns)
-                ttp_sink_char(p->out, mark);
+            ttp_sink_char(p->out, border ? '|' : ' ');
+            const size_t darkest = TTP_COUNT(shade) - 1;
+            ttp_sink_put(p->out, ttp_str_from(shade[(size_t)(part * (double)darkest + 0.5)]));
+            ttp_sink_printf(p->out, " %*.1f", cell, v);
         }
         ttp_sink_own(p->out, "\n");
+        put_border(p, &map, r);
     }
     if (p->markdown)
         ttp_sink_own(p->out, "```\n");
@@ -294,6 +413,25 @@ static bool is_wanted(const struct printing *p, size_t part)
     return part != PART_COLLECTIVES && (part != PART_RANKS || p->m->parts > 1);
 }
 
+/* Op codes as reports have them, and shares of links in a hundred. */
+static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
+                     struct ttp_arena *arena)
+{
+    const struct printing *p = arg;
+    const struct ttp_value v = ttp_field_value(field, p->m, row);
+
+    if (v.kind == TTP_VALUE_TEXT &&
+        (strcmp(field->id, "code") == 0 || strcmp(field->id, "op") == 0)) {
+        *text = ttp_analysis_brief_name(v.v.text, arena);
+        return true;
+    }
+    if (v.kind == TTP_VALUE_REAL && strcmp(field->id, "link_share") == 0 && isfinite(v.v.f)) {
+        *text = ttp_sink_format(arena, "%.*f %%", v.v.f < 0.0995, v.v.f * 100);
+        return true;
+    }
+    return false;
+}
+
 /* Its first rows. */
 static void put_table(const struct printing *p, const struct ttp_table *all)
 {
@@ -301,6 +439,8 @@ static void put_table(const struct printing *p, const struct ttp_table *all)
     struct ttp_table table = *all;
 
     table.indent = p->markdown ? 0 : 2;
+    table.arg = p;
+    table.cell = put_cell;
     table.count = top && top < all->count ? top : all->count;
     ttp_show_table(p->show, &table);
     if (table.count < all->count)
@@ -327,7 +467,7 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
         put_map(&p);
 }
 
-/* Those that hold up the others first, unless the user chose an order. */
+/* Devices that delay the others first, unless the user chose an order. */
 #define DEVICE_ORDER "excess_us:desc"
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
@@ -413,6 +553,6 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
         ttp_out_mesh_svg(show->out, view, show->arena);
         return TTP_OK;
     }
-    spec.main = part_of_table[view->table];
+    spec.main = ttp_out_mesh_part(view->table);
     return show_tables(&own, view, &spec, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mesh_svg.c - devices as squares where they are in the mesh, coloured by one figure of theirs;
- * a thick line runs between squares of different ranks. Without coordinates they are in a row. */
+ * a thick line runs between squares of different hosts, a thin one between ranks of one host; if
+ * hosts are unknown, ranks have the thick one. Without coordinates they are in a row. */
 #include <math.h>
 
 #include "outputs/mesh/mesh_map.h"
@@ -59,18 +60,27 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                    .rgb = ttp_picture_ink(ground)};
     ttp_picture_rect(
         &m->picture, box, ground,
-        ttp_sink_format(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs, %.*s; wait %.1f \xce\xbcs",
+        ttp_sink_format(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs%s%.*s; wait %.1f \xce\xbcs",
                         TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
-                        TTP_FMT(d->op), d->wait_us));
+                        d->op.len ? ", " : "", TTP_FMT(d->op), d->wait_us));
     ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 22,
                      ttp_picture_clean(d->name, m->arena), &name);
     ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 50,
                      ttp_sink_format(m->arena, "%.1f", v), &value);
 }
 
-static bool other_rank(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b)
+/* Width of the line between two squares; 0: none. */
+static double border(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b)
 {
-    return a && b && a->rank != b->rank;
+    if (!a || !b || a->rank == b->rank)
+        return 0;
+    return !a->host || !b->host || ttp_out_mesh_other_host(a, b) ? 3 : 1;
+}
+
+static void draw_border(struct map *m, struct ttp_box box, double width)
+{
+    if (width > 0)
+        ttp_picture_line(&m->picture, box, INK, width);
 }
 
 static void draw_borders(struct map *m)
@@ -79,10 +89,12 @@ static void draw_borders(struct map *m)
         for (size_t c = 0; c < m->columns; c++) {
             const struct ttp_mesh_device *d = device_at(m, r, c);
             const double x = MARGIN + (double)c * CELL, y = TOP + (double)r * CELL;
-            if (c + 1 < m->columns && other_rank(d, device_at(m, r, c + 1)))
-                ttp_picture_line(&m->picture, (struct ttp_box){x + CELL, y, 0, CELL}, INK, 3);
-            if (r + 1 < m->rows && other_rank(d, device_at(m, r + 1, c)))
-                ttp_picture_line(&m->picture, (struct ttp_box){x, y + CELL, CELL, 0}, INK, 3);
+            if (c + 1 < m->columns)
+                draw_border(m, (struct ttp_box){x + CELL, y, 0, CELL},
+                            border(d, device_at(m, r, c + 1)));
+            if (r + 1 < m->rows)
+                draw_border(m, (struct ttp_box){x, y + CELL, CELL, 0},
+                            border(d, device_at(m, r + 1, c)));
         }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* noc_ethernet.h - what went from chip to chip, by the cores that sent and received it. Private to
+/* noc_ethernet.h - bytes from chip to chip, by sending and receiving cores. Private to
  * outputs. */
 #ifndef TTP_OUTPUTS_NOC_NOC_ETHERNET_H
 #define TTP_OUTPUTS_NOC_NOC_ETHERNET_H

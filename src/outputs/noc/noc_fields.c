@@ -109,7 +109,7 @@ static const struct ttp_field link_fields[] = {
     TTP_INT("x", "", LINK(x)),
     TTP_INT("y", "", LINK(y)),
     {.id = "link", TTP_WORD(struct ttp_noc_link_row, kind, link_words)},
-    TTP_REAL_COLUMN("busy_pct", "Busy", "%", 1, 0, LINK(busy_pct)),
+    TTP_REAL_COLUMN("busy_percent", "Busy", "%", 1, 0, LINK(busy_pct)),
     TTP_INT_COLUMN("bytes", "Carried", "bytes", 0, LINK(bytes)),
     TTP_WORDS_COLUMN("name", "Link", 0, LINK(name)),
 };
@@ -119,17 +119,18 @@ const struct ttp_fields ttp_noc_link_fields = {TTP_FIELDS(link_fields)};
 
 #define SKIPPED(member) TTP_FIGURE(struct ttp_noc_skipped_row, member)
 static const struct ttp_field skipped_fields[] = {
-    TTP_WORDS("why", SKIPPED(why)),
+    TTP_WORDS("reason", SKIPPED(why)),
     TTP_INT("count", "", SKIPPED(count)),
     TTP_INT("bytes", "bytes", SKIPPED(bytes)),
 };
 static const struct ttp_fields skipped = {TTP_FIELDS(skipped_fields)};
 
-/* Offered demand as tt-npe computes it, under its names unless `report` has the figure, too: of all
+/* Offered demand as tt-npe computes it; `help` has its own names. Of all
  * chips in `mesh` of a row, and of one chip. What the program took and what congestion cost stay to
  * the last. */
-#define MESH(row, member)     TTP_FIGURE(row, mesh.member)
-#define DEMAND(row, member)   TTP_REAL(#member, "%", 1, MESH(row, member))
+#define MESH(row, member) TTP_FIGURE(row, mesh.member)
+#define DEMAND(row, name, member)                                                                  \
+    TTP_REAL(name, "%", 1, MESH(row, member), .help = "tt-npe's " #member)
 #define MEASURED(row, member) MESH(row, member), TTP_KNOWN_IF(row, measured)
 #define SHOWN_STATS(row)                                                                           \
     TTP_INT_COLUMN("golden_cycles", "Measured", "cycles", 0, MEASURED(row, golden_cycles),         \
@@ -139,23 +140,30 @@ static const struct ttp_fields skipped = {TTP_FIELDS(skipped_fields)};
         TTP_INT_COLUMN("estimated_cong_free_cycles", "Uncongested", "cycles", 3,                   \
                        MESH(row, estimated_cong_free_cycles),                                      \
                        .help = "the same without waits of transfers for each other"),              \
-        TTP_REAL_COLUMN("congestion_pct", "Congestion", "%", 1, 0, MESH(row, cong_impact),         \
+        TTP_REAL_COLUMN("congestion_percent", "Congestion", "%", 1, 0, MESH(row, cong_impact),     \
                         .help = "share of the estimated time lost to NoC congestion"),             \
-        TTP_REAL_COLUMN("noc_pct", "Offered", "%", 1, 5, MESH(row, overall_avg_link_util),         \
+        TTP_REAL_COLUMN("noc_percent", "Offered", "%", 1, 5, MESH(row, overall_avg_link_util),     \
                         .help = "offered load of NoC links, as tt-npe counts it"),                 \
-        TTP_REAL_COLUMN("dram_bw_util", "DRAM", "%", 1, 1, MESH(row, dram_bw_util),                \
+        TTP_REAL_COLUMN("dram_percent", "DRAM", "%", 1, 1, MESH(row, dram_bw_util),                \
                         .help = "part of the DRAM peak of the board that was used"),               \
-        TTP_REAL_COLUMN("eth_bw_util_agg", "ETH", "%", 1, 4, MESH(row, eth_bw_util_agg),           \
+        TTP_REAL_COLUMN("eth_percent", "ETH", "%", 1, 4, MESH(row, eth_bw_util_agg),               \
                         .help = "tt-npe's use of ethernet links")
 #define OTHER_STATS(row)                                                                           \
-    TTP_REAL("cycle_prediction_error", "%", 1, MEASURED(row, cycle_prediction_error)),             \
-        DEMAND(row, overall_avg_link_demand), DEMAND(row, overall_max_link_demand),                \
-        DEMAND(row, overall_max_link_util), DEMAND(row, overall_avg_niu_demand),                   \
-        DEMAND(row, overall_max_niu_demand), DEMAND(row, overall_avg_noc0_link_demand),            \
-        DEMAND(row, overall_avg_noc0_link_util), DEMAND(row, overall_max_noc0_link_demand),        \
-        DEMAND(row, overall_avg_noc1_link_demand), DEMAND(row, overall_avg_noc1_link_util),        \
-        DEMAND(row, overall_max_noc1_link_demand), DEMAND(row, overall_avg_mcast_write_link_util), \
-        DEMAND(row, dram_bw_util_sim), TTP_INT("num_timesteps", "", MESH(row, num_timesteps)),     \
+    TTP_REAL("prediction_error_percent", "%", 1, MEASURED(row, cycle_prediction_error)),           \
+        DEMAND(row, "mean_link_demand_percent", overall_avg_link_demand),                          \
+        DEMAND(row, "max_link_demand_percent", overall_max_link_demand),                           \
+        DEMAND(row, "max_noc_percent", overall_max_link_util),                                     \
+        DEMAND(row, "mean_niu_demand_percent", overall_avg_niu_demand),                            \
+        DEMAND(row, "max_niu_demand_percent", overall_max_niu_demand),                             \
+        DEMAND(row, "mean_noc0_demand_percent", overall_avg_noc0_link_demand),                     \
+        DEMAND(row, "noc0_percent", overall_avg_noc0_link_util),                                   \
+        DEMAND(row, "max_noc0_demand_percent", overall_max_noc0_link_demand),                      \
+        DEMAND(row, "mean_noc1_demand_percent", overall_avg_noc1_link_demand),                     \
+        DEMAND(row, "noc1_percent", overall_avg_noc1_link_util),                                   \
+        DEMAND(row, "max_noc1_demand_percent", overall_max_noc1_link_demand),                      \
+        DEMAND(row, "multicast_percent", overall_avg_mcast_write_link_util),                       \
+        DEMAND(row, "dram_sim_percent", dram_bw_util_sim),                                         \
+        TTP_INT("num_timesteps", "", MESH(row, num_timesteps)),                                    \
         TTP_REAL("peak_dram_gbs", "GB/s", 1, MESH(row, dram_peak_gbs), .help = "of a chip"),       \
         TTP_WORDS("dram_per_ctrl", MESH(row, dram_per_ctrl)),                                      \
         TTP_WORDS("eth_per_core", MESH(row, eth_per_core))
@@ -182,25 +190,26 @@ TTP_GET(get_op_code, void, struct ttp_noc_row,
 #define BYTES(member)   TTP_INT(#member, "bytes", PROFILE(member))
 #define LIST(member)    TTP_ARRAY_HERE(struct ttp_noc_row, profile.member, ttp_bare_u64)
 static const struct ttp_field program_fields[] = {
-    TTP_INT_COLUMN("program", "Op id", "", 1, ROW(of.op_id),
+    TTP_INT_COLUMN("id", "ID", "", 1, ROW(of.report_id), .above_0 = true,
+                   .help = "id of the op in report"),
+    TTP_INT_COLUMN("program", "Number", "", 2, ROW(of.op_id),
                    TTP_KNOWN_IF(struct ttp_noc_row, of_folder),
-                   .help = "op ID of a program in a folder"),
+                   .help = "number of the program in its folder"),
     TTP_WORDS_COLUMN("op", "Program", 0, ROW(of.op), .help = "as in a report of the folder"),
-    TTP_INT("id", "", ROW(of.report_id), .above_0 = true, .help = "id of the op in report"),
-    TTP_WORDS("raw_op_code", .get = get_op_code),
+    TTP_WORDS("code", .get = get_op_code),
     TTP_INT("trace_id", "", REPLAY(trace_id), .help = "null: not in a metal trace"),
     TTP_INT("replay", "", REPLAY(replay), .help = "replay of that metal trace"),
     TTP_WORDS("input", ROW(of.input), .help = "the first file"),
     TTP_WORDS("board", ROW(board)),
     TTP_WORDS("model", ROW(model), .help = "source of the model"),
     SHOWN_STATS(struct ttp_noc_row),
-    TTP_REAL_COLUMN("carried_pct", "Carried", "%", 1, 2, PROFILE(carried_pct),
+    TTP_REAL_COLUMN("carried_percent", "Carried", "%", 1, 2, PROFILE(carried_pct),
                     .help = "byte_hops relative to the capacity of all links of the busy chips"),
     TTP_INT_COLUMN("bytes", "Moved", "bytes", 1, PROFILE(bytes)),
     TTP_REAL_COLUMN("mean_hops", "Hops", "", 1, 6, ROW(mean_hops), .help = "of a transfer"),
     TTP_WORDS_COLUMN("hot_link", "Hot link", 5, ROW(hot_link),
                      .help = "NoC link that carried most"),
-    TTP_REAL_COLUMN("hot_link_pct", "Busy", "%", 1, 5, ROW(hot_link_pct),
+    TTP_REAL_COLUMN("hot_link_percent", "Busy", "%", 1, 5, ROW(hot_link_pct),
                     .help = "how busy that link was"),
     COUNT(transfers),
     COUNT(hops),
@@ -262,8 +271,9 @@ static const struct ttp_field program_fields[] = {
      TTP_ROWS_AT(struct ttp_noc_row, device, devices, chip),
      .help = "tt-npe's figures of each chip"},
 };
-static const struct ttp_field_alias aliases[] = {
-    {"measured", "golden_cycles"}, {"estimated", "estimated_cycles"}, {"carried", "carried_pct"}};
+static const struct ttp_field_alias aliases[] = {{"measured", "golden_cycles"},
+                                                 {"estimated", "estimated_cycles"},
+                                                 {"carried", "carried_percent"}};
 const struct ttp_fields ttp_noc_fields = {TTP_FIELDS(program_fields), .alias = aliases,
                                           .aliases = TTP_COUNT(aliases),
                                           .hint = "tt-perf noc --columns help lists them"};

@@ -289,6 +289,8 @@ static void put_detail(const struct ttp_show *show, const struct ttp_noc_row *ro
 {
     const struct ttp_noc_view *view = row->view;
 
+    if (row->of.report_id > 0)
+        ttp_sink_printf(show->out, "ID %lld, ", (long long)row->of.report_id);
     if (row->of_folder)
         ttp_sink_printf(show->out, "program %llu", (unsigned long long)view->op_id);
     else
@@ -353,7 +355,7 @@ static const struct ttp_chart charts[] = {{.kind = "bars",
                                            .part = "programs",
                                            .title = "Programs",
                                            .label = "op",
-                                           .y = "congestion_pct",
+                                           .y = "congestion_percent",
                                            .help = "Time that congestion costs each program."}};
 static const struct ttp_html html = {
     .title = "Traffic on the NoC", .chart = charts, .charts = TTP_COUNT(charts)};

@@ -33,7 +33,7 @@ static const struct scale alone = {54, 22, 5, 10}, among_others = {36, 17, 3.5, 
 
 struct map {
     struct ttp_picture *picture;
-    const struct ttp_noc_view *v;
+    const struct ttp_noc_view *view;
     unsigned device;
     double x, y;   /* of the upper left router's centre */
     uint64_t most; /* bytes of the busiest core of all chips */
@@ -60,11 +60,11 @@ static ttp_str say(struct ttp_arena *arena, const char *text)
 
 static void draw_link(const struct map *m, int x, int y, enum ttp_noc_link k)
 {
-    const struct ttp_noc_model *model = m->v->load->model;
+    const struct ttp_noc_model *model = m->view->load->model;
     const struct ttp_noc_grid *g = model->grid;
     const size_t core = ((size_t)m->device * g->rows + (size_t)y) * g->cols + (size_t)x;
-    const uint64_t bytes = m->v->profile->link_bytes[core * 4 + k];
-    const double most = (double)model->link * (double)m->v->profile->span_cycles;
+    const uint64_t bytes = m->view->profile->link_bytes[core * 4 + k];
+    const double most = (double)model->link * (double)m->view->profile->span_cycles;
     const double part = most > 0 ? (double)bytes / most : 0;
     const double cx = m->x + x * m->scale->pitch, cy = m->y + y * m->scale->pitch;
     const double width = bytes ? 1.5 + 3.5 * (part > 1 ? 1 : part) : 0.6;
@@ -94,9 +94,9 @@ static void draw_link(const struct map *m, int x, int y, enum ttp_noc_link k)
 
 static void draw_core(const struct map *m, int x, int y)
 {
-    const struct ttp_noc_grid *g = m->v->load->model->grid;
+    const struct ttp_noc_grid *g = m->view->load->model->grid;
     const size_t core = ((size_t)m->device * g->rows + (size_t)y) * g->cols + (size_t)x;
-    const uint64_t in = m->v->profile->in_bytes[core], out = m->v->profile->out_bytes[core];
+    const uint64_t in = m->view->profile->in_bytes[core], out = m->view->profile->out_bytes[core];
     const struct ttp_box box = {m->x + x * m->scale->pitch - m->scale->core / 2,
                                 m->y + y * m->scale->pitch - m->scale->core / 2, m->scale->core,
                                 m->scale->core};
@@ -119,7 +119,7 @@ static void draw_core(const struct map *m, int x, int y)
 
 static void draw_axes(const struct map *m)
 {
-    const struct ttp_noc_grid *g = m->v->load->model->grid;
+    const struct ttp_noc_grid *g = m->view->load->model->grid;
     const struct ttp_font font = {
         .size = m->scale->font - 1, .anchor = TTP_ANCHOR_MIDDLE, .rgb = 0x777777};
     char text[16];
@@ -138,7 +138,7 @@ static void draw_axes(const struct map *m)
 
 static void draw_links(const struct map *m)
 {
-    const struct ttp_noc_grid *g = m->v->load->model->grid;
+    const struct ttp_noc_grid *g = m->view->load->model->grid;
 
     draw_axes(m);
     for (int y = 0; y < g->rows; y++)
@@ -149,7 +149,7 @@ static void draw_links(const struct map *m)
 
 static void draw_cores(const struct map *m)
 {
-    const struct ttp_noc_grid *g = m->v->load->model->grid;
+    const struct ttp_noc_grid *g = m->view->load->model->grid;
 
     for (int y = 0; y < g->rows; y++)
         for (int x = 0; x < g->cols; x++)
@@ -168,7 +168,7 @@ static struct ttp_circle centre_of(const struct map *m, struct ttp_noc_place at)
 static void draw_ethernet(const struct map *map, const struct map *any,
                           const struct ttp_noc_ethernet *e, bool dots)
 {
-    const struct ttp_noc_view *v = any->v;
+    const struct ttp_noc_view *v = any->view;
     const double most =
         (double)v->load->model->eth_link * (double)v->profile->span_cycles; /* 0: unknown */
 
@@ -298,7 +298,7 @@ static void draw_chips(struct ttp_picture *p, struct map *map, const unsigned *o
         char text[32];
 
         snprintf(text, sizeof(text), "device %u", m->device);
-        if (m->v->load->model->chips > 1)
+        if (m->view->load->model->chips > 1)
             ttp_picture_text(p, m->x - m->scale->pitch / 2 - 10, m->y - m->scale->pitch / 2 - 20,
                              say(m->arena, text), &font);
         draw_links(m);

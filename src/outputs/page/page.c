@@ -63,16 +63,33 @@ static void put_aliases(struct ttp_json_writer *w, const struct ttp_fields *fiel
         ttp_json_end_array(w);
 }
 
-/* Where rows have units of their own, that of the first: series of a metric have one. */
+static const char *unit_in_row(const struct ttp_field *f, const struct ttp_page_part *part,
+                               size_t row)
+{
+    const char *record = ttp_records_at(part->table->rows, part->table->index[row]);
+    const char *unit;
+
+    memcpy(&unit, record + f->unit_at - 1, sizeof(unit));
+    return unit ? unit : "";
+}
+
+/* Have rows different units? Then the page takes each from the row's field `unit`. */
+static bool is_mixed(const struct ttp_field *f, const struct ttp_page_part *part)
+{
+    if (!f->unit_at || !part)
+        return false;
+    for (size_t i = 1; i < part->table->count; i++)
+        if (strcmp(unit_in_row(f, part, i), unit_in_row(f, part, 0)) != 0)
+            return true;
+    return false;
+}
+
 static const char *unit_of(const struct ttp_field *f, const struct ttp_page_part *part)
 {
-    if (f->unit_at && part && part->table->count) {
-        const char *row = ttp_records_at(part->table->rows, part->table->index[0]);
-        const char *unit;
-
-        memcpy(&unit, row + f->unit_at - 1, sizeof(unit));
-        return unit ? unit : "";
-    }
+    if (is_mixed(f, part))
+        return "";
+    if (f->unit_at && part && part->table->count)
+        return unit_in_row(f, part, 0);
     return f->unit ? f->unit : "";
 }
 
@@ -89,6 +106,8 @@ static void put_fields(struct ttp_json_writer *w, const struct ttp_fields *field
         ttp_json_put_key(w, TTP_STR("title"));
         ttp_json_put_str(w, f->id ? ttp_field_title(f) : TTP_STR("Value"));
         put_text(w, "unit", unit_of(f, part));
+        if (is_mixed(f, part))
+            put_flag(w, "mixed", true);
         put_text(w, "type", type_name(f->type));
         ttp_json_put_key(w, TTP_STR("digits"));
         ttp_json_put_i64(w, f->digits);

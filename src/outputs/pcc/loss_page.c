@@ -39,7 +39,7 @@ static void put_head(const struct ttp_show *show, const void *arg)
 
     if (t->name.len)
         ttp_sink_printf(show->out, "%.*s: ", TTP_FMT(t->name));
-    ttp_sink_printf(show->out, "%s %.*s\n", ttp_dtype_name(t->dtype),
+    ttp_sink_printf(show->out, "%s %.*s\n", ttp_tensor_dtype_name(t->dtype),
                     TTP_FMT(ttp_tensor_shape_text(t->shape, t->ndim, show->arena)));
     if (view->spread->rows && show->form == TTP_FORM_TEXT)
         put_spread(show->out, view->spread);

@@ -19,7 +19,7 @@ static struct ttp_value word(const char *text)
 static struct ttp_value get_dtype(const void *context, const void *row)
 {
     (void)context;
-    return word(ttp_dtype_name(((const struct ttp_tensor *)row)->dtype));
+    return word(ttp_tensor_dtype_name(((const struct ttp_tensor *)row)->dtype));
 }
 
 static struct ttp_records list_shape(const void *context, const void *row)
@@ -30,7 +30,7 @@ static struct ttp_records list_shape(const void *context, const void *row)
 }
 
 static const struct ttp_field tensor_fields[] = {
-    {.id = "dtype", .type = TTP_TEXT, .get = get_dtype, .help = "f32, bf16, bfloat8_b, ..."},
+    {.id = "datatype", .type = TTP_TEXT, .get = get_dtype, .help = "f32, bf16, bfloat8_b, ..."},
     {.id = "shape", .type = TTP_ROWS, .list = list_shape, .sub = &ttp_bare_u64},
 };
 const struct ttp_fields ttp_pcc_tensor_fields = {TTP_FIELDS(tensor_fields)};
@@ -170,15 +170,15 @@ static struct ttp_value get_pass(const void *context, const void *row)
 {
     return (struct ttp_value){
         TTP_VALUE_BOOL,
-        {.text = ttp_pcc_pair_passes(context, row) ? TTP_STR("True") : TTP_STR("False")}};
+        {.text = ttp_out_pcc_pair_passes(context, row) ? TTP_STR("True") : TTP_STR("False")}};
 }
 
 static enum ttp_tone pair_tone(const void *context, const void *row)
 {
-    return ttp_pcc_pair_passes(context, row) ? TTP_TONE_GOOD : TTP_TONE_BAD;
+    return ttp_out_pcc_pair_passes(context, row) ? TTP_TONE_GOOD : TTP_TONE_BAD;
 }
 
-void ttp_pcc_judge(struct ttp_pcc_pair *pair)
+void ttp_out_pcc_judge(struct ttp_pcc_pair *pair)
 {
     const struct ttp_compare *r = &pair->result;
     const struct {
@@ -226,7 +226,7 @@ const struct ttp_fields ttp_pcc_pair_fields = {TTP_FIELDS(pair_fields),
 static struct ttp_value get_format(const void *context, const void *row)
 {
     (void)context;
-    return word(ttp_dtype_name(((const struct ttp_loss *)row)->format));
+    return word(ttp_tensor_dtype_name(((const struct ttp_loss *)row)->format));
 }
 
 static struct ttp_value get_flushed_pct(const void *context, const void *row)
@@ -259,7 +259,7 @@ static const struct ttp_field loss_fields[] = {
     RESULT_FIELDS(struct ttp_loss, compare),
     TTP_INT("flushed_to_zero", "", TTP_FIGURE(struct ttp_loss, flushed),
             .help = "values that are not 0 and would become 0", .title = "Flushed"),
-    TTP_REAL_COLUMN("flushed_pct", "Flushed", "%", 2, 3, .get = get_flushed_pct),
+    TTP_REAL_COLUMN("flushed_percent", "Flushed", "%", 2, 3, .get = get_flushed_pct),
 };
 const struct ttp_fields ttp_loss_fields = {TTP_FIELDS(loss_fields),
                                            .hint = "tt-perf pcc --columns help lists them"};

@@ -6,7 +6,7 @@
 #include "outputs/outputs.h"
 
 /* Does this pair pass? */
-bool ttp_pcc_pair_passes(const struct ttp_pcc_view *view, const struct ttp_pcc_pair *pair);
+bool ttp_out_pcc_pair_passes(const struct ttp_pcc_view *view, const struct ttp_pcc_pair *pair);
 
 extern const struct ttp_fields ttp_pcc_tensor_fields; /* of struct ttp_tensor */
 extern const struct ttp_fields ttp_pcc_pair_fields; /* of struct ttp_pcc_pair; context: the view */

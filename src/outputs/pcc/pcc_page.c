@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Comparison of tensors for human readers: the verdict last, where the eye is. */
+/* Comparison of tensors for human readers: the verdict last. */
 #include <math.h>
 #include <stdio.h>
 
@@ -21,17 +21,17 @@ static const char *const how_text[] = {
     [TTP_PCC_UNDEFINED_PASSED] = "undefined, one side does not vary: passed by this version",
 };
 
-bool ttp_pcc_pair_passes(const struct ttp_pcc_view *view, const struct ttp_pcc_pair *pair)
+bool ttp_out_pcc_pair_passes(const struct ttp_pcc_view *view, const struct ttp_pcc_pair *pair)
 {
     const struct ttp_compare *r = &pair->result;
 
     return view->pcc_only ? r->compared && r->pcc_ok : r->pass;
 }
 
-bool ttp_pcc_passes(const struct ttp_pcc_view *view)
+bool ttp_out_pcc_passes(const struct ttp_pcc_view *view)
 {
     for (size_t i = 0; i < view->count; i++)
-        if (!ttp_pcc_pair_passes(view, &view->pair[i]))
+        if (!ttp_out_pcc_pair_passes(view, &view->pair[i]))
             return false;
     return view->golden_only == 0;
 }
@@ -96,7 +96,7 @@ static ttp_str number(const struct printing *p, double value)
 
 static void put_tensor(const struct printing *p, const struct ttp_tensor *t)
 {
-    ttp_sink_printf(p->out, "%s ", ttp_dtype_name(t->dtype));
+    ttp_sink_printf(p->out, "%s ", ttp_tensor_dtype_name(t->dtype));
     put_index(p, t->shape, t->ndim);
 }
 
@@ -204,7 +204,7 @@ static void put_details(const struct printing *p, const struct ttp_pcc_pair *pai
 
 static void put_pair(const struct printing *p, const struct ttp_pcc_pair *pair)
 {
-    const bool good = ttp_pcc_pair_passes(p->view, pair);
+    const bool good = ttp_out_pcc_pair_passes(p->view, pair);
 
     put_word(p, good, TTP_STR("pass"), TTP_STR("FAIL"));
     ttp_sink_own(p->out, "  ");
@@ -282,12 +282,12 @@ static void put_verdict(const struct ttp_show *show, const void *arg)
     size_t passed = 0;
 
     for (size_t i = 0; i < view->count; i++)
-        passed += ttp_pcc_pair_passes(view, &view->pair[i]);
+        passed += ttp_out_pcc_pair_passes(view, &view->pair[i]);
     if (show->form == TTP_FORM_MARKDOWN)
         ttp_sink_char(show->out, '\n');
     put_lonely(&p, "only in golden", view->golden_name, view->golden_only);
     put_lonely(&p, "only in actual", view->actual_name, view->actual_only);
-    const bool good = ttp_pcc_passes(view);
+    const bool good = ttp_out_pcc_passes(view);
     put_word(&p, good, TTP_STR("PASS"), TTP_STR("FAIL"));
     if (view->count + view->golden_only > 1)
         ttp_sink_printf(p.out, " %zu of %zu tensors", passed, view->count + view->golden_only);
@@ -301,8 +301,8 @@ static void put_verdict(const struct ttp_show *show, const void *arg)
 static struct ttp_value get_passes(const void *context, const void *row)
 {
     (void)context;
-    return (struct ttp_value){TTP_VALUE_BOOL,
-                              {.text = ttp_pcc_passes(row) ? TTP_STR("True") : TTP_STR("False")}};
+    return (struct ttp_value){
+        TTP_VALUE_BOOL, {.text = ttp_out_pcc_passes(row) ? TTP_STR("True") : TTP_STR("False")}};
 }
 
 #define VIEW(member) TTP_FIGURE(struct ttp_pcc_view, member)

@@ -93,7 +93,7 @@ static int tint_by_category(const void *pa, const void *pb)
 
 static uint32_t tone(enum ttp_category category, size_t rank, size_t count)
 {
-    /* Few segments are told apart by quarters of the ramp, many by finer steps. */
+    /* Few segments use quarters of the ramp, many use finer steps. */
     const double at = (double)rank / (double)(count > 5 ? count - 1 : 4);
 
     if (at < 0.5)
@@ -183,8 +183,8 @@ static void cut_bars(struct ttp_bars *out, struct ttp_segment *segment, size_t c
         out->most_us = 0;
 }
 
-void ttp_bars_of_summary(struct ttp_bars *out, const struct ttp_summary *summary,
-                         const struct ttp_picture_style *style, struct ttp_arena *arena)
+void ttp_out_bars_of_summary(struct ttp_bars *out, const struct ttp_summary *summary,
+                             const struct ttp_picture_style *style, struct ttp_arena *arena)
 {
     struct ttp_segment *segment = TTP_NEW(arena, struct ttp_segment, summary->count);
 

@@ -30,7 +30,7 @@ struct ttp_bars {
 };
 
 /* A key has the same colour in all bars where it is large. */
-void ttp_bars_of_summary(struct ttp_bars *out, const struct ttp_summary *summary,
-                         const struct ttp_picture_style *style, struct ttp_arena *arena);
+void ttp_out_bars_of_summary(struct ttp_bars *out, const struct ttp_summary *summary,
+                             const struct ttp_picture_style *style, struct ttp_arena *arena);
 
 #endif

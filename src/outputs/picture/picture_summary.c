@@ -87,7 +87,7 @@ static ttp_str tick_text(double value, int digits, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-/* Returns where the axis stands. */
+/* Returns the position of the axis. */
 static double draw_axis(struct ttp_picture *p, double most)
 {
     const struct ttp_font label = {
@@ -463,7 +463,8 @@ static void draw_categories(struct ttp_picture *p, const struct ttp_bar *bar,
         const double y = PLOT_BOTTOM - centre[i], right = at->x - 7.5;
         const double pct = bar->category_us[category[i]] / bar->time_us * 100;
         ttp_picture_line(p, (struct ttp_box){right + 1, y, 5.5, centre[i] - middle[i]}, grey, 0.5);
-        ttp_picture_text(p, right, y - 1, ttp_str_from(ttp_category_name(category[i])), &name);
+        ttp_picture_text(p, right, y - 1, ttp_str_from(ttp_device_category_name(category[i])),
+                         &name);
         ttp_picture_text(p, right, y + 6.5, percent(pct, p->arena), &share);
     }
 }
@@ -515,7 +516,7 @@ static ttp_str narrate(const struct ttp_summary *summary, const struct ttp_bars 
     ttp_sink_char(&out, '.');
     for (int c = 0; c < TTP_CATEGORIES; c++)
         if (category_us[c] > 0) {
-            ttp_sink_printf(&out, " %s: ", ttp_category_name((enum ttp_category)c));
+            ttp_sink_printf(&out, " %s: ", ttp_device_category_name((enum ttp_category)c));
             ttp_sink_put(&out, percent(category_us[c] / total * 100, arena));
             ttp_sink_char(&out, '.');
         }
@@ -530,7 +531,7 @@ void ttp_picture_summary(struct ttp_picture *out, const struct ttp_summary *summ
     const struct ttp_font nothing = {.size = 10, .anchor = TTP_ANCHOR_MIDDLE, .rgb = grey};
     struct ttp_bars bars;
 
-    ttp_bars_of_summary(&bars, summary, style, arena);
+    ttp_out_bars_of_summary(&bars, summary, style, arena);
     const double width = bars.per_device ? DEVICE_WIDTH * (double)bars.count : 0;
     ttp_picture_begin(out, fmax(width, PAGE_WIDTH), PAGE_HEIGHT, arena);
     out->title = bars.per_device ? TTP_STR("Stacked Device Time per Device (100% per device)")

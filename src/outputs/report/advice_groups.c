@@ -112,8 +112,8 @@ static double gap_saving(const struct ttp_findings *f)
 
     for (size_t i = 0; i < f->count; i++)
         if (f->item[i].section == TTP_ADVICE_GAP)
-            ttp_sum_add(&saving, f->item[i].gain_us);
-    return ttp_sum_value(&saving);
+            ttp_analysis_sum_add(&saving, f->item[i].gain_us);
+    return ttp_analysis_sum_value(&saving);
 }
 
 void ttp_out_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,

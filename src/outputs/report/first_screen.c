@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* first_screen.c - what a user sees first of a run: a headline, then groups of its ops. */
+/* first_screen.c - the first screen of a report: a headline, then groups of its ops. */
 #include "outputs/report/first_screen.h"
 
 #include <math.h>
@@ -13,7 +13,8 @@
 #define PAGE       80 /* columns where the terminal does not say */
 #define LABEL      14 /* columns of a label of the headline */
 #define TOP_GROUPS 3
-#define TOP_PARTS  4
+/* Ops of a group whose longest takes so many times the shortest are not alike. */
+#define MUCH_SPREAD 1.2
 /* From here on a terminal has room for the spread of a group. */
 #define WIDE 100
 
@@ -29,6 +30,7 @@ struct screen {
     size_t page;
     bool wide, color;
     bool marked; /* a share above 100 % was printed */
+    bool mixed;  /* a mean of ops that differ was printed */
     enum more more;
 };
 
@@ -68,17 +70,9 @@ static void put_lines(const struct screen *s, const char *label, ttp_str text)
 /* ---- headline ---- */
 
 /* The worst; JSON and --check have all. NULL: nothing to complain about. */
-static const struct ttp_quality_item *worst_of(const struct ttp_quality *q)
-{
-    for (unsigned c = 0; c < TTP_CHECKS; c++)
-        if (q->item[c].level >= TTP_QUALITY_CAUTION && q->item[c].level >= q->level)
-            return &q->item[c];
-    return NULL;
-}
-
 static void put_quality(const struct screen *s)
 {
-    const struct ttp_quality_item *worst = worst_of(&s->report->quality);
+    const struct ttp_quality_item *worst = ttp_analysis_worst_check(&s->report->quality);
 
     if (worst)
         put_lines(s, ttp_analysis_quality_name(worst->level), worst->text);
@@ -115,6 +109,27 @@ static void put_checks(const struct screen *s)
     }
 }
 
+/* Rows of the file before and after the window, if the line has room. */
+static void put_omitted(const struct screen *s, struct ttp_sink *text)
+{
+    const struct ttp_window *w = &s->report->window;
+    const size_t rows = s->report->ops->rows;
+    const size_t later = rows > w->last_row ? rows - w->last_row - 1 : 0;
+    ttp_str words = {0};
+
+    if (w->kind == TTP_WINDOW_WHOLE)
+        return;
+    if (w->first_row > 0 && later > 0)
+        words = ttp_sink_format(s->arena, ", %u rows before, %zu after", w->first_row, later);
+    else if (w->first_row > 0 || later > 0)
+        words = ttp_sink_format(s->arena, ", %zu %s row%s omitted", w->first_row + later,
+                                later ? "later" : "earlier", w->first_row + later == 1 ? "" : "s");
+    if (text->len + words.len <= s->page)
+        ttp_sink_put(text, words);
+    else if (words.len)
+        ttp_sink_put(text, ttp_sink_format(s->arena, ", %zu other rows", w->first_row + later));
+}
+
 static void put_what(const struct screen *s)
 {
     const struct ttp_report *r = s->report;
@@ -136,10 +151,7 @@ static void put_what(const struct screen *s)
     else
         ttp_sink_put(&text, TTP_STR("the whole run"));
     ttp_sink_printf(&text, " (%zu op%s)", w->ops, w->ops == 1 ? "" : "s");
-    const ttp_str omitted = ttp_sink_format(s->arena, ", %u earlier row%s omitted", w->first_row,
-                                            w->first_row == 1 ? "" : "s");
-    if (w->kind != TTP_WINDOW_WHOLE && w->first_row > 0 && text.len + omitted.len <= s->page)
-        ttp_sink_put(&text, omitted);
+    put_omitted(s, &text);
     put_cut(s, ttp_sink_text(&text), 0);
 }
 
@@ -168,11 +180,32 @@ static void put_iteration(const struct screen *s)
     } else {
         ttp_sink_put(&text, TTP_STR(", gaps "));
         ttp_put_time_us(&text, w->gap_us);
-        if (w->iterations > 1 && w->min_us > 0)
+        if (w->iterations > 1 && w->min_total_us > 0)
             ttp_sink_printf(&text, "; %zu within %.1f %%", w->iterations,
-                            (w->max_us - w->min_us) / w->min_us * 100);
+                            (w->max_total_us - w->min_total_us) / w->min_total_us * 100);
     }
     put_line(s, w->kind == TTP_WINDOW_WHOLE ? "all of it" : "one iteration", &text);
+}
+
+/* The parts of one percent or more, and what is left of all. */
+static void put_parts(struct ttp_sink *text, const struct ttp_time_budget *budget, bool idle)
+{
+    const size_t before = text->len;
+    double rest = 0;
+
+    for (size_t i = 0; i < budget->count; i++) {
+        const struct ttp_budget_part *part = &budget->part[i];
+
+        if (part->idle != idle)
+            continue;
+        if (part->pct >= 1)
+            ttp_sink_printf(text, "%s%s %.0f %%", text->len > before ? ", " : "", part->name,
+                            part->pct);
+        else
+            rest += part->pct;
+    }
+    if (rest >= 0.5 && !idle)
+        ttp_sink_printf(text, ", other %.0f %%", fmax(rest, 1));
 }
 
 static void put_bounds(const struct screen *s)
@@ -180,17 +213,14 @@ static void put_bounds(const struct screen *s)
     struct ttp_time_budget budget;
     struct ttp_sink text;
 
-    ttp_screen_budget(&budget, s->report);
+    ttp_out_screen_budget(&budget, s->report);
     ttp_sink_to_arena(&text, s->arena);
-    for (size_t i = 0; i < budget.count && i < TOP_PARTS && budget.part[i].pct >= 0.5; i++) {
-        const ttp_str one = ttp_sink_format(s->arena, "%s%s %.0f %%", i ? ", " : "",
-                                            budget.part[i].name, budget.part[i].pct);
-        if (i && LABEL + 1 + text.len + one.len > s->page)
-            break;
-        ttp_sink_put(&text, one);
-    }
+    put_parts(&text, &budget, true);
+    if (text.len) /* other shares are of the device time everywhere */
+        ttp_sink_put(&text, TTP_STR("; of device time: "));
+    put_parts(&text, &budget, false);
     if (text.len)
-        put_line(s, "bound by", &text);
+        put_lines(s, "bound by", ttp_sink_text(&text));
 }
 
 static void put_top(const struct screen *s)
@@ -202,7 +232,7 @@ static void put_top(const struct screen *s)
         const struct ttp_screen_group *g = &s->groups.item[i];
         ttp_sink_to_arena(&one, s->arena);
         ttp_sink_printf(&one, "%s%.*s %.0f %%", i ? ", " : "", TTP_FMT(g->name),
-                        g->time_us / s->groups.time_us * 100);
+                        ttp_out_screen_share(&s->groups, g->time_us));
         if (i && LABEL + 1 + text.len + one.len > s->page)
             break;
         ttp_sink_put(&text, ttp_sink_text(&one));
@@ -224,22 +254,13 @@ static void put_cold(const struct screen *s)
     put_line(s, "cold start", &text);
 }
 
-/* Time that devices wait for each other; no rule of the plan sees why without all their clocks. */
-static double waiting_us(const struct ttp_report *r)
-{
-    double us = 0;
-
-    for (size_t i = 0; i < r->count; i++)
-        us += r->op[i].has & TTP_HAS_WAIT ? r->op[i].wait_us : 0;
-    return us;
-}
-
 /* The verb that tells more about what takes the most time. */
 static enum more more_about(const struct screen *s, const struct ttp_plan *plan)
 {
     const double gain_us = plan->count ? plan->item[0].further_us : 0;
 
-    if (waiting_us(s->report) > gain_us)
+    /* no rule of the plan sees why devices wait without all their clocks */
+    if (s->report->wait_us > gain_us)
         return MORE_MESH;
     if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]) &&
         !ttp_str_starts(s->groups.item[0].name, TTP_STR(TTP_PROGRAM_OP)))
@@ -254,7 +275,7 @@ static void put_next(struct screen *s)
 
     ttp_plan_make(&plan, s->report, NULL, s->arena);
     s->more = more_about(s, &plan);
-    const struct ttp_quality_item *worst = worst_of(&s->report->quality);
+    const struct ttp_quality_item *worst = ttp_analysis_worst_check(&s->report->quality);
     if (worst && worst->level == TTP_QUALITY_BAD && worst->to_do) {
         put_lines(s, "next", ttp_str_from(worst->to_do)); /* figures that are wrong need no plan */
         return;
@@ -269,12 +290,16 @@ static void put_next(struct screen *s)
         ttp_sink_printf(&text, "%s: %zu op%s", plan.item[0].rule->title, plan.item[0].ops,
                         plan.item[0].ops == 1 ? "" : "s");
         if (plan.item[0].further_us > 0) {
-            ttp_sink_put(&text, TTP_STR(", -"));
+            /* what is only worth a try, or the end of its range, is not promised */
+            ttp_sink_put(&text, plan.item[0].gain_us < plan.item[0].high_us ? TTP_STR(", -")
+                                                                            : TTP_STR(", up to -"));
             ttp_put_time_us(&text, plan.item[0].further_us);
+            if (plan.item[0].confidence == TTP_PLAN_TRY)
+                ttp_sink_put(&text, TTP_STR(" (try)"));
         }
     }
-    if (text.len)
-        put_line(s, "next", &text);
+    if (text.len) /* the gain is at its end */
+        put_lines(s, "next", ttp_sink_text(&text));
 }
 
 /* ---- groups ---- */
@@ -304,10 +329,27 @@ static void put_sums(const struct screen *s, struct ttp_sink *line, double us, s
     char number[TTP_NUM_FIXED_MAX];
     const size_t n = ttp_num_fixed(number, us, 1, true);
 
-    ttp_sink_printf(line, "%5.1f ", s->groups.time_us > 0 ? us / s->groups.time_us * 100 : 0);
+    ttp_sink_printf(line, "%5.1f ", ttp_out_screen_share(&s->groups, us));
     ttp_sink_repeat(line, ' ', n < 9 ? 9 - n : 0);
     ttp_sink_put(line, (ttp_str){number, n});
-    ttp_sink_printf(line, " %4zu ", ops);
+    if (ops)
+        ttp_sink_printf(line, " %4zu ", ops);
+    else
+        ttp_sink_repeat(line, ' ', 6);
+}
+
+/* The mean of its ops; a mean of ops that differ is marked. */
+static void put_each(struct screen *s, struct ttp_sink *line, const struct ttp_screen_group *g)
+{
+    const bool mixed = g->max_us > MUCH_SPREAD * g->min_us;
+    const double us = g->time_us / (double)g->count;
+    const int digits = mixed && us >= 99999.95 ? 0 : 1;
+    const ttp_str text = ttp_sink_format(s->arena, "%s%.*f", mixed ? "~" : "", digits, us);
+
+    ttp_sink_repeat(line, ' ', text.len < 7 ? 7 - text.len : 0);
+    ttp_sink_put(line, text);
+    ttp_sink_repeat(line, ' ', 2);
+    s->mixed |= mixed;
 }
 
 /* Blanks at the end are of no use. */
@@ -337,14 +379,19 @@ static ttp_str fit_name(const struct screen *s, ttp_str name, size_t room)
     return ttp_paint_shorten(ttp_sink_text(&tight), room, s->arena);
 }
 
-static void put_group(struct screen *s, const struct ttp_screen_group *g, size_t name)
+struct widths {
+    size_t name, bound;
+};
+
+static void put_group(struct screen *s, const struct ttp_screen_group *g, struct widths width)
 {
+    const size_t name = width.name;
     const ttp_str shown = fit_name(s, g->name, name);
     struct ttp_sink line;
 
     ttp_sink_beside(&line, s->out, s->arena);
     put_sums(s, &line, g->time_us, g->count);
-    ttp_sink_printf(&line, "%7.1f  ", g->time_us / (double)g->count);
+    put_each(s, &line, g);
     if (s->wide)
         ttp_sink_printf(&line, "%8.1f-%-8.1f  ", g->min_us, g->max_us);
     const size_t columns = ttp_sink_columns(&line, shown);
@@ -354,7 +401,7 @@ static void put_group(struct screen *s, const struct ttp_screen_group *g, size_t
         ttp_sink_printf(&line, " %5lld", (long long)g->cores);
     else
         ttp_sink_repeat(&line, ' ', 6);
-    ttp_sink_printf(&line, "  %-5s", ttp_screen_group_bound(g));
+    ttp_sink_printf(&line, "  %-*s", (int)width.bound, ttp_out_screen_group_bound(g));
     put_reached(s, &line, g);
     end_line(s, &line);
 }
@@ -397,12 +444,38 @@ static bool has_marks(const struct screen *s, size_t groups)
     return false;
 }
 
+/* Of the columns of the first groups. */
+static struct widths fit_columns(const struct screen *s, size_t groups)
+{
+    struct widths w = {.bound = strlen("Bound")};
+
+    for (size_t i = 0; i < groups; i++) {
+        const size_t n = strlen(ttp_out_screen_group_bound(&s->groups.item[i]));
+        w.bound = n > w.bound ? n : w.bound;
+    }
+    const size_t fixed =
+        30 + (s->wide ? 19 : 0) + 6 + 2 + w.bound + (has_marks(s, groups) ? 14 : 12);
+    w.name = s->page > fixed + 12 ? s->page - fixed : 12;
+    return w;
+}
+
+static void put_legend(const struct screen *s)
+{
+    if (s->mixed)
+        ttp_paint_wrapped(s->out,
+                          s->wide ? TTP_STR("~ mean of ops whose times differ by more than 20 %")
+                                  : TTP_STR("~ mean of ops whose times differ by more than 20 %: "
+                                            "see --rows, or min-max from 100 columns on"),
+                          (int)s->page, 0, 2);
+    if (s->marked)
+        ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);
+}
+
 static void put_groups(struct screen *s)
 {
     const size_t top = s->view->top ? s->view->top : GROUPS;
     const size_t most = s->view->all_groups || s->groups.count < top ? s->groups.count : top;
-    const size_t fixed = 30 + (s->wide ? 19 : 0) + 6 + 7 + (has_marks(s, most) ? 14 : 12);
-    const size_t name = s->page > fixed + 12 ? s->page - fixed : 12;
+    const struct widths width = fit_columns(s, most);
     static const char *const footers[] = {
         [MORE_NONE] = "--rows: each op in order; --op ID: one op",
         [MORE_PLAN] = "--rows, --op ID: details; tt-perf advise: plan",
@@ -410,21 +483,23 @@ static void put_groups(struct screen *s)
         [MORE_MESH] = "--rows, --op ID: details; tt-perf mesh: waits"};
     size_t ops = 0;
 
-    ttp_sink_printf(s->out, "\nShare   Time μs  Ops Each μs  %s%-*s Cores  Bound Reaches\n",
-                    s->wide ? "  min-max μs       " : "", (int)name, "Op");
+    ttp_sink_printf(s->out, "\nShare   Time μs  Ops Each μs  %s%-*s Cores  %-*s Reaches\n",
+                    s->wide ? "  min-max μs       " : "", (int)width.name, "Op", (int)width.bound,
+                    "Bound");
     put_rule(s);
     for (size_t i = 0; i < most; i++)
-        put_group(s, &s->groups.item[i], name);
+        put_group(s, &s->groups.item[i], width);
     put_rest(s, most);
+    if (ttp_out_screen_share(&s->groups, s->groups.wait_us) >= 0.05)
+        put_total(s, s->groups.wait_us, 0, "waiting in collectives for other devices");
     put_rule(s);
     for (size_t i = 0; i < s->groups.count; i++)
         ops += s->groups.item[i].count;
-    put_total(s, s->groups.time_us, ops, footers[s->more]);
+    put_total(s, s->groups.time_us + s->groups.wait_us, ops, footers[s->more]);
     if (s->report->host_ops)
         ttp_sink_printf(s->out, "%zu host op%s not shown (--host-ops)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
-    if (s->marked)
-        ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);
+    put_legend(s);
 }
 
 static void put_headline(struct screen *s)
@@ -449,7 +524,7 @@ static struct screen make_screen(const struct ttp_show *show, const struct ttp_r
 
     s.page = show->width > 0 ? (size_t)show->width : PAGE;
     s.wide = s.page >= WIDE;
-    ttp_screen_group_ops(&s.groups, view->report, view->top ? view->top : GROUPS, show->arena);
+    ttp_out_screen_group_ops(&s.groups, view->report, view->top ? view->top : GROUPS, show->arena);
     return s;
 }
 

@@ -13,6 +13,7 @@ struct one_op {
     const struct ttp_report_view *view;
     const struct ttp_op *op;
     size_t alternatives;
+    double scale; /* of predicted times; 0: none */
 };
 
 enum { PART_OP, PART_ALTERNATIVES };
@@ -25,8 +26,8 @@ static const struct ttp_part_spec parts[] = {
     [PART_ALTERNATIVES] = {.id = "alternatives",
                            .title = "Program configs",
                            .fields = &ttp_config_fields,
-                           .help = "for a matmul: the config in use, the one that ttnn picks by "
-                                   "itself, and proposals, fastest first; empty for other ops"},
+                           .help = "for a matmul: the config in use, the one that ttnn picks, and "
+                                   "proposals, fastest first; empty for other ops"},
 };
 const struct ttp_document_spec ttp_report_op_document = {
     .schema = "tt-perf.report-op/1",
@@ -75,6 +76,8 @@ static void put_figures(const struct ttp_show *show, const void *arg)
                           TTP_STR("Program configs; times are predictions of the cost model, and "
                                   "'tt-perf config' has the Python to paste"),
                           show->form == TTP_FORM_TEXT ? show->width : 0, 0, 2);
+        if (one->scale > 0)
+            ttp_out_config_put_scale(show, one->scale, one->op->time_us / one->scale);
         ttp_sink_char(show->out, '\n');
     }
 }
@@ -98,8 +101,11 @@ ttp_code ttp_out_one_op(const struct ttp_show *show, const struct ttp_report_vie
     struct ttp_op_configs configs;
     struct ttp_document doc;
 
-    if (ttp_advice_configs(&configs, view->report, op, ALTERNATIVES, show->arena))
+    if (ttp_advice_configs(&configs, view->report,
+                           (struct ttp_op_configs_wanted){.op = op, .top = ALTERNATIVES},
+                           show->arena))
         one.alternatives = configs.found.count;
+    one.scale = configs.scale;
     ttp_document_init(&doc, &ttp_report_op_document, show->arena);
     ttp_document_object(&doc, PART_OP, view->report, one.op);
     ttp_document_rows(&doc, PART_ALTERNATIVES, &context, configs.found.row, one.alternatives);

@@ -27,13 +27,13 @@ static const struct ttp_field run_fields[] = {
     TTP_INT("invalid_durations", "", RUN(invalid_durations)),
     TTP_INT("captured_ops", "", RUN(captured_ops),
             .help = "device ops that were captured into a trace, not run"),
-    TTP_REAL("device_time_us", "us", 0, RUN(time_us), .help = "sum of the ops"),
+    TTP_REAL("device_us", "us", 0, RUN(time_us), .help = "sum of the ops"),
     TTP_REAL("gap_us", "us", 0, RUN(gap_us), .help = "sum of the gaps"),
     TTP_REAL("busy_us", "us", 0, RUN(busy_us),
              .help = "device time with overlapping ops counted once"),
     TTP_REAL("dram_gbs", "GB/s", 0, RUN(roofline_gbs), RUN_DRAM,
              .help = "DRAM traffic over the busy time"),
-    TTP_REAL("dram_pct", "%", 0, RUN(roofline_pct), RUN_DRAM,
+    TTP_REAL("dram_percent", "%", 0, RUN(roofline_pct), RUN_DRAM,
              .help = "share of the board's DRAM bandwidth"),
 };
 const struct ttp_fields ttp_run_fields = {TTP_FIELDS(run_fields)};
@@ -44,7 +44,7 @@ TTP_GET(get_op_id, struct ttp_report, struct ttp_finding,
         ttp_value_i64((int64_t)c->op[r->op].row + 2))
 
 static const struct ttp_field finding_fields[] = {
-    TTP_INT("op_id", "", .get = get_op_id, .help = "id of the op"),
+    TTP_INT("id", "", .get = get_op_id, .help = "id of the op"),
     TTP_WORDS("rule", TTP_FIGURE(struct ttp_finding, rule)),
     TTP_WORDS("text", TTP_FIGURE(struct ttp_finding, text)),
     TTP_REAL("gain_us", "us", 0, TTP_FIGURE(struct ttp_finding, gain_us), .above_0 = true,
@@ -63,10 +63,10 @@ TTP_GET(get_fold_kind, void, struct ttp_fold, ttp_value_word(ttp_analysis_fold_n
 static const struct ttp_field fold_fields[] = {
     TTP_INT("first_id", "", .get = get_first_id, .help = "id of the first op"),
     TTP_WORDS("kind", .get = get_fold_kind, .help = "replay, layer or ops"),
-    TTP_INT("ops", "", FOLD(rows), .help = "ops of one repetition"),
+    TTP_INT("op_count", "", FOLD(rows), .help = "ops of one repetition"),
     TTP_INT("repeats", "", FOLD(repeats)),
-    TTP_REAL("device_time_us", "us", 0, FOLD(time_us), .help = "of all"),
-    TTP_REAL("total_pct", "%", 0, FOLD(time_pct), .help = "of the run"),
+    TTP_REAL("device_us", "us", 0, FOLD(time_us), .help = "of all"),
+    TTP_REAL("share_percent", "%", 0, FOLD(time_pct), .help = "of the run"),
     TTP_REAL("min_us", "us", 0, FOLD(min_us), .help = "of one repetition"),
     TTP_REAL("max_us", "us", 0, FOLD(max_us), .help = "of one repetition"),
 };
@@ -77,28 +77,28 @@ static const struct ttp_fields folds = {TTP_FIELDS(fold_fields)};
 TTP_GET(get_device, struct ttp_summary, struct ttp_group,
         c->per_device ? ttp_value_i64(r->device) : (struct ttp_value){0})
 TTP_GET(get_category, struct ttp_summary, struct ttp_group,
-        ttp_value_word(ttp_category_name(r->category)))
+        ttp_value_word(ttp_device_category_name(r->category)))
 
 #define GROUP(member)       TTP_FIGURE(struct ttp_group, member)
 #define GROUP_KNOWN(member) TTP_KNOWN_IF(struct ttp_group, member)
 static const struct ttp_field group_fields[] = {
-    TTP_REAL_COLUMN("total_pct", "Total", "%", 1, 0, GROUP(time_pct),
+    TTP_REAL_COLUMN("share_percent", "Total", "%", 1, 0, GROUP(time_pct),
                     .help = "share of the device time"),
     TTP_WORDS_COLUMN("key", "Group", 0, GROUP(key), .help = "common property of the ops"),
     TTP_INT_COLUMN("device", "Device", "", 1, .get = get_device, .help = "if devices are separate"),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, GROUP(time_us), .help = "sum of the ops"),
-    TTP_INT_COLUMN("count", "Count", "", 0, GROUP(count), .help = "number of ops"),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 0, 0, GROUP(time_us), .help = "sum of the ops"),
+    TTP_INT_COLUMN("op_count", "Count", "", 0, GROUP(count), .help = "number of ops"),
     TTP_WORDS_COLUMN("category", "Category", 2, .get = get_category,
                      .help = "Compute, CCL, TM, DM, Host or Other"),
-    TTP_REAL("flops_pct_min", "%", 1, GROUP(flops_min), GROUP_KNOWN(has_flops), .title = "Min",
+    TTP_REAL("flops_min_percent", "%", 1, GROUP(flops_min), GROUP_KNOWN(has_flops), .title = "Min",
              .help = "share of the peak"),
-    TTP_REAL("flops_pct_max", "%", 1, GROUP(flops_max), GROUP_KNOWN(has_flops), .title = "Max",
+    TTP_REAL("flops_max_percent", "%", 1, GROUP(flops_max), GROUP_KNOWN(has_flops), .title = "Max",
              .help = "share of the peak"),
-    TTP_REAL("flops_pct_mean", "%", 1, GROUP(flops_mean), GROUP_KNOWN(has_flops), .title = "Mean",
-             .help = "share of the peak"),
-    TTP_REAL("flops_pct_std", "%", 1, GROUP(flops_std), GROUP_KNOWN(has_std), .title = "Std",
+    TTP_REAL("flops_mean_percent", "%", 1, GROUP(flops_mean), GROUP_KNOWN(has_flops),
+             .title = "Mean", .help = "share of the peak"),
+    TTP_REAL("flops_std_percent", "%", 1, GROUP(flops_std), GROUP_KNOWN(has_std), .title = "Std",
              .help = "standard deviation"),
-    TTP_REAL_COLUMN("flops_pct_weighted", "FLOPs", "%", 1, 3, GROUP(flops_weighted),
+    TTP_REAL_COLUMN("flops_percent", "FLOPs", "%", 1, 3, GROUP(flops_weighted),
                     GROUP_KNOWN(has_weighted), .help = "share of the peak, weighted by op time"),
 };
 const struct ttp_fields ttp_group_fields = {TTP_FIELDS(group_fields)};
@@ -175,7 +175,7 @@ static const struct ttp_part_spec parts[] = {
                             .help = "of the whole run; absent with --no-summary"},
 };
 const struct ttp_document_spec ttp_report_document = {
-    .schema = "tt-perf.report/1",
+    .schema = "tt-perf.report/2",
     .help = "Ops of a run",
     TTP_PARTS(parts),
     .main = TTP_REPORT_OPS,

@@ -40,8 +40,8 @@ struct phase {
 };
 static const struct ttp_field phase_fields[] = {
     TTP_WORDS_COLUMN("phase", "Phase", 0, TTP_FIGURE(struct phase, name)),
-    TTP_REAL_COLUMN("device_time_us", "Device Time", "us", 1, 0, TTP_FIGURE(struct phase, time_us)),
-    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(struct phase, ops)),
+    TTP_REAL_COLUMN("device_us", "Device Time", "us", 1, 0, TTP_FIGURE(struct phase, time_us)),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(struct phase, ops)),
     TTP_WORDS_COLUMN("meaning", "Meaning", 0, TTP_FIGURE(struct phase, meaning)),
 };
 static const struct ttp_fields phases = {TTP_FIELDS(phase_fields)};
@@ -56,7 +56,7 @@ static void set_phases(struct ttp_document *doc, const struct ttp_window *w,
         [TTP_PHASE_COLD] = {"cold", "programs that run for the first time"},
         [TTP_PHASE_CAPTURE] = {"capture", "calls that are recorded into a trace"},
         [TTP_PHASE_WARMUP] = {"warm-up", "iterations before the steady ones"},
-        [TTP_PHASE_ITERATION] = {"iterations", "what this report is about"},
+        [TTP_PHASE_ITERATION] = {"iterations", "part that this report shows"},
         [TTP_PHASE_AFTER] = {"after", "operations after the last iteration"},
     };
     struct phase *list = TTP_NEW(arena, struct phase, TTP_PHASES);
@@ -74,25 +74,24 @@ static void set_phases(struct ttp_document *doc, const struct ttp_window *w,
 #define GROUP            struct ttp_screen_group
 #define GROUP_OF(member) TTP_FIGURE(GROUP, member)
 TTP_GET(get_share, struct ttp_screen_groups, GROUP,
-        ttp_value_f64(c->time_us > 0 ? r->time_us / c->time_us * 100 : NAN))
+        ttp_value_f64(c->time_us > 0 ? ttp_out_screen_share(c, r->time_us) : NAN))
 TTP_GET(get_mean, struct ttp_screen_groups, GROUP, ttp_value_f64(r->time_us / (double)r->count))
-TTP_GET(get_bound, struct ttp_screen_groups, GROUP, ttp_value_word(ttp_screen_group_bound(r)))
+TTP_GET(get_bound, struct ttp_screen_groups, GROUP, ttp_value_word(ttp_out_screen_group_bound(r)))
 
 static const struct ttp_field group_fields[] = {
     TTP_WORDS_COLUMN("group", "Op", 0, GROUP_OF(name)),
-    TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 0, .get = get_share,
+    TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, .get = get_share,
                     .help = "of the device time of the window"),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, GROUP_OF(time_us),
-                    .help = "sum of its ops"),
-    TTP_INT_COLUMN("count", "Ops", "", 0, GROUP_OF(count)),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 1, 0, GROUP_OF(time_us), .help = "sum of its ops"),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, GROUP_OF(count)),
     TTP_REAL_COLUMN("mean_us", "Each", "us", 1, 0, .get = get_mean),
     TTP_REAL_COLUMN("min_us", "Min", "us", 1, 0, GROUP_OF(min_us)),
     TTP_REAL_COLUMN("max_us", "Max", "us", 1, 0, GROUP_OF(max_us)),
     TTP_INT_COLUMN("cores", "Cores", "", 0, GROUP_OF(cores), .above_0 = true),
     TTP_WORDS_COLUMN("bound", "Bound", 0, .get = get_bound),
-    TTP_REAL_COLUMN("dram_pct", "DRAM", "%", 1, 0, GROUP_OF(dram_pct), .above_0 = true,
+    TTP_REAL_COLUMN("dram_percent", "DRAM", "%", 1, 0, GROUP_OF(dram_pct), .above_0 = true,
                     .help = "share of the board's DRAM bandwidth"),
-    TTP_REAL_COLUMN("flops_pct", "FLOPs", "%", 1, 0, GROUP_OF(flops_pct), .above_0 = true,
+    TTP_REAL_COLUMN("flops_percent", "FLOPs", "%", 1, 0, GROUP_OF(flops_pct), .above_0 = true,
                     .help = "share of the peak of the cores used"),
 };
 static const struct ttp_fields groups = {TTP_FIELDS(group_fields)};
@@ -101,9 +100,9 @@ static const struct ttp_fields groups = {TTP_FIELDS(group_fields)};
 
 #define ORIGIN struct ttp_group
 static const struct ttp_field origin_fields[] = {
-    TTP_REAL_COLUMN("device_time_us", "Device time", "us", 2, 0, TTP_FIGURE(ORIGIN, time_us)),
-    TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 0, TTP_FIGURE(ORIGIN, time_pct)),
-    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(ORIGIN, count)),
+    TTP_REAL_COLUMN("device_us", "Device time", "us", 2, 0, TTP_FIGURE(ORIGIN, time_us)),
+    TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, TTP_FIGURE(ORIGIN, time_pct)),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(ORIGIN, count)),
     TTP_WORDS_COLUMN("name", "Where", 0, TTP_FIGURE(ORIGIN, key)),
 };
 static const struct ttp_fields origins = {TTP_FIELDS(origin_fields)};
@@ -118,8 +117,8 @@ struct branch {
 #define BRANCH(member) TTP_FIGURE(struct branch, member)
 static const struct ttp_field branch_fields[] = {
     TTP_WORDS_COLUMN("name", "Range or layer", 0, BRANCH(name)),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, BRANCH(time_us)),
-    TTP_INT_COLUMN("ops", "Ops", "", 0, BRANCH(ops)),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 1, 0, BRANCH(time_us)),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, BRANCH(ops)),
     TTP_INT_COLUMN("first_id", "First ID", "", 0, BRANCH(first_id)),
     TTP_INT("depth", "", BRANCH(depth)),
 };
@@ -134,7 +133,7 @@ struct tree {
 static void add_ranges(struct tree *t, const struct ttp_ranges *ranges)
 {
     size_t count;
-    const size_t *shown = ttp_ranges_shown(&count, ranges, t->arena);
+    const size_t *shown = ttp_out_ranges_shown(&count, ranges, t->arena);
 
     t->item = TTP_NEW(t->arena, struct branch, count);
     for (size_t i = 0; i < count; i++) {
@@ -234,9 +233,9 @@ struct chip {
 #define CHIP(member) TTP_FIGURE(struct chip, member)
 static const struct ttp_field chip_fields[] = {
     TTP_WORDS_COLUMN("device", "Device", 0, CHIP(name)),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, CHIP(time_us),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 1, 0, CHIP(time_us),
                     .help = "of one iteration, collectives with their waits included"),
-    TTP_INT_COLUMN("ops", "Ops", "", 0, CHIP(ops)),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, CHIP(ops)),
     TTP_INT("x", "", CHIP(x)),
     TTP_INT("y", "", CHIP(y)),
 };
@@ -253,7 +252,38 @@ static ttp_str chip_name(const struct ttp_ops *ops, int64_t id, struct ttp_arena
     return ttp_sink_text(&out);
 }
 
-/* Where a device is drawn: a row for each rank, or rows of the same length. */
+/* The device of the mesh that a number of the table means; NULL: none. */
+static const struct ttp_mesh_device *mesh_device(const struct ttp_mesh *m,
+                                                 const struct ttp_ops *ops, int64_t id)
+{
+    const bool named = ops->devices && (size_t)id < ops->devices;
+    const int64_t rank = named ? ops->device[id].rank : 0, own = named ? ops->device[id].id : id;
+
+    for (size_t d = 0; d < m->devices; d++)
+        if (m->device[d].id == own && (!named || m->device[d].rank == rank))
+            return &m->device[d];
+    return NULL;
+}
+
+/* At their rows and columns of the mesh, if all of them have one: no map mixes both. */
+static void place_in_mesh(struct chip *list, const struct ttp_report *r, const struct ttp_mesh *m)
+{
+    size_t placed = 0;
+
+    while (m && placed < r->device_times) {
+        const struct ttp_mesh_device *d = mesh_device(m, r->ops, r->device_time[placed].device);
+        if (!d || !d->has_place)
+            return;
+        placed++;
+    }
+    for (size_t i = 0; i < placed; i++) {
+        const struct ttp_mesh_device *d = mesh_device(m, r->ops, r->device_time[i].device);
+        list[i].x = d->column;
+        list[i].y = d->row;
+    }
+}
+
+/* Where a device is drawn without that: a row for each rank, or rows of the same length. */
 static void place(struct chip *chip, const struct chip *before, const struct ttp_ops *ops,
                   const struct ttp_device_time *at)
 {
@@ -269,7 +299,7 @@ static void place(struct chip *chip, const struct chip *before, const struct ttp
 }
 
 static void set_devices(struct ttp_document *doc, const struct ttp_report *r,
-                        struct ttp_arena *arena)
+                        const struct ttp_mesh *mesh, struct ttp_arena *arena)
 {
     struct chip *list = TTP_NEW(arena, struct chip, r->device_times + 1);
 
@@ -283,6 +313,7 @@ static void set_devices(struct ttp_document *doc, const struct ttp_report *r,
                                 .time_us = d->time_us};
         place(&list[i], i ? &list[i - 1] : NULL, r->ops, d);
     }
+    place_in_mesh(list, r, mesh);
     ttp_document_rows(doc, PAGE_DEVICES, NULL, list, r->device_times);
 }
 
@@ -324,36 +355,37 @@ static void set_ops(struct ttp_document *doc, const struct ttp_report_view *view
     }
 static const char in_order[] = "The window in the order in which it ran.";
 static const struct ttp_chart charts[] = {
-    AS_CHART("bar", "budget", "Time budget", .label = "part", .y = "device_time_us",
+    AS_CHART("bar", "budget", "Time budget", .label = "part", .y = "device_us",
              .help =
                  "The window by what bounds its operations. Point at a part to see what it means.",
              .fold_table = true),
-    AS_CHART("bar", "phases", "Phases", .label = "phase", .y = "device_time_us",
+    AS_CHART("bar", "phases", "Phases", .label = "phase", .y = "device_us",
              .help = "Device time of the whole run, all devices added up. Point at a part to see "
                      "what it means.",
              .fold_table = true),
-    AS_CHART("plot", "points", "Roofline", .x = "flop_per_byte", .y = "tflops",
-             .size = "device_time_us", .color = "limit", .label = "op", .line_part = "roofs",
-             .line_label = "name", .line_level = "peak_tflops", .line_slope = "peak_gbs",
-             .line_scale = 1e-3, .fold_table = true, .fold_lines = true,
+    AS_CHART("plot", "points", "Roofline", .x = "flop_per_byte", .y = "tflops", .size = "device_us",
+             .color = "limit", .label = "op", .line_part = "roofs", .line_label = "name",
+             .line_level = "peak_tflops", .line_slope = "peak_gbs", .line_scale = 1e-3,
+             .fold_table = true, .fold_lines = true,
              .help = "Each dot is an operation below the peaks of the chip; dots grow with their "
                      "time. Click a dot to see the operation."),
-    AS_CHART("icicle", "tree", "Ranges and layers", .label = "name", .y = "device_time_us",
+    AS_CHART("icicle", "tree", "Ranges and layers", .label = "name", .y = "device_us",
              .depth = "depth", .fold_table = true,
              .help = "Width is device time; a range is above what it contains."),
     AS_CHART("heat", "devices", "Devices", .x = "x", .y = "y", .label = "device",
-             .size = "device_time_us", .fold_table = true,
+             .size = "device_us", .fold_table = true,
              .help = "Device time of one iteration on each device, waiting in collectives "
                      "included."),
-    AS_CHART("timeline", "ops", "Operations", .label = "op", .y = "device_time_us",
-             .before = "gap_us", .lane = "device", .color = "category", .help = in_order),
-    AS_CHART("stack", "memory", "Memory", .label = "name", .x = "op_id",
-             .y = "cb_bytes,stale_bytes,waiting_bytes,input_bytes,intermediate_bytes,output_bytes",
+    AS_CHART("timeline", "ops", "Operations", .label = "op", .y = "device_us", .before = "gap_us",
+             .lane = "device", .color = "category", .help = in_order),
+    AS_CHART("stack", "memory", "Memory", .label = "name", .x = "id",
+             .y = "cb_inferred_bytes,stale_bytes,waiting_bytes,input_bytes,intermediate_bytes,"
+                  "output_bytes",
              .line_part = "memory_devices", .line_level = "l1_bank_bytes", .line_label = "device",
              .help = "L1 of a core at the peak of each operation, in the order in which they ran.",
              .fold_table = true),
 };
-static const char *const links[] = {"op_id", "first_id", NULL};
+static const char *const links[] = {"first_id", NULL};
 
 static const struct ttp_part_spec parts[] = {
     [PAGE_BUDGET] = {.id = "budget", .fields = &ttp_budget_fields, .title = "Time budget"},
@@ -365,7 +397,7 @@ static const struct ttp_part_spec parts[] = {
     [PAGE_LOCATIONS] = {.id = "locations",
                         .fields = &origins,
                         .title = "Time by source location",
-                        .help = "Where in the model's source tt-mlir has the operations from."},
+                        .help = "Locations in the model's source, from tt-mlir."},
     [PAGE_CONST_EVAL] = {.id = "const_eval",
                          .fields = &origins,
                          .title = "Const-eval share",
@@ -395,7 +427,7 @@ static const struct ttp_part_spec parts[] = {
     [PAGE_RUN] = {.id = "run", .kind = TTP_PART_OBJECT, .title = "Run", .fields = &ttp_run_fields},
 };
 static const struct ttp_document_spec page_document = {
-    .schema = "tt-perf.report/1", .help = "Ops of a run", TTP_PARTS(parts), .main = PAGE_OPS};
+    .schema = "tt-perf.report/2", .help = "Ops of a run", TTP_PARTS(parts), .main = PAGE_OPS};
 
 static void put_headline(const struct ttp_show *show, const void *arg)
 {
@@ -509,10 +541,10 @@ ttp_code ttp_out_report_html(const struct ttp_show *show, const struct ttp_repor
 
     as.selection = (struct ttp_selection){0}; /* made already */
     ttp_document_init(&doc, &page_document, arena);
-    ttp_screen_budget(budget, r);
+    ttp_out_screen_budget(budget, r);
     ttp_document_rows(&doc, PAGE_BUDGET, NULL, budget->part, budget->count);
     set_phases(&doc, &r->window, arena);
-    ttp_screen_group_ops(&made, r, SIZE_MAX, arena);
+    ttp_out_screen_group_ops(&made, r, SIZE_MAX, arena);
     ttp_document_rows(&doc, PAGE_GROUPS, &made, made.item, made.count);
     set_origins(&doc, r, arena);
     set_plan(&doc, view, arena);
@@ -528,9 +560,9 @@ ttp_code ttp_out_report_html(const struct ttp_show *show, const struct ttp_repor
     else
         add_layers(&tree, r);
     ttp_document_rows(&doc, PAGE_TREE, NULL, tree.item, tree.count);
-    set_devices(&doc, r, arena);
-    ttp_report_memory_devices(&doc, PAGE_MEMORY_DEVICES, r);
-    ttp_report_memory_ops(&doc, PAGE_MEMORY, r, arena);
+    set_devices(&doc, r, view->mesh ? view->mesh : view->places, arena);
+    ttp_out_report_memory_devices(&doc, PAGE_MEMORY_DEVICES, r);
+    ttp_out_report_memory_ops(&doc, PAGE_MEMORY, r, arena);
     set_ops(&doc, view, &made, arena);
     ttp_document_object(&doc, PAGE_QUALITY, NULL, &r->quality);
     ttp_document_object(&doc, PAGE_WINDOW, NULL, &r->window);

@@ -22,7 +22,7 @@ static const struct ttp_mem_capture *capture_of(const struct ttp_report *r)
 static const struct ttp_fields *make_fields(struct ttp_arena *arena)
 {
     static const struct ttp_field id = TTP_INT_COLUMN(
-        "op_id", "ID", "", 0, TTP_FIGURE(struct memory_row, id), .help = "row of the operation");
+        "id", "ID", "", 0, TTP_FIGURE(struct memory_row, id), .help = "row of the operation");
     struct ttp_fields *fields = TTP_NEW(arena, struct ttp_fields, 1);
     struct ttp_field *field = TTP_NEW(arena, struct ttp_field, ttp_mem_fields.count + 1);
 
@@ -34,8 +34,8 @@ static const struct ttp_fields *make_fields(struct ttp_arena *arena)
     return fields;
 }
 
-void ttp_report_memory_ops(struct ttp_document *doc, size_t part, const struct ttp_report *r,
-                           struct ttp_arena *arena)
+void ttp_out_report_memory_ops(struct ttp_document *doc, size_t part, const struct ttp_report *r,
+                               struct ttp_arena *arena)
 {
     struct memory_row *row = TTP_NEW(arena, struct memory_row, r->count + 1);
     const struct ttp_mem_capture *capture = capture_of(r);
@@ -78,7 +78,7 @@ static const struct ttp_field device_fields[] = {
                    .help = "per bank, with circular buffers of earlier launches"),
     TTP_INT_COLUMN("l1_bank_bytes", "L1 Bank", "bytes", 0, DEVICE_OF(l1_bank_bytes),
                    .above_0 = true, .help = "size of a bank, which is the L1 of one core"),
-    TTP_REAL_COLUMN("l1_pct", "L1", "%", 1, 0, .get = get_share),
+    TTP_REAL_COLUMN("l1_percent", "L1", "%", 1, 0, .get = get_share),
     TTP_INT_COLUMN("stale_bytes", "Stale", "bytes", 0, DEVICE_OF(peak.part[TTP_MEM_STALE]),
                    .help = "at the peak: not used by that operation or a later one"),
     TTP_WORDS_COLUMN("l1_peak_op", "At", 0, .get = get_peak_op, .help = "operation at the peak"),
@@ -88,7 +88,8 @@ static const struct ttp_field device_fields[] = {
 };
 const struct ttp_fields ttp_report_memory_devices_fields = {TTP_FIELDS(device_fields)};
 
-void ttp_report_memory_devices(struct ttp_document *doc, size_t part, const struct ttp_report *r)
+void ttp_out_report_memory_devices(struct ttp_document *doc, size_t part,
+                                   const struct ttp_report *r)
 {
     const struct ttp_mem_capture *capture = capture_of(r);
 

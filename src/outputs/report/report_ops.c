@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_ops.c - the table of ops for human readers: repeated layers, sums, what stands out. */
+/* report_ops.c - the table of ops for human readers: repeated layers, sums, highlights. */
 #include <math.h>
 
 #include "base/quantity.h"
@@ -111,8 +111,8 @@ static bool folded_value(struct ttp_value *value, const void *arg, const struct 
         const char *id;
         bool known;
         double value;
-    } figures[] = {{"total_pct", op->has & TTP_HAS_TOTAL, s.time_pct},
-                   {"device_time_us", s.times, s.mean_us},
+    } figures[] = {{"share_percent", op->has & TTP_HAS_TOTAL, s.time_pct},
+                   {"device_us", s.times, s.mean_us},
                    {"min_us", s.times, s.min_us},
                    {"max_us", s.times, s.max_us},
                    {"gap_us", s.gaps, s.mean_gap_us}};
@@ -129,13 +129,13 @@ static bool marked_cell(ttp_str *text, const void *arg, const struct ttp_field *
                         const void *row, struct ttp_arena *arena)
 {
     const struct ttp_op *op = row;
-    const bool dram = ttp_report_is_field(field, "dram_pct");
+    const bool dram = ttp_report_is_field(field, "dram_percent");
     const double pct = dram ? op->dram_pct : op->flops_pct;
     struct ttp_sink out;
 
     (void)arg;
     if (!(dram ? op->has & TTP_HAS_DRAM_PCT
-               : ttp_report_is_field(field, "flops_pct") && (op->has & TTP_HAS_FLOPS_PCT)) ||
+               : ttp_report_is_field(field, "flops_percent") && (op->has & TTP_HAS_FLOPS_PCT)) ||
         !(pct > 100))
         return false;
     ttp_sink_to_arena(&out, arena);
@@ -273,12 +273,12 @@ static enum ttp_tone op_tone(const void *arg, const struct ttp_field *field, con
     if (ttp_report_is_field(field, "op"))
         return op->kind == TTP_OP_HOST
                    ? TTP_TONE_BAD
-                   : ttp_report_name_tone(ttp_sym_name(o->view->report->syms, op->code));
+                   : ttp_out_report_name_tone(ttp_sym_name(o->view->report->syms, op->code));
     if (ttp_report_is_field(field, "bound"))
         return bound_tone(op, false, false);
-    if (ttp_report_is_field(field, "dram_gbs") || ttp_report_is_field(field, "dram_pct"))
+    if (ttp_report_is_field(field, "dram_gbs") || ttp_report_is_field(field, "dram_percent"))
         return full ? bound_tone(op, true, false) : TTP_TONE_PLAIN;
-    if (ttp_report_is_field(field, "tflops") || ttp_report_is_field(field, "flops_pct"))
+    if (ttp_report_is_field(field, "tflops") || ttp_report_is_field(field, "flops_percent"))
         return full ? bound_tone(op, false, true) : TTP_TONE_PLAIN;
     if (ttp_report_is_field(field, "cores"))
         return cores_tone(op);
@@ -301,9 +301,9 @@ static struct ttp_value sum_shown(const struct ttp_report_view *view, uint32_t h
 
         memcpy(&v, (const char *)op + offset, sizeof(v));
         if ((op->has & has) && v > 0) /* a negative gap is overlap, which costs nothing */
-            ttp_sum_add(&sum, v);
+            ttp_analysis_sum_add(&sum, v);
     }
-    return ttp_value_f64(ttp_sum_value(&sum));
+    return ttp_value_f64(ttp_analysis_sum_value(&sum));
 }
 
 static struct ttp_value shown_total(const struct ttp_report_view *view,
@@ -313,8 +313,8 @@ static struct ttp_value shown_total(const struct ttp_report_view *view,
         const char *id;
         uint32_t has;
         size_t offset;
-    } sums[] = {{"total_pct", TTP_HAS_TOTAL, offsetof(struct ttp_op, total_pct)},
-                {"device_time_us", TTP_HAS_TIME, offsetof(struct ttp_op, time_us)},
+    } sums[] = {{"share_percent", TTP_HAS_TOTAL, offsetof(struct ttp_op, total_pct)},
+                {"device_us", TTP_HAS_TIME, offsetof(struct ttp_op, time_us)},
                 {"gap_us", TTP_HAS_GAP, offsetof(struct ttp_op, gap_us)}};
 
     for (size_t i = 0; i < TTP_COUNT(sums); i++)
@@ -345,12 +345,12 @@ static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_f
         const char *id;
         bool known;
         double value;
-    } totals[] = {{"total_pct", r->time_us + r->gap_us > 0, 100},
-                  {"device_time_us", true, r->time_us},
+    } totals[] = {{"share_percent", r->time_us > 0, r->time_us / (r->time_us + r->wait_us) * 100},
+                  {"device_us", true, r->time_us},
                   {"gap_us", true, r->gap_us},
                   {"overlap_us", true, r->time_us - r->busy_us},
                   {"dram_gbs", r->has_roofline, r->roofline_gbs},
-                  {"dram_pct", r->has_roofline, r->roofline_pct}};
+                  {"dram_percent", r->has_roofline, r->roofline_pct}};
 
     if (ttp_report_is_field(field, "op"))
         return ttp_value_text(count_ops(r, arena));
@@ -439,7 +439,7 @@ static void choose_columns(struct ttp_table *t, const struct ttp_report_view *vi
             (ttp_report_is_field(f, "available_cores") && !view->report->partitioned))
             continue;
         column[n++] = f;
-        if (ttp_report_is_field(f, "device_time_us")) {
+        if (ttp_report_is_field(f, "device_us")) {
             column[n++] = &least;
             column[n++] = &most;
         }
@@ -464,8 +464,8 @@ static void put_hidden(const struct ttp_show *show, const struct ttp_report_view
     ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
 }
 
-void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
-                         const struct ttp_table *table)
+void ttp_out_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
+                             const struct ttp_table *table)
 {
     const struct ttp_report_view *view = arg;
     struct ops o = {.view = view, .markdown = ttp_report_is_markdown(show)};

@@ -17,14 +17,15 @@ struct ttp_report_view {
     const struct ttp_roofline *roofline; /* of these rows; NULL: not asked for */
     const size_t *row;                   /* ops to show, by index, in this order */
     size_t rows;
-    const struct ttp_mesh *mesh; /* of several ranks; NULL: not kept */
-    bool all_rows;               /* nothing was filtered, cut or reordered */
-    double min_percentage;       /* rows below are left out of text and Markdown */
-    bool host_ops;               /* one row for each there, not one line for all */
+    const struct ttp_mesh *mesh;   /* of several ranks; NULL: not kept */
+    const struct ttp_mesh *places; /* of a page: where devices of one process are; NULL: unknown */
+    bool all_rows;                 /* nothing was filtered, cut or reordered */
+    double min_percentage;         /* rows below are left out of text and Markdown */
+    bool host_ops;                 /* one row for each there, not one line for all */
     bool raw_op_codes;
     /* of the first screen: */
     bool rows_in_order;   /* it is not wanted: a line for each op instead */
-    double tokens, users; /* of one iteration; 0: not told */
+    double tokens, users; /* of one iteration; 0: unknown */
     size_t top;           /* groups; 0: as many as fit */
     bool all_groups;
     bool checks; /* list what was checked to trust the run, and what to do */

@@ -36,7 +36,7 @@ static void put_title(const struct ttp_show *show, const char *title)
     ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show) ? 2 : 1);
 }
 
-void ttp_report_page_head(const struct ttp_show *show, const void *arg)
+void ttp_out_report_page_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_report_view *view = arg;
     const struct ttp_report *r = view->report;
@@ -123,7 +123,7 @@ static void put_advice(const struct ttp_show *show, const struct ttp_report_view
 
 /* --- the summary --- */
 
-enum ttp_tone ttp_report_name_tone(ttp_str code)
+enum ttp_tone ttp_out_report_name_tone(ttp_str code)
 {
     static const struct {
         uint32_t traits;
@@ -178,7 +178,7 @@ static enum ttp_tone group_tone(const void *arg, const struct ttp_field *field, 
 {
     (void)arg;
     if (ttp_report_is_field(field, "key"))
-        return ttp_report_name_tone(((const struct ttp_group *)row)->key);
+        return ttp_out_report_name_tone(((const struct ttp_group *)row)->key);
     return field == &bar ? TTP_TONE_BLUE : TTP_TONE_PLAIN;
 }
 
@@ -189,7 +189,7 @@ static struct ttp_value group_total(const void *arg, size_t which, const struct 
     const struct summing *s = arg;
 
     (void)which;
-    if (ttp_report_is_field(field, "total_pct"))
+    if (ttp_report_is_field(field, "share_percent"))
         return ttp_value_f64(s->hidden.pct);
     if (!ttp_report_is_field(field, "key"))
         return (struct ttp_value){0};
@@ -207,7 +207,7 @@ static size_t choose_group_columns(const struct ttp_field **column, const struct
     for (size_t i = 0; i < ttp_group_fields.count; i++) {
         const struct ttp_field *f = &ttp_group_fields.field[i];
         const bool detail =
-            ttp_report_is_field(f, "category") || ttp_report_is_field(f, "flops_pct_weighted");
+            ttp_report_is_field(f, "category") || ttp_report_is_field(f, "flops_percent");
 
         if (f->in_table && !(detail && s->by >= TTP_GROUP_CATEGORY))
             column[n++] = f;
@@ -260,7 +260,7 @@ static void put_summary(const struct ttp_show *show, const struct ttp_report_vie
                    });
 }
 
-void ttp_report_page_foot(const struct ttp_show *show, const void *arg)
+void ttp_out_report_page_foot(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_report_view *view = arg;
 

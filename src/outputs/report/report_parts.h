@@ -44,13 +44,13 @@ static inline bool ttp_report_is_field(const struct ttp_field *field, const char
 }
 
 /* By the kind of op that a name says. */
-enum ttp_tone ttp_report_name_tone(ttp_str code);
+enum ttp_tone ttp_out_report_name_tone(ttp_str code);
 
 /* In text and Markdown: what is above and below the ops, and these. `arg` is the view. */
-void ttp_report_page_head(const struct ttp_show *show, const void *arg);
-void ttp_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
-                         const struct ttp_table *table);
-void ttp_report_page_foot(const struct ttp_show *show, const void *arg);
+void ttp_out_report_page_head(const struct ttp_show *show, const void *arg);
+void ttp_out_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
+                             const struct ttp_table *table);
+void ttp_out_report_page_foot(const struct ttp_show *show, const void *arg);
 
 /* The note on shares that are marked with '!'. */
 #define TTP_REPORT_OVER_PEAK                                                                       \

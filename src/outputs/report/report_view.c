@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_view.c - from a report and what is asked of it to the view, and the view in any form. */
+/* report_view.c - from a report and display options to a view, and the view in any format. */
 #include "outputs/report/first_screen.h"
 #include "outputs/report/report_parts.h"
 #include "outputs/report/window_fields.h"
@@ -83,15 +83,16 @@ static const struct ttp_words *list_warnings(const struct ttp_notes *notes, stru
     return warnings;
 }
 
-/* The order of tt-perf-report since 1.2.4: what came later stands behind, so that a column keeps
- * its place for those who read by place. */
+/* The order of tt-perf-report since 1.2.4: later columns come last, so that a column keeps its
+ * position for readers that use positions. */
 #define CSV_ORDER                                                                                  \
-    "id,total_pct,bound,op,device,device_time_us,gap_us,cores,dram_gbs,dram_pct,tflops,flops_pct," \
+    "id,share_percent,bound,op,device,device_us,gap_us,cores,dram_gbs,dram_percent,tflops,flops_"  \
+    "percent,"                                                                                     \
     "fidelity,out_datatype,in0_datatype,in1_datatype,dram_sharded,in0_memory,block_w,subblock_h,"  \
     "subblock_w,call_count,sub_device,available_cores,category,bound_analysis,overlap_us"
 
 #define CSV_MEMORY                                                                                 \
-    ",l1_peak_bytes,l1_mark,l1_pct,l1_cb_bytes,l1_stale_bytes,l1_free_bytes,l1_headroom_bytes"
+    ",l1_peak_bytes,l1_mark,l1_percent,l1_cb_bytes,l1_stale_bytes,l1_free_bytes,l1_headroom_bytes"
 
 #define CSV_RANKS ",wait_us,skew_us,last,devices"
 
@@ -121,9 +122,9 @@ static ttp_code show_ops(const struct ttp_show *show, const struct ttp_report_vi
                          struct ttp_err *err)
 {
     const struct ttp_page page = {.arg = view,
-                                  .head = ttp_report_page_head,
-                                  .body = ttp_report_page_ops,
-                                  .foot = ttp_report_page_foot,
+                                  .head = ttp_out_report_page_head,
+                                  .body = ttp_out_report_page_ops,
+                                  .foot = ttp_out_report_page_foot,
                                   .csv_columns = csv_columns(view, show->arena)};
     struct ttp_report plain = *view->report;
     struct ttp_document doc;
@@ -139,7 +140,7 @@ static ttp_code show_ops(const struct ttp_show *show, const struct ttp_report_vi
         ttp_document_object(&doc, TTP_REPORT_MESH, view->mesh, view->mesh);
     ttp_document_object(&doc, TTP_REPORT_WINDOW, NULL, &view->report->window);
     size_t ranges;
-    const size_t *range = ttp_ranges_shown(&ranges, &view->report->ranges, show->arena);
+    const size_t *range = ttp_out_ranges_shown(&ranges, &view->report->ranges, show->arena);
     ttp_document_rows(&doc, TTP_REPORT_RANGES, NULL, view->report->ranges.item,
                       view->report->ranges.count);
     ttp_document_choose(&doc, TTP_REPORT_RANGES, range, ranges);
@@ -178,7 +179,7 @@ ttp_code ttp_out_report(const struct ttp_show *show, const struct ttp_report_vie
         ttp_out_first_screen(show, view);
         return TTP_OK;
     }
-    if (view->report->advise && show->form != TTP_FORM_CSV) /* a column has it there */
+    if (view->report->advise && !ttp_form_flat(show->form)) /* a column has it there */
         find_advice(&found, show->arena);
     return show_ops(&told, &found, err);
 }

@@ -32,7 +32,7 @@ static void add_op(struct ttp_screen_group *g, const struct ttp_op *op)
     g->max_us = fmax(g->max_us, us);
     g->count++;
     g->time_us += us;
-    g->bound_us[op->bound] += us;
+    g->limit_us[ttp_out_screen_limit(op)] += us;
     if (op->has & TTP_HAS_DRAM_PCT) {
         g->dram_pct += op->dram_pct * us;
         g->dram_us += us;
@@ -51,7 +51,8 @@ static void group_by(struct ttp_screen_groups *out, const struct ttp_report *r, 
     struct ttp_symtab names = {.arena = arena};
     ttp_str *op_group = TTP_NEW(arena, ttp_str, r->count);
 
-    *out = (struct ttp_screen_groups){.item = TTP_NEW(arena, struct ttp_screen_group, r->count)};
+    *out = (struct ttp_screen_groups){.item = TTP_NEW(arena, struct ttp_screen_group, r->count),
+                                      .wait_us = r->wait_us};
     for (size_t i = 0; i < r->count; i++) {
         const struct ttp_op *op = &r->op[i];
         if (op->kind != TTP_OP_DEVICE)
@@ -76,8 +77,8 @@ static void group_by(struct ttp_screen_groups *out, const struct ttp_report *r, 
     TTP_SORT(out->item, out->count, by_time);
 }
 
-void ttp_screen_group_ops(struct ttp_screen_groups *out, const struct ttp_report *report,
-                          size_t most, struct ttp_arena *arena)
+void ttp_out_screen_group_ops(struct ttp_screen_groups *out, const struct ttp_report *report,
+                              size_t most, struct ttp_arena *arena)
 {
     double shown = 0;
 

@@ -26,10 +26,10 @@ struct ttp_summary_title {
 };
 extern const struct ttp_summary_title ttp_summary_columns[TTP_SUMS];
 
-bool ttp_summary_shows(const struct ttp_summary *s, int column);
+bool ttp_out_summary_shows(const struct ttp_summary *s, int column);
 /* The number of a column, if it is one and is there; infinite rates may leave no mean. */
-bool ttp_summary_number(const struct ttp_group *g, int column, double *out);
+bool ttp_out_summary_number(const struct ttp_group *g, int column, double *out);
 /* Why it is not a number; false: it is one. */
-bool ttp_summary_put_plain(struct ttp_sink *out, const struct ttp_group *g, int column);
+bool ttp_out_summary_put_plain(struct ttp_sink *out, const struct ttp_group *g, int column);
 
 #endif

@@ -19,14 +19,14 @@ const struct ttp_summary_title ttp_summary_columns[TTP_SUMS] = {
     [TTP_SUM_WEIGHTED] = {"Weighted Mean FLOPs", "%"},
 };
 
-bool ttp_summary_shows(const struct ttp_summary *s, int column)
+bool ttp_out_summary_shows(const struct ttp_summary *s, int column)
 {
     if (column == TTP_SUM_DEVICE)
         return s->per_device;
     return column < TTP_SUM_CATEGORY || s->by < TTP_GROUP_CATEGORY;
 }
 
-bool ttp_summary_number(const struct ttp_group *g, int column, double *out)
+bool ttp_out_summary_number(const struct ttp_group *g, int column, double *out)
 {
     switch (column) {
     case TTP_SUM_PCT:
@@ -55,7 +55,7 @@ bool ttp_summary_number(const struct ttp_group *g, int column, double *out)
     }
 }
 
-bool ttp_summary_put_plain(struct ttp_sink *out, const struct ttp_group *g, int column)
+bool ttp_out_summary_put_plain(struct ttp_sink *out, const struct ttp_group *g, int column)
 {
     if (column == TTP_SUM_KEY)
         ttp_sink_put(out, g->key);
@@ -64,7 +64,7 @@ bool ttp_summary_put_plain(struct ttp_sink *out, const struct ttp_group *g, int 
     else if (column == TTP_SUM_COUNT)
         ttp_sink_u64(out, g->count);
     else if (column == TTP_SUM_CATEGORY)
-        ttp_sink_put(out, ttp_str_from(ttp_category_name(g->category)));
+        ttp_sink_put(out, ttp_str_from(ttp_device_category_name(g->category)));
     else
         return false;
     return true;
@@ -79,7 +79,7 @@ static void put_csv_cell(struct ttp_sink *out, const struct ttp_summary *s,
         ttp_gate_put_csv_exact(out, g->key);
     else if (column == TTP_SUM_KEY)
         ttp_gate_put_csv(out, g->key);
-    else if (ttp_summary_put_plain(out, g, column) || !ttp_summary_number(g, column, &v))
+    else if (ttp_out_summary_put_plain(out, g, column) || !ttp_out_summary_number(g, column, &v))
         return;
     else if (g->time_is_int &&
              (column == TTP_SUM_TIME || (column == TTP_SUM_PCT && !s->per_device)))
@@ -91,7 +91,7 @@ static void put_csv_cell(struct ttp_sink *out, const struct ttp_summary *s,
 static void put_csv_header(struct ttp_sink *out, const struct ttp_summary *summary)
 {
     for (int c = 0; c < TTP_SUMS; c++) {
-        if (!ttp_summary_shows(summary, c))
+        if (!ttp_out_summary_shows(summary, c))
             continue;
         if (c)
             ttp_sink_char(out, ',');
@@ -107,7 +107,7 @@ void ttp_out_summary_csv(struct ttp_sink *out, const struct ttp_summary *summary
     put_csv_header(out, summary);
     for (size_t i = 0; i < summary->count; i++) {
         for (int c = 0; c < TTP_SUMS; c++) {
-            if (!ttp_summary_shows(summary, c))
+            if (!ttp_out_summary_shows(summary, c))
                 continue;
             if (c)
                 ttp_sink_char(out, ',');

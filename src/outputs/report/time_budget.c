@@ -10,36 +10,63 @@ enum part {
     PART_CCL,
     PART_WAIT,
     PART_MOVING,
+    PART_NOC,
+    PART_CORES,
+    PART_IMBALANCE,
+    PART_PADDING,
     PART_OTHER,
     PART_GAPS,
     PART_COLD,
     PARTS
 };
 
-/* A device that waits longer than that for a program's first run waits for its compilation or its
- * binaries, not for the host's next call. */
-#define COLD_US 1000
 _Static_assert((int)PARTS == TTP_BUDGET_PARTS, "all parts have room");
 
 static const struct ttp_field fields[] = {
     TTP_WORDS_COLUMN("part", "Bound by", 0, TTP_FIGURE(struct ttp_budget_part, name)),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0,
-                    TTP_FIGURE(struct ttp_budget_part, time_us)),
-    TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 0, TTP_FIGURE(struct ttp_budget_part, pct)),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 1, 0, TTP_FIGURE(struct ttp_budget_part, time_us)),
+    TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, TTP_FIGURE(struct ttp_budget_part, pct),
+                    .help = "of the device time; of gaps: of the iteration"),
     TTP_WORDS_COLUMN("meaning", "Meaning", 0, TTP_FIGURE(struct ttp_budget_part, meaning)),
 };
 const struct ttp_fields ttp_budget_fields = {TTP_FIELDS(fields)};
 
+enum ttp_limit ttp_out_screen_limit(const struct ttp_op *op)
+{
+    switch ((enum ttp_bound)op->bound) {
+    case TTP_BOUND_DRAM:
+        return TTP_LIMIT_DRAM;
+    case TTP_BOUND_FLOP:
+        return TTP_LIMIT_FLOP;
+    case TTP_BOUND_BOTH:
+        return TTP_LIMIT_BOTH;
+    case TTP_BOUND_HOST:
+        return TTP_LIMIT_HOST;
+    case TTP_BOUND_SLOW:
+        return op->limit == TTP_LIMIT_NONE ? TTP_LIMIT_SLOW : (enum ttp_limit)op->limit;
+    default:
+        return (enum ttp_limit)op->limit;
+    }
+}
+
 static enum part part_of(const struct ttp_op *op)
 {
+    static const enum part part[TTP_LIMITS] = {
+        [TTP_LIMIT_NONE] = PART_OTHER,      [TTP_LIMIT_HOST] = PART_OTHER,
+        [TTP_LIMIT_DRAM] = PART_DRAM,       [TTP_LIMIT_FLOP] = PART_COMPUTE,
+        [TTP_LIMIT_BOTH] = PART_COMPUTE,    [TTP_LIMIT_LINK] = PART_CCL,
+        [TTP_LIMIT_NOC] = PART_NOC,         [TTP_LIMIT_CORES] = PART_CORES,
+        [TTP_LIMIT_PADDING] = PART_PADDING, [TTP_LIMIT_IMBALANCE] = PART_IMBALANCE,
+        [TTP_LIMIT_READER] = PART_MOVING,   [TTP_LIMIT_WRITER] = PART_MOVING,
+        [TTP_LIMIT_COMPUTE] = PART_COMPUTE, [TTP_LIMIT_GAP] = PART_OTHER,
+        [TTP_LIMIT_SLOW] = PART_OTHER,
+    };
+    const bool moves = op->category == TTP_CATEGORY_TM || op->category == TTP_CATEGORY_DM;
+
     if (op->category == TTP_CATEGORY_CCL)
         return PART_CCL;
-    if (op->bound == TTP_BOUND_DRAM)
-        return PART_DRAM;
-    if (op->bound == TTP_BOUND_FLOP || op->bound == TTP_BOUND_BOTH)
-        return PART_COMPUTE;
-    return op->category == TTP_CATEGORY_TM || op->category == TTP_CATEGORY_DM ? PART_MOVING
-                                                                              : PART_OTHER;
+    const enum part found = part[ttp_out_screen_limit(op)];
+    return found == PART_OTHER && moves ? PART_MOVING : found;
 }
 
 static int by_time(const void *pa, const void *pb)
@@ -59,15 +86,12 @@ static double cold_us(const struct ttp_report *r)
 {
     double us = 0;
 
-    for (size_t i = 0; r->first_run && i < r->count; i++) {
-        const struct ttp_op *op = &r->op[i];
-        if (is_device(op) && op->has & TTP_HAS_GAP && op->gap_us > COLD_US && r->first_run[op->row])
-            us += op->gap_us;
-    }
+    for (size_t i = 0; i < r->count; i++)
+        us += ttp_analysis_is_cold(r, &r->op[i]) ? r->op[i].gap_us : 0;
     return us;
 }
 
-void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
+void ttp_out_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
 {
     static const struct {
         const char *name, *meaning;
@@ -76,8 +100,14 @@ void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
         [PART_COMPUTE] = {"compute", "operations limited by the matrix and vector units"},
         [PART_CCL] = {"collectives", "transfers between chips, without waiting"},
         [PART_WAIT] = {"waiting", "chips that wait in a collective for the slowest chip"},
-        [PART_MOVING] = {"data movement", "operations that copy or rearrange tensors"},
-        [PART_OTHER] = {"no single limit", "operations that reach neither peak"},
+        [PART_MOVING] = {"data movement",
+                         "operations that copy or rearrange tensors, or wait for their reader or "
+                         "writer"},
+        [PART_NOC] = {"NoC", "operations limited by transfers on the chip"},
+        [PART_CORES] = {"cores", "operations that use less than half of the cores"},
+        [PART_IMBALANCE] = {"imbalance", "operations whose slowest core works much longer"},
+        [PART_PADDING] = {"padding", "operations whose data is mostly padding"},
+        [PART_OTHER] = {"no single limit", "operations that reach no limit that is known"},
         [PART_GAPS] = {"host gaps", "the device waits for the next operation from the host"},
         [PART_COLD] = {"cold start", "the device waits for programs that run for the first time"},
     };
@@ -99,22 +129,25 @@ void ttp_screen_budget(struct ttp_time_budget *out, const struct ttp_report *r)
     const double cold = cold_us(r);
     us[PART_COLD] = cold < gaps ? cold : gaps;
     us[PART_GAPS] = gaps - us[PART_COLD];
-    all = all * share + gaps;
+    all *= share;
     *out = (struct ttp_time_budget){0};
-    for (size_t p = 0; p < PARTS; p++)
+    for (size_t p = 0; p < PARTS; p++) {
+        const bool idle = p == PART_GAPS || p == PART_COLD;
         if (us[p] > 0)
             out->part[out->count++] =
-                (struct ttp_budget_part){part[p].name, part[p].meaning, us[p], us[p] / all * 100};
+                (struct ttp_budget_part){part[p].name, part[p].meaning, us[p],
+                                         us[p] / (idle ? all + gaps : all) * 100, idle};
+    }
     qsort(out->part, out->count, sizeof(*out->part), by_time);
 }
 
-const char *ttp_screen_group_bound(const struct ttp_screen_group *group)
+const char *ttp_out_screen_group_bound(const struct ttp_screen_group *group)
 {
-    size_t most = TTP_BOUND_NONE;
+    size_t most = TTP_LIMIT_NONE;
 
     if (group->dram_pct > 100 || group->flops_pct > 100) /* what cannot be decides nothing */
         return "";
-    for (size_t b = 0; b <= TTP_BOUND_HOST; b++)
-        most = group->bound_us[b] > group->bound_us[most] ? b : most;
-    return ttp_analysis_bound_name((enum ttp_bound)most);
+    for (size_t l = 0; l < TTP_LIMITS; l++)
+        most = group->limit_us[l] > group->limit_us[most] ? l : most;
+    return ttp_diagnosis_limit_name((enum ttp_limit)most);
 }

@@ -6,18 +6,18 @@
 /* ---- the window ---- */
 
 static const struct ttp_field phase_fields[] = {
-    TTP_INT("ops", "", TTP_FIGURE(struct ttp_phase_total, ops)),
-    TTP_REAL("device_time_us", "us", 0, TTP_FIGURE(struct ttp_phase_total, time_us)),
+    TTP_INT("op_count", "", TTP_FIGURE(struct ttp_phase_total, ops)),
+    TTP_REAL("device_us", "us", 0, TTP_FIGURE(struct ttp_phase_total, time_us)),
 };
 static const struct ttp_fields phase = {TTP_FIELDS(phase_fields)};
 
 #define WINDOW       struct ttp_window
 #define PHASE(which) TTP_OBJECT_HERE(WINDOW, phase[TTP_PHASE_##which], phase)
 static const struct ttp_field phases_fields[] = {
-    {.id = "set-up", PHASE(SETUP), .help = "ops that are not part of an iteration"},
+    {.id = "set_up", PHASE(SETUP), .help = "ops that are not part of an iteration"},
     {.id = "cold", PHASE(COLD), .help = "the first run of a program that iterations use"},
     {.id = "capture", PHASE(CAPTURE), .help = "recorded into a trace; its replays ran"},
-    {.id = "warm-up", PHASE(WARMUP), .help = "ran before, and is not counted"},
+    {.id = "warm_up", PHASE(WARMUP), .help = "ran before, and is not counted"},
     {.id = "iterations", PHASE(ITERATION), .help = "in the window"},
     {.id = "after", PHASE(AFTER)},
 };
@@ -40,21 +40,25 @@ static const struct ttp_field window_fields[] = {
     TTP_WORDS("kind", .get = get_kind, .help = "replay, range, repetition or whole"),
     TTP_WORDS("name", OF(name), .help = "of the trace or range"),
     TTP_INT("iterations", "", OF(iterations)),
-    TTP_INT("warmup_iterations", "", OF(warmups), .help = "omitted before the window"),
+    TTP_INT("warm_up_iterations", "", OF(warmups), .help = "omitted before the window"),
     TTP_REAL("device_us", "us", 1, OF(device_us),
              .help = "device kernel time of one iteration: the mean of all, the median of devices"),
     TTP_REAL("min_us", "us", 1, OF(min_us)),
     TTP_REAL("max_us", "us", 1, OF(max_us)),
+    TTP_REAL("min_total_us", "us", 1, OF(min_total_us),
+             .help = "of an iteration with the gaps inside"),
+    TTP_REAL("max_total_us", "us", 1, OF(max_total_us)),
     TTP_REAL("wait_us", "us", 1, .get = get_wait, .help = "of collectives; null: unknown"),
     TTP_REAL("gap_us", "us", 1, OF(gap_us), .help = "inside an iteration"),
     TTP_REAL("between_us", "us", 1, OF(between_us),
              .help = "median wait between two iterations, if there are at least three"),
-    TTP_INT("ops", "", OF(ops), .help = "of an iteration"),
+    TTP_INT("op_count", "", OF(ops), .help = "of an iteration"),
     TTP_INT("devices", "", OF(devices)),
     TTP_INT("first_id", "", .get = get_first),
     TTP_INT("last_id", "", .get = get_last),
-    TTP_REAL("share_pct", "%", 1, OF(share_pct), .help = "of the device time of the run"),
-    TTP_REAL("cold_s", "s", 2, OF(cold_s), .help = "wait for programs that ran for the first time"),
+    TTP_REAL("share_percent", "%", 1, OF(share_pct), .help = "of the device time of the run"),
+    TTP_REAL("cold_us", "us", 1, OF(cold_s), .scale = 1e6,
+             .help = "wait for programs that ran for the first time"),
     TTP_INT("compiled_programs", "", OF(compiled_programs)),
     {.id = "phases", .type = TTP_OBJECT, .list = list_phases, .sub = &phases},
 };
@@ -73,7 +77,7 @@ static const struct ttp_field check_fields[] = {
     TTP_WORDS("check", .get = get_check),
     TTP_WORDS("level", .get = get_level, .help = "good, unknown, caution or bad"),
     TTP_WORDS("text", TTP_FIGURE(ITEM, text)),
-    TTP_WORDS("to_do", TTP_FIGURE(ITEM, to_do)),
+    TTP_WORDS("hint", TTP_FIGURE(ITEM, to_do)),
 };
 static const struct ttp_fields checks = {TTP_FIELDS(check_fields)};
 
@@ -94,7 +98,7 @@ const struct ttp_fields ttp_quality_fields = {TTP_FIELDS(quality_fields)};
 /* ---- the board during the window ---- */
 
 #define MACHINE struct ttp_machine_use
-TTP_GET(get_throttle, void, MACHINE, ttp_value_word(ttp_machine_throttle_name(r->throttle)))
+TTP_GET(get_throttle, void, MACHINE, ttp_value_word(ttp_logs_machine_throttle_name(r->throttle)))
 
 static const struct ttp_field machine_fields[] = {
     TTP_WORDS("bus", TTP_FIGURE(MACHINE, chip), .help = "PCIe address of the board"),
@@ -102,9 +106,9 @@ static const struct ttp_field machine_fields[] = {
     TTP_REAL("mean_clock_mhz", "MHz", 1, TTP_FIGURE(MACHINE, mean_mhz)),
     TTP_REAL("low_clock_mhz", "MHz", 0, TTP_FIGURE(MACHINE, low_mhz),
              .help = "least clock below the full one; 0: it never fell"),
-    TTP_REAL("low_clock_pct", "%", 1, TTP_FIGURE(MACHINE, low_pct),
+    TTP_REAL("low_clock_percent", "%", 1, TTP_FIGURE(MACHINE, low_pct),
              .help = "share of the window below the full clock"),
-    TTP_REAL("clock_loss_pct", "%", 1, TTP_FIGURE(MACHINE, loss_pct),
+    TTP_REAL("clock_loss_percent", "%", 1, TTP_FIGURE(MACHINE, loss_pct),
              .help = "time that the full clock would save, at most"),
     TTP_REAL("power_w", "W", 1, TTP_FIGURE(MACHINE, power_w), .help = "mean core power"),
     TTP_REAL("power_max_w", "W", 1, TTP_FIGURE(MACHINE, power_max_w)),
@@ -123,12 +127,15 @@ TTP_GET(get_range_first, void, RANGE, ttp_value_i64((int64_t)r->first_row + 2))
 TTP_GET(get_range_last, void, RANGE, ttp_value_i64((int64_t)r->last_row + 1))
 
 static const struct ttp_field range_fields[] = {
-    TTP_REAL_COLUMN("share_pct", "Share", "%", 1, 0, TTP_FIGURE(RANGE, share_pct),
-                    .help = "of the device time of the run"),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 1, 0, TTP_FIGURE(RANGE, time_us),
+    TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, TTP_FIGURE(RANGE, share_pct),
+                    .help = "of the device time of the run, both of all devices"),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 1, 0, TTP_FIGURE(RANGE, time_us),
                     .help = "the median over its devices"),
     TTP_REAL_COLUMN("gap_us", "Gaps", "us", 1, 1, TTP_FIGURE(RANGE, gap_us)),
-    TTP_INT_COLUMN("ops", "Ops", "", 0, TTP_FIGURE(RANGE, ops)),
+    TTP_INT_COLUMN("op_count", "Ops", "", 0, TTP_FIGURE(RANGE, ops),
+                   .help = "of one of its devices: the median"),
+    TTP_INT_COLUMN("devices", "Devices", "", 1, TTP_FIGURE(RANGE, devices),
+                   .help = "that ran ops in it"),
     TTP_INT_COLUMN("replays", "Replays", "", 2, TTP_FIGURE(RANGE, replays), .above_0 = true),
     TTP_INT_COLUMN("first_id", "First ID", "", 3, .get = get_range_first),
     TTP_INT_COLUMN("last_id", "Last ID", "", 3, .get = get_range_last),
@@ -139,8 +146,8 @@ static const struct ttp_field range_fields[] = {
 const struct ttp_fields ttp_range_fields = {
     TTP_FIELDS(range_fields), .hint = "tt-perf report --ranges --columns help lists them"};
 
-const size_t *ttp_ranges_shown(size_t *count, const struct ttp_ranges *ranges,
-                               struct ttp_arena *arena)
+const size_t *ttp_out_ranges_shown(size_t *count, const struct ttp_ranges *ranges,
+                                   struct ttp_arena *arena)
 {
     size_t *shown = TTP_NEW(arena, size_t, ranges->count);
 
@@ -157,7 +164,7 @@ static const struct ttp_part_spec parts[] = {
 };
 const struct ttp_document_spec ttp_signpost_ranges_document = {
     .schema = "tt-perf.ranges/1",
-    .help = "Ranges that signposts of a run mark",
+    .help = "Ranges between signposts of a run",
     TTP_PARTS(parts),
     .main = PART_RANGES,
 };
@@ -204,7 +211,7 @@ ttp_code ttp_out_signpost_ranges(const struct ttp_show *show, const struct ttp_r
 
     ttp_document_init(&doc, &ttp_signpost_ranges_document, show->arena);
     ttp_document_rows(&doc, PART_RANGES, NULL, ranges->item, ranges->count);
-    const size_t *shown = ttp_ranges_shown(&count, ranges, show->arena);
+    const size_t *shown = ttp_out_ranges_shown(&count, ranges, show->arena);
     ttp_document_choose(&doc, PART_RANGES, shown, count);
     return ttp_show_document(show, &doc, &page, err);
 }

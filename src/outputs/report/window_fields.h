@@ -16,7 +16,7 @@ extern const struct ttp_fields ttp_range_fields;       /* of struct ttp_range */
 #define TTP_QUALITY_HELP "whether the run can be trusted"
 
 /* Ranges to show, by index: those of the first host represent all. In the arena. */
-const size_t *ttp_ranges_shown(size_t *count, const struct ttp_ranges *ranges,
-                               struct ttp_arena *arena);
+const size_t *ttp_out_ranges_shown(size_t *count, const struct ttp_ranges *ranges,
+                                   struct ttp_arena *arena);
 
 #endif

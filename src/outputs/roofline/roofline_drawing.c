@@ -20,7 +20,7 @@ const struct ttp_roof_class ttp_roof_classes[TTP_ROOF_CLASSES] = {
     {"far from its roofs", TTP_RED, 0xd55e00},
 };
 
-unsigned ttp_roof_class_of(enum ttp_limit limit)
+unsigned ttp_out_roof_class_of(enum ttp_limit limit)
 {
     static const uint8_t classes[TTP_LIMITS] = {
         [TTP_LIMIT_NONE] = 5,    [TTP_LIMIT_HOST] = 4,   [TTP_LIMIT_DRAM] = 0,
@@ -89,7 +89,8 @@ static double highest(const struct ttp_roofline *r, bool of_memory, bool all)
     return peak;
 }
 
-struct ttp_roof_scale ttp_roof_scale_of(const struct ttp_report_view *view, struct ttp_arena *arena)
+struct ttp_roof_scale ttp_out_roof_scale_of(const struct ttp_report_view *view,
+                                            struct ttp_arena *arena)
 {
     const struct ttp_roofline *r = view->roofline;
     struct ttp_roof_scale s;
@@ -174,9 +175,9 @@ static size_t cell_of(double at, size_t cells)
     return cell < cells ? cell : cells - 1;
 }
 
-size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *view,
-                     const struct ttp_roof_scale *s, struct ttp_roof_grid grid,
-                     struct ttp_arena *arena)
+size_t ttp_out_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *view,
+                         const struct ttp_roof_scale *s, struct ttp_roof_grid grid,
+                         struct ttp_arena *arena)
 {
     const struct ttp_roofline *r = view->roofline;
     struct placed *placed = TTP_NEW(arena, struct placed, r->points);
@@ -221,8 +222,8 @@ size_t ttp_roof_dots(struct ttp_roof_dot **out, const struct ttp_report_view *vi
 
 /* ---- words ---- */
 
-ttp_str ttp_roof_name(const struct ttp_report_view *view, const struct ttp_roof_dot *dot,
-                      struct ttp_arena *arena)
+ttp_str ttp_out_roof_name(const struct ttp_report_view *view, const struct ttp_roof_dot *dot,
+                          struct ttp_arena *arena)
 {
     const ttp_sym code = view->report->op[dot->longest->op].name;
     const ttp_str name = ttp_sym_name(view->report->syms, code);
@@ -232,7 +233,7 @@ ttp_str ttp_roof_name(const struct ttp_report_view *view, const struct ttp_roof_
     return ttp_sink_format(arena, "%.*s and others", TTP_FMT(name));
 }
 
-double ttp_roof_share(const struct ttp_report_view *view, double time_us)
+double ttp_out_roof_share(const struct ttp_report_view *view, double time_us)
 {
     return view->report->time_us > 0 ? time_us / view->report->time_us * 100 : 0;
 }
@@ -247,7 +248,7 @@ static ttp_str short_number(double v, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena)
+ttp_str ttp_out_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena)
 {
     struct ttp_sink out;
 
@@ -264,7 +265,7 @@ ttp_str ttp_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-ttp_str ttp_roof_missing(const struct ttp_report_view *view, struct ttp_arena *arena)
+ttp_str ttp_out_roof_missing(const struct ttp_report_view *view, struct ttp_arena *arena)
 {
     const struct ttp_roofline *r = view->roofline;
     struct ttp_sink out;
@@ -272,11 +273,11 @@ ttp_str ttp_roof_missing(const struct ttp_report_view *view, struct ttp_arena *a
     ttp_sink_to_arena(&out, arena);
     if (r->moving)
         ttp_sink_printf(&out, "%zu %s, %.1f %% of the device time, only %s data", r->moving,
-                        r->moving == 1 ? "op" : "ops", ttp_roof_share(view, r->moving_us),
+                        r->moving == 1 ? "op" : "ops", ttp_out_roof_share(view, r->moving_us),
                         r->moving == 1 ? "moves" : "move");
     if (r->unknown)
         ttp_sink_printf(&out, "%sof %zu %s, %.1f %%, work or bytes are unknown",
                         r->moving ? "; " : "", r->unknown, r->unknown == 1 ? "op" : "ops",
-                        ttp_roof_share(view, r->unknown_us));
+                        ttp_out_roof_share(view, r->unknown_us));
     return ttp_sink_text(&out);
 }

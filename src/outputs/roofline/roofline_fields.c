@@ -19,8 +19,8 @@ static const struct ttp_field roof_fields[] = {
     TTP_REAL("peak_tflops", "TFLOPs", 0, .get = get_tflops_peak,
              .help = "of all worker cores together"),
     TTP_REAL("peak_gbs", "GB/s", 0, .get = get_gbs_peak),
-    TTP_WORDS("cause", TTP_FIGURE(struct ttp_roof, cause), .help = "reason for its value"),
-    TTP_INT("ops", "", TTP_FIGURE(struct ttp_roof, ops), .help = "points below it"),
+    TTP_WORDS("reason", TTP_FIGURE(struct ttp_roof, cause), .help = "reason for its value"),
+    TTP_INT("op_count", "", TTP_FIGURE(struct ttp_roof, ops), .help = "points below it"),
 };
 const struct ttp_fields ttp_roof_fields = {TTP_FIELDS(roof_fields)};
 
@@ -59,11 +59,10 @@ TTP_GET(get_over_peak, struct ttp_report_view, struct ttp_roof_point,
 
 #define POINT(member) TTP_FIGURE(struct ttp_roof_point, member)
 static const struct ttp_field point_fields[] = {
-    TTP_INT_COLUMN("op_id", "ID", "", 0, .get = get_op_id, .csv_title = "ID",
-                   .help = "id of the op"),
+    TTP_INT_COLUMN("id", "ID", "", 0, .get = get_op_id, .csv_title = "ID", .help = "id of the op"),
     TTP_WORDS_COLUMN("op", "Op", 0, .get = get_op, .csv_title = "OP Code", .help = "name and size"),
-    TTP_REAL_COLUMN("device_time_us", "Time", "us", 0, 0, .get = get_time,
-                    .csv_title = "Device Time", .help = "kernel time on the device"),
+    TTP_REAL_COLUMN("device_us", "Time", "us", 0, 0, .get = get_time, .csv_title = "Device Time",
+                    .help = "kernel time on the device"),
     TTP_REAL_COLUMN("flop_per_byte", "FLOP/byte", "", -3, 0, POINT(intensity),
                     .csv_title = "FLOP/byte", .help = "work per byte moved"),
     TTP_REAL_COLUMN("tflops", "TFLOPs", "TFLOPs", -3, 0, POINT(tflops), .csv_title = "TFLOPs",
@@ -78,12 +77,12 @@ static const struct ttp_field point_fields[] = {
                      .help = "the lower of the two"),
     TTP_REAL_COLUMN("roof_tflops", "Roof", "TFLOPs", -3, 0, POINT(roof_tflops),
                     .csv_title = "Roof TFLOPs", .help = "limit of that roof at this work per byte"),
-    TTP_REAL_COLUMN("reached_pct", "Reached", "%", 1, 0, POINT(reached_pct),
+    TTP_REAL_COLUMN("reached_percent", "Reached", "%", 1, 0, POINT(reached_pct),
                     .csv_title = "Reached %", .help = "of that"),
     TTP_WORDS_COLUMN("limit", "Limit", 0, .get = get_limit, .csv_title = "Limit",
                      .help = "bottleneck of the op"),
     TTP_WORDS_COLUMN("over_peak", "Over Peak", 0, .get = get_over_peak, .csv_title = "Over Peak",
-                     .help = "the roof that it cannot have exceeded, if it seems so: bytes counted "
+                     .help = "the roof that it seems to exceed, which is wrong: bytes counted "
                              "twice, multicast, another clock or board"),
 };
 const struct ttp_fields ttp_roof_point_fields = {
@@ -110,14 +109,14 @@ static const struct ttp_field line_fields[] = {
     {.id = "points",
      TTP_ROWS_AT(struct ttp_roofline, point, points, ttp_roof_point_fields),
      .help = "in the order of the ops"},
-    TTP_REAL("device_time_us", "us", 0, LINE(time_us), .help = "of the points together"),
+    TTP_REAL("device_us", "us", 0, LINE(time_us), .help = "of the points together"),
     {.id = "not_drawn", .type = TTP_OBJECT, .sub = &missing, .list = list_self},
 };
 const struct ttp_fields ttp_roofline_fields = {TTP_FIELDS(line_fields)};
 
 static const struct ttp_part_spec parts[] = {{.id = "points", .fields = &ttp_roof_point_fields}};
 const struct ttp_document_spec ttp_roofline_document = {
-    .schema = "tt-perf.report/1", /* JSON has them within the report */
+    .schema = "tt-perf.report/2", /* JSON has them within the report */
     .help = "Points of a roofline",
     TTP_PARTS(parts),
 };
@@ -142,19 +141,19 @@ static ttp_str reaches(const struct ttp_report_view *view, const struct ttp_roof
 TTP_GET(get_label, struct ttp_report_view, struct ttp_roof_dot,
         ttp_value_text((ttp_str){&r->label, 1}))
 TTP_GET(get_share, struct ttp_report_view, struct ttp_roof_dot,
-        ttp_value_f64(ttp_roof_share(c, r->time_us)))
+        ttp_value_f64(ttp_out_roof_share(c, r->time_us)))
 TTP_GET(get_intensity, struct ttp_report_view, struct ttp_roof_dot,
         ttp_value_f64(r->longest->intensity))
 TTP_GET(get_tflops, struct ttp_report_view, struct ttp_roof_dot, ttp_value_f64(r->longest->tflops))
 TTP_GET(get_reaches, struct ttp_report_view, struct ttp_roof_dot, ttp_value_text(reaches(c, r)))
 TTP_GET(get_dot_limit, struct ttp_report_view, struct ttp_roof_dot, limit_of(op_of(c, r->longest)))
 TTP_GET(get_name, struct ttp_report_view, struct ttp_roof_dot,
-        ttp_value_text(ttp_roof_name(c, r, c->report->notes.arena)))
+        ttp_value_text(ttp_out_roof_name(c, r, c->report->notes.arena)))
 
 static const struct ttp_field dot_fields[] = {
     TTP_WORDS_COLUMN("label", "", 0, .get = get_label),
-    TTP_REAL_COLUMN("total_pct", "Time", "%", 1, 0, .get = get_share),
-    TTP_INT_COLUMN("ops", "Ops", NULL, 3, TTP_FIGURE(struct ttp_roof_dot, ops)),
+    TTP_REAL_COLUMN("share_percent", "Time", "%", 1, 0, .get = get_share),
+    TTP_INT_COLUMN("op_count", "Ops", NULL, 3, TTP_FIGURE(struct ttp_roof_dot, ops)),
     TTP_REAL_COLUMN("flop_per_byte", "FLOP/byte", NULL, -3, 4, .get = get_intensity),
     TTP_REAL_COLUMN("tflops", "TFLOPs", NULL, -3, 2, .get = get_tflops),
     TTP_WORDS_COLUMN("reaches", "Reaches", 0, .get = get_reaches),

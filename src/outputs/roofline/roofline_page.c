@@ -82,13 +82,13 @@ static void draw_dots(const struct plot *p, const struct ttp_roof_dot *dot, size
     static const char sizes[] = {'x', 'o', 'O', '@'};
 
     for (size_t i = 0; i < dots; i++) {
-        const double share = ttp_roof_share(p->view, dot[i].time_us);
+        const double share = ttp_out_roof_share(p->view, dot[i].time_us);
         const char size = sizes[(share >= 1) + (share >= 5) + (share >= 20)];
         const uint8_t limit = p->view->report->op[dot[i].longest->op].limit;
         struct cell *c =
             at(p, index_of(dot[i].x, p->cols), p->rows - 1 - index_of(dot[i].y, p->rows));
         *c = (struct cell){size, true,
-                           ttp_roof_classes[ttp_roof_class_of((enum ttp_limit)limit)].color};
+                           ttp_roof_classes[ttp_out_roof_class_of((enum ttp_limit)limit)].color};
         if (dot[i].label)
             c->c = dot[i].label;
     }
@@ -246,7 +246,7 @@ static void put_line(struct ttp_sink *out, const struct plot *p, const char *hea
 
 static void put_missing(struct ttp_sink *out, const struct plot *p)
 {
-    const ttp_str missing = ttp_roof_missing(p->view, p->arena);
+    const ttp_str missing = ttp_out_roof_missing(p->view, p->arena);
 
     if (missing.len)
         put_line(out, p, "not drawn: ", missing);
@@ -262,7 +262,7 @@ static void put_colors(struct ttp_sink *out, const struct plot *p, const struct 
         const struct ttp_roof_class *class = &ttp_roof_classes[k];
         bool seen = false;
         for (size_t i = 0; i < dots && !seen; i++)
-            seen = ttp_roof_class_of(
+            seen = ttp_out_roof_class_of(
                        (enum ttp_limit)p->view->report->op[dot[i].longest->op].limit) == k;
         if (!seen)
             continue;
@@ -304,7 +304,7 @@ static void put_text(const struct ttp_show *show, const struct ttp_report_view *
     const size_t room = page > LEFT + RIGHT + MIN_COLS ? page - LEFT - RIGHT : MIN_COLS;
     struct ttp_sink *out = show->out;
     struct plot p = {.view = view,
-                     .scale = ttp_roof_scale_of(view, show->arena),
+                     .scale = ttp_out_roof_scale_of(view, show->arena),
                      .page = page,
                      .cols = room < MAX_COLS ? room : MAX_COLS,
                      .color = show->color,
@@ -319,8 +319,8 @@ static void put_text(const struct ttp_show *show, const struct ttp_report_view *
     p.rows = p.cols / PER_ROW;
     p.rows = p.rows < MIN_ROWS ? MIN_ROWS : p.rows > MAX_ROWS ? MAX_ROWS : p.rows;
     p.cell = TTP_NEW(p.arena, struct cell, p.cols * p.rows);
-    const size_t dots =
-        ttp_roof_dots(&dot, view, &p.scale, (struct ttp_roof_grid){p.cols, p.rows, false}, p.arena);
+    const size_t dots = ttp_out_roof_dots(&dot, view, &p.scale,
+                                          (struct ttp_roof_grid){p.cols, p.rows, false}, p.arena);
     draw_roofs(&p);
     draw_dots(&p, dot, dots);
     name_roofs(&p);
@@ -333,7 +333,7 @@ static void put_text(const struct ttp_show *show, const struct ttp_report_view *
              TTP_STR("A-J the slowest; others by their share of the device time: x below 1 %, o, O "
                      "from 5 %, @ from 20 %"));
     put_colors(out, &p, dot, dots);
-    put_line(out, &p, "roofs: ", ttp_roof_peaks(view->roofline, p.arena));
+    put_line(out, &p, "roofs: ", ttp_out_roof_peaks(view->roofline, p.arena));
     put_missing(out, &p);
     ttp_sink_char(out, '\n');
     put_dots(show, view, dot, dots);

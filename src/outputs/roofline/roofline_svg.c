@@ -54,7 +54,7 @@ static double page_y(double part)
 
 static double radius(const struct drawing *d, const struct ttp_roof_dot *dot)
 {
-    const double share = ttp_roof_share(d->view, dot->time_us) / 100;
+    const double share = ttp_out_roof_share(d->view, dot->time_us) / 100;
 
     return fmax(LARGEST * sqrt(fmin(share, 1)), SMALLEST);
 }
@@ -242,13 +242,13 @@ static ttp_str tip_of(const struct drawing *d, const struct ttp_roof_dot *dot)
     ttp_sink_to_arena(&out, d->arena);
     if (dot->ops > 1)
         ttp_sink_printf(&out, "%zu x ", dot->ops);
-    ttp_sink_put(&out, ttp_picture_clean(ttp_roof_name(d->view, dot, d->arena), d->arena));
+    ttp_sink_put(&out, ttp_picture_clean(ttp_out_roof_name(d->view, dot, d->arena), d->arena));
     ttp_sink_printf(&out,
                     "%s ID %u: %.*s, %.1f %% of the device time; %.3g FLOP/byte, %.3g TFLOPs, "
                     "%.0f GB/s; %.0f%s %% of %s; %s",
                     dot->ops > 1 ? ", longest" : ",", op->row + 2,
                     TTP_FMT(ttp_time_us_text(dot->time_us, d->arena)),
-                    ttp_roof_share(d->view, dot->time_us), p->intensity, p->tflops, p->gbs,
+                    ttp_out_roof_share(d->view, dot->time_us), p->intensity, p->tflops, p->gbs,
                     p->reached_pct, p->reached_pct > 100 ? "!" : "",
                     d->view->roofline->roof[p->held_by].name,
                     ttp_diagnosis_limit_name((enum ttp_limit)op->limit));
@@ -260,7 +260,7 @@ static const struct ttp_roof_class *class_of(const struct drawing *d,
 {
     const struct ttp_op *op = &d->view->report->op[dot->longest->op];
 
-    return &ttp_roof_classes[ttp_roof_class_of((enum ttp_limit)op->limit)];
+    return &ttp_roof_classes[ttp_out_roof_class_of((enum ttp_limit)op->limit)];
 }
 
 static void draw_dots(const struct drawing *d)
@@ -312,7 +312,7 @@ static void draw_titles(struct drawing *d)
     const struct ttp_font title = {.size = 16, .bold = true, .rgb = INK};
     const struct ttp_font small = {.size = 11, .rgb = FAINT};
     const struct ttp_report *r = d->view->report;
-    const ttp_str missing = ttp_roof_missing(d->view, d->arena);
+    const ttp_str missing = ttp_out_roof_missing(d->view, d->arena);
     struct ttp_sink text, more;
 
     ttp_sink_to_arena(&text, d->arena);
@@ -322,9 +322,9 @@ static void draw_titles(struct drawing *d)
     ttp_sink_printf(&more, "%zu %s as %zu disc%s, their area is time: %.1f %% of ",
                     d->view->roofline->points, d->view->roofline->points == 1 ? "op" : "ops",
                     d->dots, d->dots == 1 ? "" : "s",
-                    ttp_roof_share(d->view, d->view->roofline->time_us));
-    ttp_sink_fixed(&more, r->time_us, 0, true);
-    ttp_sink_put(&more, TTP_STR(" us on the device"));
+                    ttp_out_roof_share(d->view, d->view->roofline->time_us));
+    ttp_put_time_us(&more, r->time_us);
+    ttp_sink_put(&more, TTP_STR(" on the device"));
     d->picture->description = ttp_sink_text(&more);
     ttp_picture_text(d->picture, 20, 26, d->picture->title, &title);
     ttp_picture_text(d->picture, 20, 42,
@@ -399,8 +399,8 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
     struct drawing d = {.picture = &p, .view = view, .arena = arena};
     struct ttp_roof_dot *dot;
 
-    d.scale = ttp_roof_scale_of(view, arena);
-    d.dots = ttp_roof_dots(
+    d.scale = ttp_out_roof_scale_of(view, arena);
+    d.dots = ttp_out_roof_dots(
         &dot, view, &d.scale,
         (struct ttp_roof_grid){(size_t)(PLOT_W / CELL), (size_t)(PLOT_H / CELL), true}, arena);
     d.dot = dot;

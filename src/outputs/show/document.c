@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* document.c - a document in the form that was asked for. */
+/* document.c - a document in the requested format. */
 #include "base/gate.h"
 #include "outputs/outputs.h"
 #include "outputs/page/page.h"
@@ -171,7 +171,7 @@ static void put_json(const struct ttp_showing *s)
 /* --- HTML --- */
 
 #define TEXT_WIDTH    120
-#define SUMMARY_LINES 24 /* more stand below the tables */
+#define SUMMARY_LINES 24 /* more are below the tables */
 
 /* The headline as a terminal would show it, or all that it would show. */
 static ttp_str text_of(const struct ttp_showing *s, bool all)
@@ -367,12 +367,17 @@ static ttp_code choose_rows(struct ttp_table *out, const struct ttp_part *part,
 /* Writers of all verbs' tables; other forms belong to single verbs. */
 static const struct writer {
     void (*put)(const struct ttp_showing *s); /* NULL: none */
-    bool flat; /* one table and nothing else: a column for every figure unless fewer were chosen */
+    const char *flat;                         /* ttp_form_flat() */
 } writers[TTP_FORM_OTHER + 1] = {
-    [TTP_FORM_TEXT] = {put_pages},     [TTP_FORM_CSV] = {ttp_show_csv, .flat = true},
+    [TTP_FORM_TEXT] = {put_pages},     [TTP_FORM_CSV] = {ttp_show_csv, .flat = "csv"},
     [TTP_FORM_MARKDOWN] = {put_pages}, [TTP_FORM_JSON] = {put_json},
     [TTP_FORM_HTML] = {put_html},
 };
+
+const char *ttp_form_flat(enum ttp_form form)
+{
+    return writers[form].flat;
+}
 
 static ttp_code choose_columns(struct ttp_table *out, const struct ttp_showing *s,
                                struct ttp_err *err)
@@ -380,11 +385,11 @@ static ttp_code choose_columns(struct ttp_table *out, const struct ttp_showing *
     const struct ttp_fields *all = out->rows->fields;
     const char *names = s->show->columns;
 
-    if (!names && writers[s->show->form].flat && s->page)
+    if (!names && ttp_form_flat(s->show->form) && s->page)
         names = s->page->csv_columns;
     if (names)
         return ttp_fields_choose(&out->column, &out->columns, all, names, s->show->arena, err);
-    if (!writers[s->show->form].flat)
+    if (!ttp_form_flat(s->show->form))
         return TTP_OK;
     const struct ttp_field **column = TTP_NEW(s->show->arena, const struct ttp_field *, all->count);
     for (size_t i = 0; i < all->count; i++)
@@ -422,8 +427,9 @@ static ttp_code check_no_table(const struct ttp_show *show, struct ttp_err *err)
 
     if (option)
         return ttp_fail(err, TTP_EUSAGE, "--%s: the result is not a table", option);
-    if (writers[show->form].flat)
-        return ttp_fail(err, TTP_EUSAGE, "--format csv: the result is not a table");
+    if (ttp_form_flat(show->form))
+        return ttp_fail(err, TTP_EUSAGE, "--format %s: the result is not a table",
+                        ttp_form_flat(show->form));
     return TTP_OK;
 }
 

@@ -29,7 +29,7 @@ ttp_str ttp_out_bench_measure_text(double v, double step, const char *unit, stru
         double at_least, scale;
         const char *unit;
     } times[] = {{1, 1, "s"}, {1e-3, 1e3, "ms"}, {1e-6, 1e6, "μs"}, {0, 1e9, "ns"}};
-    const double seconds = ttp_metric_unit_seconds(ttp_str_from(unit));
+    const double seconds = ttp_measure_metric_unit_seconds(ttp_str_from(unit));
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, arena);

@@ -100,8 +100,14 @@ enum ttp_form {
     TTP_FORM_HTML,
     TTP_FORM_NDJSON,
     TTP_FORM_PROMETHEUS,
+    TTP_FORM_GITHUB, /* workflow commands of GitHub Actions, see ci.h */
+    TTP_FORM_JUNIT,
     TTP_FORM_OTHER, /* of one verb alone */
 };
+
+/* The word of a format that is one table and nothing else, such as "csv": of all rows, with a
+ * column for every figure. NULL: the format has all parts of a document. */
+const char *ttp_form_flat(enum ttp_form form);
 
 /* Where an output comes from: the command, the files, the date. */
 struct ttp_provenance {

@@ -39,9 +39,13 @@ void ttp_show_csv(const struct ttp_showing *s)
     const struct ttp_table *t = &s->table[s->doc->spec->main];
     struct ttp_sink *out = s->show->out;
 
-    for (size_t c = 0; c < t->columns; c++)
-        ttp_sink_printf(out, "%s%s", c ? "," : "",
-                        t->column[c]->csv_title ? t->column[c]->csv_title : t->column[c]->id);
+    for (size_t c = 0; c < t->columns; c++) {
+        const char *title = t->column[c]->csv_title ? t->column[c]->csv_title : t->column[c]->id;
+
+        if (c)
+            ttp_sink_char(out, ',');
+        ttp_sink_put(out, ttp_str_from(title));
+    }
     ttp_sink_own(out, "\r\n");
     for (; s; s = s->rest)
         put_csv_rows(s);

@@ -122,6 +122,14 @@ static void put_nested(struct ttp_json_writer *w, const struct ttp_field *f, con
     put_inner(w, f, &inner);
 }
 
+static void put_plain(struct ttp_json_writer *w, const struct ttp_field *f, struct ttp_value v)
+{
+    if (f->type == TTP_JSON && v.kind == TTP_VALUE_TEXT)
+        ttp_json_put_raw(w, v.v.text);
+    else
+        put_value(w, v);
+}
+
 static void put_member(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,
                        const void *row)
 {
@@ -133,7 +141,7 @@ static void put_member(struct ttp_json_writer *w, const struct ttp_field *f, con
     if (f->optional && v.kind == TTP_VALUE_NONE)
         return;
     ttp_json_put_key(w, ttp_str_from(f->id));
-    ttp_show_json_value(w, f, context, row);
+    put_plain(w, f, v);
 }
 
 void ttp_show_json_value(struct ttp_json_writer *w, const struct ttp_field *f, const void *context,
@@ -144,11 +152,7 @@ void ttp_show_json_value(struct ttp_json_writer *w, const struct ttp_field *f, c
         put_inner(w, f, &inner);
         return;
     }
-    const struct ttp_value v = ttp_field_value(f, context, row);
-    if (f->type == TTP_JSON && v.kind == TTP_VALUE_TEXT)
-        ttp_json_put_raw(w, v.v.text);
-    else
-        put_value(w, v);
+    put_plain(w, f, ttp_field_value(f, context, row));
 }
 
 void ttp_show_json_members(struct ttp_json_writer *w, const struct ttp_records *record, size_t row)

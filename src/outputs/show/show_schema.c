@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_schema.c - what the declarations say of themselves: JSON Schema and the list of columns. */
+/* show_schema.c - JSON Schema and list of columns, from the declarations of fields. */
 #include "base/json_write.h"
 #include "outputs/show/json_members.h"
 #include "outputs/show/paint.h"

@@ -69,6 +69,26 @@ static double largest(const struct ttp_table *t, const struct ttp_field *f, stru
     return most;
 }
 
+/* Digits of microseconds that a column has room for. */
+#define MOST_US 9999999.5
+/* What is smaller than this in the unit of a column loses its digits. */
+#define LEAST 0.1
+
+/* The unit that suits the largest time, or microseconds if a small one would be lost in it. */
+static const char *time_unit_of(const struct ttp_table *t, const struct ttp_field *f,
+                                struct ttp_arena *arena)
+{
+    const double us = ttp_quantity_us_per(f->unit), most = largest(t, f, arena) * us;
+    const struct ttp_time_unit unit = ttp_quantity_time_unit(most);
+
+    for (size_t i = 0; unit.per_us < 1 && most < MOST_US && i < count_rows(t); i++) {
+        const double size = size_of(value_of(t, f, ttp_layout_row(t, i))) * us;
+        if (size > 0 && size * unit.per_us < LEAST)
+            return ttp_quantity_time_unit(0).name;
+    }
+    return unit.name;
+}
+
 /* "Time μs": the title, and the unit in which the column is shown. */
 static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
                       struct ttp_arena *arena)
@@ -79,7 +99,7 @@ static void set_title(struct ttp_layout_column *c, const struct ttp_table *t,
     struct ttp_sink title;
 
     if (us > 0)
-        c->unit = ttp_quantity_time_unit(largest(t, f, arena) * us).name;
+        c->unit = time_unit_of(t, f, arena);
     ttp_sink_to_arena(&title, arena);
     ttp_sink_put(&title, ttp_field_title(f));
     const char *unit = c->unit ? c->unit : f->unit;

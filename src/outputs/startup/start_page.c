@@ -24,28 +24,37 @@ static double share(const START *s, enum ttp_start_part part)
     return s->total_us > 0 ? 100 * s->part_us[part] / s->total_us : NAN;
 }
 
+/* As everywhere in startup: whole nanoseconds. */
+static struct ttp_value ns(double us)
+{
+    return isfinite(us) ? ttp_value_i64(llround(us * 1000)) : (struct ttp_value){0};
+}
+
 #define OF_PART(name, value) TTP_GET(name, void, struct part, value)
 OF_PART(get_part, ttp_value_word(ttp_run_start_part_name(r->part, r->a->source)))
-OF_PART(get_time, ttp_value_f64(r->a->part_us[r->part]))
+OF_PART(get_time, ns(r->a->part_us[r->part]))
 OF_PART(get_share, ttp_value_f64(share(r->a, r->part)))
 OF_PART(get_count, ttp_value_i64((int64_t)r->a->count[r->part]))
-OF_PART(get_other, ttp_value_f64(r->b ? r->b->part_us[r->part] : NAN))
-OF_PART(get_change, ttp_value_f64(r->b ? r->b->part_us[r->part] - r->a->part_us[r->part] : NAN))
+OF_PART(get_other, ns(r->b ? r->b->part_us[r->part] : NAN))
+OF_PART(get_change, ns(r->b ? r->b->part_us[r->part] - r->a->part_us[r->part] : NAN))
 static const struct ttp_field part_fields[] = {
-    TTP_WORDS_COLUMN("part", "Part", 0, .get = get_part, .help = "what the time went to"),
-    TTP_REAL_COLUMN("time_us", "Time", "us", 1, 0, .get = get_time,
-                    .help = "the parts add up to the total"),
+    TTP_WORDS_COLUMN("part", "Part", 0, .get = get_part, .help = "use of the time"),
+    TTP_INT_COLUMN("wall_ns", "Time", "ns", 0, .get = get_time,
+                   .help = "the parts add up to the total"),
     TTP_REAL_COLUMN("share_percent", "Share", "%", 1, 0, .get = get_share, .help = "of the total"),
     TTP_INT_COLUMN("count", "Count", "", 1, .get = get_count,
                    .help = "zones of the host, or ops of the device"),
-    TTP_REAL_COLUMN("other_us", "B", "us", 1, 0, .get = get_other, .help = "of the second run"),
-    TTP_REAL_COLUMN("change_us", "B - A", "us", 1, 0, .get = get_change,
-                    .help = "second run less the first"),
+    TTP_INT_COLUMN("other_wall_ns", "B", "ns", 0, .get = get_other, .help = "of the second run"),
+    TTP_INT_COLUMN("wall_change_ns", "B - A", "ns", 0, .get = get_change,
+                   .help = "second run less the first"),
 };
 static const struct ttp_fields part_figures = {TTP_FIELDS(part_fields)},
                                part_of_one = {.field = part_fields,
                                               .count = TTP_COUNT(part_fields) - 2};
 
+TTP_GET(get_from, void, PROGRAM, ns(r->at_us))
+TTP_GET(get_compile, void, PROGRAM, ns(r->wait_us))
+TTP_GET(get_host, void, PROGRAM, ns(r->host_us))
 TTP_GET(get_kind, void, PROGRAM, ttp_value_word(r->kernel ? "kernel" : "program"))
 static const struct ttp_field program_fields[] = {
     TTP_INT_COLUMN("id", "ID", "", 0, TTP_FIGURE(PROGRAM, id), .above_0 = true,
@@ -54,43 +63,50 @@ static const struct ttp_field program_fields[] = {
                      .help = "program, or one kernel of a program"),
     TTP_WORDS_COLUMN("op", "Op", 0, TTP_FIGURE(PROGRAM, op),
                      .help = "code of the op, zone, or kernel"),
-    TTP_REAL_COLUMN("at_us", "From", "us", 1, 2, TTP_FIGURE(PROGRAM, at_us),
-                    .help = "since the start of the recording, or of the first op"),
-    TTP_REAL_COLUMN("wait_us", "Waited", "us", 1, 0, TTP_FIGURE(PROGRAM, wait_us),
-                    .help = "compiling; of ops: the gap before the first run"),
-    TTP_REAL_COLUMN("host_us", "Host Call", "us", 1, 1, TTP_FIGURE(PROGRAM, host_us),
-                    .help = "length of the call that ran it"),
+    TTP_INT_COLUMN("from_ns", "From", "ns", 2, .get = get_from,
+                   .help = "since the start of the recording, or of the first op"),
+    TTP_INT_COLUMN("compile_ns", "Waited", "ns", 0, .get = get_compile,
+                   .help = "compiling; of ops: the gap before the first run"),
+    TTP_INT_COLUMN("host_ns", "Host Call", "ns", 1, .get = get_host,
+                   .help = "length of the call that ran it"),
     TTP_WORDS_COLUMN("cached", "In Cache", 3, TTP_FIGURE(PROGRAM, cached),
-                     .help = "was it in the program cache, as far as the run says?"),
+                     .help = "whether it was in the program cache, if known"),
     TTP_FLAG("late", TTP_SHOWN("Late"), TTP_FIGURE(PROGRAM, late),
              .help = "after the steady state had begun"),
 };
 static const struct ttp_fields program_figures = {
     TTP_FIELDS(program_fields), .hint = "tt-perf startup --columns help lists them"};
 
+TTP_GET(get_gap_from, void, GAP, ns(r->at_us))
+TTP_GET(get_gap_length, void, GAP, ns(r->us))
 static const struct ttp_field gap_fields[] = {
-    TTP_REAL_COLUMN("at_us", "From", "us", 1, 0, TTP_FIGURE(GAP, at_us), .help = "when it began"),
-    TTP_REAL_COLUMN("time_us", "Length", "us", 1, 0, TTP_FIGURE(GAP, us), .help = "its length"),
-    TTP_WORDS_COLUMN("next", "Before", 0, TTP_FIGURE(GAP, next), .help = "what came after it"),
+    TTP_INT_COLUMN("from_ns", "From", "ns", 0, .get = get_gap_from, .help = "when it began"),
+    TTP_INT_COLUMN("length_ns", "Length", "ns", 0, .get = get_gap_length, .help = "its length"),
+    TTP_WORDS_COLUMN("next", "Before", 0, TTP_FIGURE(GAP, next), .help = "next activity"),
 };
 static const struct ttp_fields gap_figures = {TTP_FIELDS(gap_fields)};
 
 static const char *const sources[] = {"zones", "ops"};
 TTP_GET(get_source, void, START, ttp_value_word(sources[r->source]))
+TTP_GET(get_rank, void, START,
+        r->source == TTP_START_OPS && r->rank >= 0 ? ttp_value_i64(r->rank) : (struct ttp_value){0})
 TTP_GET(get_device, void, START,
         r->source == TTP_START_OPS ? ttp_value_i64(r->device) : (struct ttp_value){0})
+TTP_GET(get_startup, void, START, ns(r->total_us))
+TTP_GET(get_late, void, START, ns(r->late_us))
 static const struct ttp_field run_fields[] = {
     TTP_WORDS("run", TTP_FIGURE(START, path), .help = "file or folder"),
     TTP_WORDS("source", .get = get_source, .help = "zones of the host, or ops of a device"),
-    TTP_INT("device", "", .get = get_device, .help = "of ops: the one that waited longest"),
+    TTP_INT("rank", "", .get = get_rank, .help = "of that device, if there are several"),
+    TTP_INT("device", "", .get = get_device,
+            .help = "of ops: the one that waited longest, or was asked for"),
     TTP_FLAG("steady", TTP_FIGURE(START, steady),
-             .help = "was a steady state found? If not, everything counts"),
-    TTP_REAL("total_us", "us", 1, TTP_FIGURE(START, total_us),
-             .help = "from the start to the steady state"),
+             .help = "whether a steady state was found; otherwise everything counts"),
+    TTP_INT("startup_ns", "ns", .get = get_startup, .help = "from the start to the steady state"),
     TTP_INT("program_cache_hits", "", TTP_FIGURE(START, hits), .help = "of ops before it"),
     TTP_INT("program_cache_misses", "", TTP_FIGURE(START, misses), .help = "of ops before it"),
-    TTP_INT("late_programs", "", TTP_FIGURE(START, late), .help = "compiled after it"),
-    TTP_REAL("late_us", "us", 1, TTP_FIGURE(START, late_us), .help = "waited for them"),
+    TTP_INT("late_compiles", "", TTP_FIGURE(START, late), .help = "compiled after it"),
+    TTP_INT("late_compile_ns", "ns", .get = get_late, .help = "waited for them"),
 };
 static const struct ttp_fields run_figures = {TTP_FIELDS(run_fields)};
 
@@ -104,7 +120,7 @@ static const struct ttp_part_spec parts[] = {
     [PART_GAPS] = {.id = "gaps",
                    .fields = &gap_figures,
                    .json_only = true,
-                   .help = "half a second or more of nothing, longest first"},
+                   .help = "idle periods of half a second or more, longest first"},
 };
 const struct ttp_document_spec ttp_start_document = {
     .schema = "tt-perf.start/1",
@@ -127,6 +143,13 @@ static size_t before_steady(const START *s)
     return s->programs - s->kernels - (size_t)s->late;
 }
 
+static ttp_str device_name(const struct ttp_show *p, const START *s)
+{
+    return s->rank >= 0
+               ? ttp_sink_format(p->arena, "%lld:%lld", (long long)s->rank, (long long)s->device)
+               : ttp_sink_format(p->arena, "%lld", (long long)s->device);
+}
+
 static void put_verdict(const struct ttp_show *p, const START *s)
 {
     const double part = share(s, TTP_START_COMPILE);
@@ -143,10 +166,10 @@ static void put_verdict(const struct ttp_show *p, const START *s)
     else
         ttp_show_sentence(
             p,
-            "%.*s from the first op %s on device %lld; %.*s (%.0f %%) waiting for %zu program%s "
+            "%.*s from the first op %s on device %.*s; %.*s (%.0f %%) waiting for %zu program%s "
             "that ran for the first time",
-            TTP_FMT(all), until, (long long)s->device, TTP_FMT(waited), isfinite(part) ? part : 0,
-            programs, programs == 1 ? "" : "s");
+            TTP_FMT(all), until, TTP_FMT(device_name(p, s)), TTP_FMT(waited),
+            isfinite(part) ? part : 0, programs, programs == 1 ? "" : "s");
 }
 
 static void put_half(const struct ttp_show *p, const START *s)
@@ -173,13 +196,13 @@ static void put_notes(const struct ttp_show *p, const START *s)
         ttp_show_sentence(p, "%llu program%s ran first after it: %.*s", (unsigned long long)s->late,
                           s->late == 1 ? "" : "s", TTP_FMT(time_text(p, s->late_us)));
     for (size_t i = 0; i < s->gaps && i < GAPS_SHOWN; i++)
-        ttp_show_sentence(p, "nothing for %.*s from %.*s on, before %.*s",
+        ttp_show_sentence(p, "no activity for %.*s from %.*s on, before %.*s",
                           TTP_FMT(time_text(p, s->gap[i].us)),
                           TTP_FMT(time_text(p, s->gap[i].at_us)), TTP_FMT(s->gap[i].next));
     if (s->source == TTP_START_OPS)
         ttp_show_sentence(
-            p, "note: what came before the first op, such as opening devices and reading weights, "
-               "is not in a table of ops; a recording or the inspector's logs have it");
+            p, "note: a table of ops lacks everything before the first op, such as opening devices "
+               "and reading weights; a recording or the inspector's logs have it");
     else if (s->count[TTP_START_OPEN] == 0)
         ttp_show_sentence(
             p, "note: no zone of opening a device: 'tt-perf record --zones all' keeps them");

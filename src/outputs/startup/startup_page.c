@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* startup_text.c - where the cold seconds went, for human readers. */
+/* startup_text.c - where start-up time went, for human readers. */
 #include <math.h>
 
 #include "outputs/show/columns_text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_outputs.h - what boards do right now. Part of outputs.h. */
+/* top_outputs.h - the current state of the boards. Part of outputs.h. */
 #ifndef TTP_OUTPUTS_TOP_TOP_OUTPUTS_H
 #define TTP_OUTPUTS_TOP_TOP_OUTPUTS_H
 

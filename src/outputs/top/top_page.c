@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_page.c - what boards do right now. */
+/* top_page.c - the current state of the boards. */
 #include <math.h>
 #include <stdio.h>
 
@@ -73,7 +73,7 @@ static void put_foot(const struct ttp_show *show, const void *arg)
         const struct ttp_top_process *p = &view->live->process[i];
 
         if (!p->has_memory && p->activity.kind == TTP_ACTIVITY_UNKNOWN)
-            continue; /* the table has said who it is */
+            continue; /* the table identifies it */
         ttp_out_top_process(show->out, view->live, p);
         ttp_sink_char(show->out, '\n');
     }
@@ -118,6 +118,9 @@ static struct ttp_records list_chip(const void *context, const void *row)
     return (struct ttp_records){&ttp_chip_fields, context, chip, sizeof(*chip), 1};
 }
 
+TTP_GET(get_to_chip, void, struct row, ttp_value_f64(r->v.to_chip_bytes_s / 1e9))
+TTP_GET(get_from_chip, void, struct row, ttp_value_f64(r->v.from_chip_bytes_s / 1e9))
+
 #define VIEW(member) TTP_FIGURE(struct row, v.member)
 static const struct ttp_field row_fields[] = {
     TTP_INT_COLUMN("number", "N", "", 0, .get = get_number, .help = "N of /dev/tenstorrent/N"),
@@ -129,10 +132,10 @@ static const struct ttp_field row_fields[] = {
     TTP_REAL("temperature_limit_c", "C", 0, VIEW(temperature_limit_c), .help = "it throttles"),
     TTP_REAL_COLUMN("core_power_w", "Core", "W", 0, 0, VIEW(power_w), .help = "not the board's"),
     TTP_REAL("core_power_limit_w", "W", 0, VIEW(power_limit_w)),
-    TTP_REAL_COLUMN("pcie_to_chip_bytes_per_s", "To Chip", "", 0, 2, VIEW(to_chip_bytes_s),
-                    .help = "over PCIe, bytes per second"),
-    TTP_REAL_COLUMN("pcie_from_chip_bytes_per_s", "From Chip", "", 0, 3, VIEW(from_chip_bytes_s),
-                    .help = "over PCIe, bytes per second"),
+    TTP_REAL_COLUMN("pcie_to_chip_gbs", "To Chip", "GB/s", 3, 2, .get = get_to_chip,
+                    .help = "over PCIe"),
+    TTP_REAL_COLUMN("pcie_from_chip_gbs", "From Chip", "GB/s", 3, 3, .get = get_from_chip,
+                    .help = "over PCIe"),
     TTP_FLAG("heartbeat_moves", .title = "Beat", .drop = 4, .in_table = true, .get = get_beat,
              .help = "of the firmware"),
     TTP_WORDS_COLUMN("limited_by", "Limited", 0, VIEW(throttle), .tone = bad_tone,
@@ -144,7 +147,7 @@ static const struct ttp_field row_fields[] = {
 static const struct ttp_fields rows = {TTP_FIELDS(row_fields),
                                        .hint = "tt-perf top --columns help lists them"};
 
-/* Figures next to their limits, and rates in the unit that suits them. */
+/* Figures next to their limits. */
 static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
                      struct ttp_arena *arena)
 {
@@ -152,22 +155,17 @@ static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *fie
     const struct {
         const char *id;
         double now, limit;
-        int digits; /* -1: a rate */
+        int digits;
     } cells[] = {{"aiclk_mhz", v->clock_mhz, v->clock_max_mhz, 0},
                  {"temperature_c", v->temperature_c, v->temperature_limit_c, 1},
-                 {"core_power_w", v->power_w, v->power_limit_w, 0},
-                 {"pcie_to_chip_bytes_per_s", v->to_chip_bytes_s, NAN, -1},
-                 {"pcie_from_chip_bytes_per_s", v->from_chip_bytes_s, NAN, -1}};
+                 {"core_power_w", v->power_w, v->power_limit_w, 0}};
     char cell[TTP_OF_MAX];
 
     (void)arg;
     for (size_t i = 0; i < TTP_COUNT(cells); i++) {
         if (strcmp(field->id, cells[i].id) != 0)
             continue;
-        if (cells[i].digits < 0)
-            ttp_out_rate(cell, cells[i].now);
-        else
-            ttp_out_of(cell, cells[i].now, cells[i].limit, cells[i].digits);
+        ttp_out_of(cell, cells[i].now, cells[i].limit, cells[i].digits);
         *text = ttp_arena_copy(arena, ttp_str_from(cell));
         return true;
     }
@@ -185,7 +183,7 @@ TTP_GET(get_interval, void, struct ttp_top_view,
                   : (struct ttp_value){0})
 
 static const struct ttp_field view_fields[] = {
-    TTP_INT("time_ns", "", TTP_FIGURE(struct ttp_top_view, unix_ns), .help = "since 1970, UTC"),
+    TTP_INT("time_ns", "ns", TTP_FIGURE(struct ttp_top_view, unix_ns), .help = "since 1970, UTC"),
     TTP_INT("interval_ns", "ns", .get = get_interval, .optional = true,
             .help = "since the previous sample; absent in the first"),
     {.id = "machine", TTP_OBJECT_AT(struct ttp_top_view, now, ttp_load_fields)},
@@ -203,7 +201,7 @@ static const struct ttp_part_spec parts[] = {
     [PART_ACTIVITY] = {.id = "activity",
                        .fields = &ttp_top_activity_fields,
                        .json_only = true,
-                       .help = "what each process holds and does"},
+                       .help = "memory and activity of each process"},
     [PART_BUSY] = {.id = "busy",
                    .fields = &ttp_top_busy_fields,
                    .json_only = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_processes.c - what processes hold of the chips' memory, and what they do. */
+/* top_processes.c - memory and activity of processes on the chips. */
 #include "outputs/top/top_processes.h"
 
 #include "base/quantity.h"
@@ -104,7 +104,7 @@ static const struct ttp_field memory_fields[] = {
     TTP_WORDS("path", TTP_FIGURE(FILE_ROW, path)),
     OPTIONAL("device", "", get_device, .help = "id of the chip"),
     OPTIONAL("attached", "", get_attached, .help = "processes"),
-    OPTIONAL("updated_ns", "", get_updated, .help = "since 1970, UTC"),
+    OPTIONAL("updated_ns", "ns", get_updated, .help = "since 1970, UTC"),
     OPTIONAL("dram_bytes", "bytes", get_dram),
     OPTIONAL("l1_bytes", "bytes", get_l1),
     OPTIONAL("l1_small_bytes", "bytes", get_l1_small),
@@ -142,7 +142,7 @@ static struct ttp_records list_ops(const void *context, const void *row)
 
 #define OF_PROCESS(name, known, value)                                                             \
     TTP_GET(name, void, PROCESS, (known) ? (value) : (struct ttp_value){0})
-OF_PROCESS(get_state, true, ttp_value_word(ttp_activity_name(r->activity.kind)))
+OF_PROCESS(get_state, true, ttp_value_word(ttp_startup_activity_name(r->activity.kind)))
 OF_PROCESS(get_compiling, r->activity.kind == TTP_ACTIVITY_COMPILING,
            ttp_value_text(r->activity.what))
 OF_PROCESS(get_compiling_s, r->activity.kind == TTP_ACTIVITY_COMPILING,
@@ -178,15 +178,15 @@ const struct ttp_fields ttp_top_activity_fields = {TTP_FIELDS(activity_fields)};
 #define RAN(member) TTP_FIGURE(struct ttp_top_ran, member)
 static const struct ttp_field ran_fields[] = {
     TTP_WORDS("name", RAN(name), .help = "label of its kernels"),
-    TTP_REAL("device_time_us", "us", 1, RAN(us)),
-    TTP_REAL("pct", "%", 1, RAN(pct), .help = "share of all programs of the chip"),
+    TTP_REAL("device_us", "us", 1, RAN(us)),
+    TTP_REAL("share_percent", "%", 1, RAN(pct), .help = "share of all programs of the chip"),
 };
 static const struct ttp_fields ran_figures = {TTP_FIELDS(ran_fields)};
 
 #define BUSY(member) TTP_FIGURE(struct ttp_top_busy, member)
 static const struct ttp_field busy_fields[] = {
     TTP_INT("chip", "", BUSY(chip), .help = "as the runtime numbers them"),
-    TTP_REAL("busy_pct", "%", 1, BUSY(busy_pct), .help = "of the time since the last sample"),
+    TTP_REAL("busy_percent", "%", 1, BUSY(busy_pct), .help = "of the time since the last sample"),
     TTP_INT("programs", "", BUSY(programs)),
     {.id = "ops",
      TTP_ROWS_AT(struct ttp_top_busy, ran, rans, ran_figures),

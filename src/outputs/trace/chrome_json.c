@@ -178,7 +178,7 @@ static void begin(struct ttp_trace_writer *w, ttp_track track, const struct ttp_
 
 static void end(struct ttp_trace_writer *w, ttp_track track, int64_t ns)
 {
-    (void)w, (void)track, (void)ns; /* the event that began it has said so */
+    (void)w, (void)track, (void)ns; /* the event that began it has it */
 }
 
 static void instant(struct ttp_trace_writer *w, ttp_track track, const struct ttp_trace_slice *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters of a device: what is going on at a time, from when each thing begins and ends. */
+/* Counters of a device over time, from the begin and end of its ops. */
 #include <math.h>
 
 #include "base/order.h"

@@ -104,14 +104,14 @@ static bool put_zone(struct ttp_tracing *t, struct ttp_lanes *lanes, const struc
         }
         s.flow_out = latest ? t->flow_of_host_op[op - log->op] : 0;
     }
-    return ttp_lanes_put(lanes, &s);
+    return ttp_out_lanes_put(lanes, &s);
 }
 
 static void name_thread(struct ttp_lanes *lanes, struct ttp_tracing *t, uint32_t thread)
 {
     char name[32];
 
-    ttp_lanes_finish(lanes);
+    ttp_out_lanes_finish(lanes);
     snprintf(name, sizeof(name), "Thread %" PRIu32, thread);
     *lanes = (struct ttp_lanes){
         .w = &t->w,
@@ -141,7 +141,7 @@ static ttp_code put_threads(struct hosting *h, struct ttp_err *err)
         thread = z.thread;
         t->w.counts.lost_zones += !put_zone(t, lanes, &z);
     }
-    ttp_lanes_finish(lanes);
+    ttp_out_lanes_finish(lanes);
     return TTP_OK;
 }
 

@@ -13,7 +13,8 @@ static bool has_room(const struct ttp_lanes *lanes, const struct ttp_lane *lane,
     return lane->depth == 0 || (!lanes->flat && lane->end[lane->depth - 1] >= end_ns);
 }
 
-/* The track of the newest lane; threads whose zones overlap have several, told apart by a number.
+/* The track of the newest lane; threads whose zones overlap have several, distinguished by a
+ * number.
  */
 static ttp_track add_track(const struct ttp_lanes *lanes)
 {
@@ -29,7 +30,7 @@ static ttp_track add_track(const struct ttp_lanes *lanes)
     return ttp_out_trace_add_track(lanes->w, &spec);
 }
 
-bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
+bool ttp_out_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
 {
     struct ttp_lane *lane = lanes->lane;
 
@@ -50,7 +51,7 @@ bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s)
     return true;
 }
 
-void ttp_lanes_finish(struct ttp_lanes *lanes)
+void ttp_out_lanes_finish(struct ttp_lanes *lanes)
 {
     for (size_t i = 0; i < lanes->nlanes; i++)
         end_until(lanes, &lanes->lane[i], INT64_MAX);

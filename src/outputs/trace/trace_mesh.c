@@ -56,6 +56,20 @@ static bool op_wanted(const struct meshing *t, const struct ttp_mesh_op *op)
     return false;
 }
 
+/* Time lines that clocks of hosts relate begin with the first of them. */
+static void share_origin(struct meshing *t)
+{
+    const struct ttp_mesh *m = t->m;
+    double first = INFINITY, offset, error;
+
+    for (uint32_t d = 0; d < m->devices; d++)
+        if (ttp_mesh_related(m, d, &offset, &error))
+            first = fmin(first, t->origin[m->device[d].component] + offset);
+    for (uint32_t d = 0; d < m->devices; d++)
+        if (ttp_mesh_related(m, d, &offset, &error))
+            t->origin[m->device[d].component] = first - offset;
+}
+
 static void find_origins(struct meshing *t)
 {
     const struct ttp_mesh *m = t->m;
@@ -72,6 +86,7 @@ static void find_origins(struct meshing *t)
             const double at = c->start + ttp_mesh_theta_at(m, o, c).estimate;
             *first = at < *first ? at : *first;
         }
+    share_origin(t);
 }
 
 /* Common time of a moment of the cell's own time, from the first start of its clocks on. */
@@ -192,13 +207,15 @@ static void collect_args(struct args *a, const struct meshing *t, const struct p
     const struct ttp_mesh_cell *c = &t->m->cell[p->cell];
     const struct role *role = &t->role[p->cell];
     const struct ttp_mesh_theta theta = ttp_mesh_theta_at(t->m, p->op, c);
+    double offset, apart;
 
+    (void)ttp_mesh_related(t->m, c->device, &offset, &apart);
     a->count = 0;
     add_uint(a, TTP_KEY_REPORT_ID, t->view->line[p->cell]);
     add_uint(a, TTP_KEY_ORDINAL, p->op);
     add_uint(a, TTP_KEY_START_CYCLE, (uint64_t)c->start_cycle);
     add_uint(a, TTP_KEY_CYCLES, (uint64_t)(c->end_cycle - c->start_cycle));
-    add_ns(a, TTP_KEY_ALIGNMENT_ERROR, ttp_mesh_theta_error(&theta));
+    add_ns(a, TTP_KEY_ALIGNMENT_ERROR, ttp_mesh_theta_error(&theta) + apart);
     add_ns(a, TTP_KEY_ESTIMATE_ERROR, theta.error);
     if (!role->collective)
         return;
@@ -218,17 +235,17 @@ static void put_inside(struct meshing *t, struct ttp_lanes *lanes, const struct 
 
     if (!role->turn)
         return;
-    (void)ttp_lanes_put(lanes, &(struct ttp_trace_slice){
-                                   .start_ns = p->start,
-                                   .end_ns = role->turn,
-                                   .name = ttp_out_trace_name(&t->w, TTP_STR("wait")),
-                               });
-    (void)ttp_lanes_put(lanes, &(struct ttp_trace_slice){
-                                   .start_ns = role->turn,
-                                   .end_ns = p->end,
-                                   .name = ttp_out_trace_name(&t->w, TTP_STR("transfer")),
-                                   .flow_in = role->flow,
-                               });
+    (void)ttp_out_lanes_put(lanes, &(struct ttp_trace_slice){
+                                       .start_ns = p->start,
+                                       .end_ns = role->turn,
+                                       .name = ttp_out_trace_name(&t->w, TTP_STR("wait")),
+                                   });
+    (void)ttp_out_lanes_put(lanes, &(struct ttp_trace_slice){
+                                       .start_ns = role->turn,
+                                       .end_ns = p->end,
+                                       .name = ttp_out_trace_name(&t->w, TTP_STR("transfer")),
+                                       .flow_in = role->flow,
+                                   });
 }
 
 static void put_op(struct meshing *t, struct ttp_lanes *lanes, const struct placed *p)
@@ -249,7 +266,7 @@ static void put_op(struct meshing *t, struct ttp_lanes *lanes, const struct plac
             s.more_out = t->flows[role->collective - 1] - 1;
         }
     }
-    if (!ttp_lanes_put(lanes, &s)) {
+    if (!ttp_out_lanes_put(lanes, &s)) {
         t->w.counts.lost_zones++;
         return;
     }
@@ -289,14 +306,16 @@ static void put_device(struct meshing *t, ttp_track group, uint32_t d)
 {
     const struct ttp_mesh *m = t->m;
     const struct ttp_mesh_device *device = &m->device[d];
-    const bool alone =
-        m->reference == TTP_MESH_NONE || device->component != m->device[m->reference].component;
+    double offset, error;
+    const bool related = ttp_mesh_related(m, d, &offset, &error);
     struct ttp_lanes *lanes = TTP_NEW(t->arena, struct ttp_lanes, 1);
     char name[160];
 
     snprintf(name, sizeof(name), "Device %.*s%s%.*s%s", TTP_FMT(device->name),
              device->place.len ? " " : "", TTP_FMT(device->place),
-             alone ? " (clock does not relate to the reference's)" : "");
+             !related    ? " (clock does not relate to the reference's)"
+             : error > 0 ? " (placed by clocks of hosts)"
+                         : "");
     *lanes = (struct ttp_lanes){.w = &t->w,
                                 .spec = {.parent = group,
                                          .name = ttp_arena_copy(t->arena, ttp_str_from(name)),
@@ -304,7 +323,7 @@ static void put_device(struct meshing *t, ttp_track group, uint32_t d)
                                          .rank = (int32_t)d}};
     for (; t->next < t->count && t->placed[t->next].device == d; t->next++)
         put_op(t, lanes, &t->placed[t->next]);
-    ttp_lanes_finish(lanes);
+    ttp_out_lanes_finish(lanes);
     put_rate(t, group, d);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NoC traces: what cores moved while a program ran and how busy links were, as counters of the
- * device and, if asked for, event by event. One file is one program on one device; it is gone
+ * device and, if asked for, event by event. One file is one program on one device; it is released
  * before the next is read. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -313,7 +313,7 @@ static ttp_code put_file(struct moving *m, const struct ttp_noc_file *file, stru
 {
     struct ttp_tracing *t = m->tracing;
     const size_t device = ttp_out_tracing_device(t, file->device);
-    struct ttp_exec_key key = ttp_noc_trace_file_key(file);
+    struct ttp_exec_key key = ttp_logs_noc_trace_file_key(file);
     struct ttp_arena scratch = {0};
     struct ttp_noc_trace noc = {0};
 

@@ -206,7 +206,7 @@ static void put_op(struct ttp_tracing *t, struct ttp_lanes *lanes, ttp_track sta
         .nargs = args.count,
         .flow_in = flow,
     };
-    if (!ttp_lanes_put(lanes, &s))
+    if (!ttp_out_lanes_put(lanes, &s))
         t->w.counts.lost_zones++;
     ttp_out_trace_stage(&t->w, stages,
                         &(struct ttp_out_trace_stage){.start_ns = s.start_ns,
@@ -245,7 +245,7 @@ ttp_code ttp_out_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err)
             continue;
         if (op->key.device != device) {
             device = (uint32_t)op->key.device;
-            ttp_lanes_finish(lanes);
+            ttp_out_lanes_finish(lanes);
             *lanes = (struct ttp_lanes){.w = &t->w,
                                         .flat = true,
                                         .spec = {.parent = t->device[device].group,
@@ -258,7 +258,7 @@ ttp_code ttp_out_tracing_put_ops(struct ttp_tracing *t, struct ttp_err *err)
         }
         put_op(t, lanes, stages, i, flow_to(t, &replays, i));
     }
-    ttp_lanes_finish(lanes);
+    ttp_out_lanes_finish(lanes);
     put_signposts(t, signposts);
     put_replays(t, &replays, replaying);
     return TTP_OK;

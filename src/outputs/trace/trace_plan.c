@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Before anything is written: executions under their keys, which of them are asked for, and how the
- * clocks of devices and host lie to each other. */
+ * clocks of devices and host relate. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

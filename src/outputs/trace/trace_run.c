@@ -8,7 +8,7 @@
 
 enum { RANK_HOST, RANK_DEVICES };
 
-/* Measured on made-up and real logs: bytes of a Perfetto trace for each row of a device log, for
+/* Measured on synthetic and real logs: bytes of a Perfetto trace for each row of a device log, for
  * each byte of host zones. */
 #define BYTES_PER_ROW  31.0
 #define HOST_ZONE_SIZE 0.3

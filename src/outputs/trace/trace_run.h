@@ -112,8 +112,8 @@ struct ttp_lanes {
 };
 
 /* Of slices that start together the longest comes first. False: no track has room. */
-bool ttp_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s);
+bool ttp_out_lanes_put(struct ttp_lanes *lanes, const struct ttp_trace_slice *s);
 /* End what is open; the tracks stay. */
-void ttp_lanes_finish(struct ttp_lanes *lanes);
+void ttp_out_lanes_finish(struct ttp_lanes *lanes);
 
 #endif

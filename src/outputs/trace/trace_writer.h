@@ -106,7 +106,7 @@ struct ttp_trace_track {
 
     /* Private. */
     bool open;
-    uint32_t keys; /* already told: bit k, enum ttp_trace_key */
+    uint32_t keys; /* already written: bit k, enum ttp_trace_key */
     uint32_t events;
     int64_t last_ns; /* the delta clock is here */
     struct ttp_trace_told {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_chart.c - the stairs of a session: in lines of text, and as a picture. The line is the best
+/* tune_chart.c - the steps of a session as a chart: in text, and as a picture. The line is the best
  * so far; a mark is what a change had, kept or not. */
 #include <math.h>
 #include <stdio.h>

@@ -62,12 +62,9 @@ static void fill_rest(struct ttp_document *doc, const struct ttp_tune_view *view
     for (size_t i = 0; i < count; i++) {
         const struct ttp_plan_item *item = &plan->item[i];
 
-        advice[i] = (struct ttp_tune_advice){item->rule->id,
-                                             ttp_step_id(item->rule->step),
-                                             item->rule->title,
-                                             item->rule->verify,
-                                             item->gain_us > 0 ? item->gain_pct : NAN,
-                                             item->evidence};
+        advice[i] = (struct ttp_tune_advice){
+            item->rule->id,     ttp_advice_step_id(item->rule->step),     item->rule->title,
+            item->rule->verify, item->gain_us > 0 ? item->gain_pct : NAN, item->evidence};
     }
     ttp_document_rows(doc, TTP_TUNE_PART_STEPS, NULL, step, ttp_out_tune_steps(step, view, arena));
     ttp_document_rows(doc, TTP_TUNE_PART_PLAN, NULL, advice, count);
@@ -83,7 +80,7 @@ static const struct ttp_chart charts[] = {{.kind = "bars",
                                            .part = "changes",
                                            .title = "Changes",
                                            .label = "title",
-                                           .y = "change_pct",
+                                           .y = "change_percent",
                                            .color = "outcome"}};
 static const struct ttp_html html = {
     .title = "Tuning session", .chart = charts, .charts = TTP_COUNT(charts)};

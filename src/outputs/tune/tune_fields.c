@@ -27,7 +27,7 @@ static const struct ttp_field stat_fields[] = {
     TTP_REAL("mean", "", 0, TTP_FIGURE(STAT, mean)),
     TTP_REAL("std", "", 0, TTP_FIGURE(STAT, sd)),
     TTP_REAL("p95", "", 0, TTP_FIGURE(STAT, p95)),
-    TTP_REAL("scatter_pct", "%", 0, TTP_FIGURE(STAT, scatter), .scale = 100,
+    TTP_REAL("scatter_percent", "%", 0, TTP_FIGURE(STAT, scatter), .scale = 100,
              .help = "of single runs: 1.4826 MAD"),
 };
 static const struct ttp_fields stat = {TTP_FIELDS(stat_fields)};
@@ -45,16 +45,16 @@ TTP_GET(get_verdict, void, struct ttp_tune_figures,
         {.id = "better", TTP_WORD(FIGURES, better, better_words)},                                 \
         {.id = (one), TTP_OBJECT_HERE(FIGURES, side[0], stat)},                                    \
         {.id = (two), TTP_OBJECT_HERE(FIGURES, side[1], stat)},                                    \
-        TTP_REAL("change_pct", "%", 0, TTP_FIGURE(FIGURES, change), .scale = 100),                 \
-        TTP_REAL("change_low_pct", "%", 0, TTP_FIGURE(FIGURES, low), .scale = 100),                \
-        TTP_REAL("change_high_pct", "%", 0, TTP_FIGURE(FIGURES, high), .scale = 100),              \
+        TTP_REAL("change_percent", "%", 0, TTP_FIGURE(FIGURES, change), .scale = 100),             \
+        TTP_REAL("change_low_percent", "%", 0, TTP_FIGURE(FIGURES, low), .scale = 100),            \
+        TTP_REAL("change_high_percent", "%", 0, TTP_FIGURE(FIGURES, high), .scale = 100),          \
         TTP_REAL("p", "", 0, TTP_FIGURE(FIGURES, p)),                                              \
         {.id = "verdict", .type = TTP_TEXT, .get = get_verdict},                                   \
         TTP_INT("more_runs", "", TTP_FIGURE(FIGURES, more_runs)),                                  \
     };                                                                                             \
     static const struct ttp_fields name##_metrics = {TTP_FIELDS(name##_metric_fields)};            \
     static const struct ttp_field name##_fields[] = {                                              \
-        TTP_REAL("noise_pct", "%", 0, TTP_FIGURE(MEASURED, noise), .scale = 100),                  \
+        TTP_REAL("noise_percent", "%", 0, TTP_FIGURE(MEASURED, noise), .scale = 100),              \
         TTP_INT("doubtful_runs", "", TTP_FIGURE(MEASURED, tainted)),                               \
         TTP_WORDS("doubt", TTP_FIGURE(MEASURED, taint)),                                           \
         {.id = "metrics", TTP_ROWS_HERE(MEASURED, of, count, name##_metrics)},                     \
@@ -118,15 +118,16 @@ static const struct ttp_field promise_fields[] = {
     TTP_WORDS("step", TTP_FIGURE(PROMISE, step)),
     TTP_WORDS("evidence", TTP_FIGURE(PROMISE, evidence)),
     TTP_REAL("gain_us", "us", 0, TTP_FIGURE(PROMISE, gain_us), .help = "0: not estimated"),
-    TTP_REAL("gain_pct", "%", 0, TTP_FIGURE(PROMISE, gain_pct), .help = "of the iteration"),
-    TTP_REAL("device_pct", "%", 0, TTP_FIGURE(PROMISE, device_pct), .help = "of its device time"),
-    TTP_REAL("low_pct", "%", 0, TTP_FIGURE(PROMISE, low_part), .scale = 100,
-             .help = "of that gain: the least of the range"),
-    TTP_REAL("high_pct", "%", 0, TTP_FIGURE(PROMISE, high_part), .scale = 100,
-             .help = "of that gain: the most of the range"),
-    TTP_INT("op_id", "", TTP_FIGURE(PROMISE, op_id)),
+    TTP_REAL("gain_percent", "%", 0, TTP_FIGURE(PROMISE, gain_pct), .help = "of the iteration"),
+    TTP_REAL("device_percent", "%", 0, TTP_FIGURE(PROMISE, device_pct),
+             .help = "of its device time"),
+    TTP_REAL("low_percent", "%", 0, TTP_FIGURE(PROMISE, low_part), .scale = 100,
+             .help = "lower bound of that gain"),
+    TTP_REAL("high_percent", "%", 0, TTP_FIGURE(PROMISE, high_part), .scale = 100,
+             .help = "upper bound of that gain"),
+    TTP_INT("id", "", TTP_FIGURE(PROMISE, op_id)),
     TTP_WORDS("op", TTP_FIGURE(PROMISE, op)),
-    TTP_REAL("op_us", "us", 0, TTP_FIGURE(PROMISE, op_us)),
+    TTP_REAL("device_us", "us", 0, TTP_FIGURE(PROMISE, op_us)),
     TTP_LISTED("config", TTP_OBJECT, list_config, ttp_tune_config_fields,
                .help = "that tt-perf config proposes for the op"),
     TTP_FLAG("pays", TTP_FIGURE(PROMISE, pays),
@@ -167,7 +168,7 @@ static const struct ttp_field change_fields[] = {
     TTP_INT_COLUMN("number", "#", "", 0, TTP_FIGURE(CHANGE, number)),
     TTP_WORDS_COLUMN("outcome", "Outcome", 0, .get = get_outcome, .tone = outcome_tone,
                      .help = "pending, kept, reverted, undecided, dropped or undone"),
-    TTP_REAL_COLUMN("change_pct", "Effect", "%", 1, 0, .get = get_change, .plus = true,
+    TTP_REAL_COLUMN("change_percent", "Effect", "%", 1, 0, .get = get_change, .plus = true,
                     .table_only = true,
                     .help = "change of the deciding metric relative to the previous best"),
     TTP_REAL_COLUMN("value", "Value", "", 0, 3, .get = get_value,
@@ -188,8 +189,8 @@ static const struct ttp_field change_fields[] = {
                .help = "of a sweep of configs, the best prediction first"),
     TTP_LISTED("promise", TTP_OBJECT, list_promise, promise,
                .help = "of the advice that the change tests"),
-    TTP_REAL("real_gain_pct", "%", 0, .get = get_real,
-             .help = "what the change saved of the metric, next to the promise"),
+    TTP_REAL("real_gain_percent", "%", 0, .get = get_real,
+             .help = "measured saving of the metric, compared with the promise"),
     TTP_WORDS("working_tree", TTP_FIGURE(CHANGE, tree), .help = "outcome"),
     TTP_WHEN("start_time", TTP_FIGURE(CHANGE, start_ns)),
     TTP_WHEN("end_time", TTP_FIGURE(CHANGE, end_ns)),
@@ -207,7 +208,7 @@ static const struct ttp_field gain_fields[] = {
     TTP_FLAG("decides", TTP_FIGURE(GAIN, decides)),
     TTP_REAL("baseline", "", 0, TTP_FIGURE(GAIN, baseline)),
     TTP_REAL("best", "", 0, TTP_FIGURE(GAIN, best)),
-    TTP_REAL("change_pct", "%", 0, TTP_FIGURE(GAIN, change), .scale = 100),
+    TTP_REAL("change_percent", "%", 0, TTP_FIGURE(GAIN, change), .scale = 100),
     TTP_REAL("speedup", "", 0, TTP_FIGURE(GAIN, speedup), .help = "improvement factor"),
 };
 static const struct ttp_fields gains = {TTP_FIELDS(gain_fields)};
@@ -235,7 +236,7 @@ static const struct ttp_field head_fields[] = {
     TTP_INT("pending", "", TTP_FIGURE(HEAD, pending), TTP_KNOWN_IF(HEAD, has_pending)),
     {.id = "best", TTP_OBJECT_AT(HEAD, best, side)},
     TTP_INT("ledger_records", "", TTP_FIGURE(HEAD, records)),
-    TTP_INT("ledger_torn_bytes", "", TTP_FIGURE(HEAD, torn_bytes)),
+    TTP_INT("ledger_torn_bytes", "bytes", TTP_FIGURE(HEAD, torn_bytes)),
     TTP_WORDS("run", TTP_FIGURE(HEAD, run), .help = "profile of the best"),
     {.id = "trial",
      .optional = true,
@@ -257,7 +258,7 @@ static const struct ttp_field setup_fields[] = {
     TTP_WORDS("metric", TTP_FIGURE(SESSION, setup.metric)),
     TTP_WORDS("window", TTP_FIGURE(SESSION, setup.window), .help = "of recorded runs"),
     TTP_WORDS("profile", TTP_FIGURE(SESSION, setup.profile),
-              .help = "how baseline and best are recorded; null: not"),
+              .help = "how baseline and best are recorded; null: not recorded"),
     TTP_WORDS("golden", TTP_FIGURE(SESSION, setup.golden)),
     TTP_INT("golden_files", "", TTP_FIGURE(SESSION, ngolden)),
     TTP_WORDS("outputs", TTP_FIGURE(SESSION, setup.outputs)),
@@ -266,8 +267,8 @@ static const struct ttp_field setup_fields[] = {
     TTP_WORDS("board", TTP_FIGURE(SESSION, setup.board)),
     TTP_INT("chips", "", .get = get_chips),
     TTP_WORDS("kind", .get = get_subject, .help = "model or kernel"),
-    TTP_REAL("min_effect_pct", "%", 0, TTP_FIGURE(SESSION, setup.min_effect), .scale = 100),
-    TTP_REAL("confidence_pct", "%", 0, TTP_FIGURE(SESSION, setup.confidence), .scale = 100),
+    TTP_REAL("min_effect_percent", "%", 0, TTP_FIGURE(SESSION, setup.min_effect), .scale = 100),
+    TTP_REAL("confidence_percent", "%", 0, TTP_FIGURE(SESSION, setup.confidence), .scale = 100),
     TTP_WORDS("branch", TTP_FIGURE(SESSION, branch)),
     TTP_WORDS("machine_key", TTP_FIGURE(SESSION, machine)),
 };
@@ -297,7 +298,7 @@ static const struct ttp_field plan_fields[] = {
     TTP_WORDS("rule", TTP_FIGURE(ITEM, rule)),
     TTP_WORDS("step", TTP_FIGURE(ITEM, step)),
     TTP_WORDS("title", TTP_FIGURE(ITEM, title)),
-    TTP_REAL("gain_pct", "%", 0, TTP_FIGURE(ITEM, gain_pct)),
+    TTP_REAL("gain_percent", "%", 0, TTP_FIGURE(ITEM, gain_pct)),
     TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence)),
     TTP_WORDS("verify", TTP_FIGURE(ITEM, verify)),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tune_figures.c - what the profiles of baseline and best say, next to each other. */
+/* tune_figures.c - figures of the profiles of baseline and best, next to each other. */
 #include <math.h>
 
 #include "base/budget.h"
@@ -40,16 +40,16 @@ static const struct kind {
     {"cycles", "kernel cycles", "cycles", offsetof(PROFILE, cycles), NULL},
     {"roofline_us", "roofline: bytes at the DRAM peak", "us", offsetof(PROFILE, roofline_us), NULL},
     {"dram_gbs", "DRAM bandwidth", "GB/s", offsetof(PROFILE, dram_gbs), NULL},
-    {"dram_pct", "of the DRAM peak", "%", 0, dram_pct},
+    {"dram_percent", "of the DRAM peak", "%", 0, dram_pct},
     {"dram_bytes", "DRAM traffic", "bytes", offsetof(PROFILE, dram_bytes), NULL},
     {"ideal_bytes", "tensors, each once", "bytes", offsetof(PROFILE, ideal_bytes), NULL},
     {"cores", "cores in use, mean", "", offsetof(PROFILE, cores), NULL},
-    {"cores_pct", "of the cores", "%", 0, cores_pct},
-    {"noc_pct", "NoC links in use", "%", offsetof(PROFILE, noc_pct), NULL},
+    {"cores_percent", "of the cores", "%", 0, cores_pct},
+    {"noc_percent", "NoC links in use", "%", offsetof(PROFILE, noc_pct), NULL},
     {"noc_bytes", "NoC transfers", "bytes", offsetof(PROFILE, noc_bytes), NULL},
-    {"barrier_pct", "waits for own transfers", "%", offsetof(PROFILE, barrier_pct), NULL},
+    {"barrier_percent", "waits for own transfers", "%", offsetof(PROFILE, barrier_pct), NULL},
     {"l1_bytes", "L1 of a core, most", "bytes", offsetof(PROFILE, l1_bytes), NULL},
-    {"l1_pct", "of the L1 of a core", "%", 0, l1_pct},
+    {"l1_percent", "of the L1 of a core", "%", 0, l1_pct},
 };
 #define EXTRA 2 /* the bound and the PCC */
 
@@ -168,7 +168,7 @@ static const struct ttp_field figure_fields[] = {
      .type = TTP_TEXT,
      .left = false,
      TTP_FIGURE(FIGURE, after_text)},
-    TTP_REAL_COLUMN("change_pct", "Change", "%", 1, 1, TTP_FIGURE(FIGURE, change), .scale = 100,
+    TTP_REAL_COLUMN("change_percent", "Change", "%", 1, 1, TTP_FIGURE(FIGURE, change), .scale = 100,
                     .plus = true),
 };
 const struct ttp_fields ttp_tune_figure_fields = {TTP_FIELDS(figure_fields)};

@@ -17,7 +17,7 @@ struct ttp_tune_view {
     int64_t busy;                                 /* process that is running; 0: none */
     size_t top;                                   /* changes to list, the newest; 0: all */
     bool trial; /* advice was taken, its change is still to be made */
-    bool story; /* the whole of it, not only where it stands */
+    bool story; /* the whole session, not only its current state */
 };
 
 extern const struct ttp_document_spec ttp_tune_document;

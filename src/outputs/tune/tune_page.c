@@ -2,6 +2,7 @@
 /* tune_page.c - a session for human readers. */
 #include <math.h>
 
+#include "base/quantity.h"
 #include "outputs/advise/checklist.h"
 #include "outputs/bench/bench_words.h"
 #include "outputs/show/paint.h"
@@ -150,9 +151,10 @@ static void put_point(const struct page *p, const struct ttp_tune_change *c, siz
     else
         ttp_sink_printf(p->out, "not counted: %s", point->reason);
     if (point->pass && i < c->space.configs)
-        ttp_sink_printf(p->out, "; %.4g us predicted for the op (%.4g to %.4g)",
-                        c->space.config[i].predicted_us, c->space.config[i].low_us,
-                        c->space.config[i].high_us);
+        ttp_sink_printf(p->out, "; %.*s predicted for the op (%.*s to %.*s)",
+                        TTP_FMT(ttp_time_us_text(c->space.config[i].predicted_us, p->arena)),
+                        TTP_FMT(ttp_time_us_text(c->space.config[i].low_us, p->arena)),
+                        TTP_FMT(ttp_time_us_text(c->space.config[i].high_us, p->arena)));
     ttp_sink_char(p->out, '\n');
 }
 
@@ -234,7 +236,7 @@ static void put_steps(const struct page *p)
         ttp_sink_own(p->out, "checklist " TTP_CHECKLIST_LEGEND "\n");
     for (size_t i = 0; i < n; i++)
         if (step[i].state != TTP_STEP_NOT_APPLICABLE || p->show->form != TTP_FORM_MARKDOWN)
-            ttp_checklist_put(p->show, step[i].state, step[i].title, step[i].seen);
+            ttp_out_checklist_put(p->show, step[i].state, step[i].title, step[i].seen);
 }
 
 static void put_bottlenecks(const struct page *p, size_t most)
@@ -303,8 +305,10 @@ static void put_trial(const struct page *p)
     if (t->op_id)
         put_words(p, "op", "ID %llu, %s", (unsigned long long)t->op_id, t->op);
     if (t->best.config) {
-        put_words(p, "config", "%s; predicted %.4g us (%.4g to %.4g us)%s", t->best.config,
-                  t->best.predicted_us, t->best.low_us, t->best.high_us,
+        put_words(p, "config", "%s; predicted %.*s (%.*s to %.*s)%s", t->best.config,
+                  TTP_FMT(ttp_time_us_text(t->best.predicted_us, p->arena)),
+                  TTP_FMT(ttp_time_us_text(t->best.low_us, p->arena)),
+                  TTP_FMT(ttp_time_us_text(t->best.high_us, p->arena)),
                   t->pays ? "" : ", not faster by more than the error of the model");
         ttp_sink_own(p->out, "  python\n");
         ttp_str rest = ttp_str_from(t->best.python), line;
@@ -315,7 +319,7 @@ static void put_trial(const struct page *p)
     }
     put_words(p, "next",
               "make this one change, then 'tt-perf tune try' measures it and compares it with the "
-              "promise; 'tt-perf tune undo' drops the trial; 'tt-perf explain %s' says more",
+              "promise; 'tt-perf tune undo' drops the trial; 'tt-perf explain %s' explains it",
               t->rule);
 }
 

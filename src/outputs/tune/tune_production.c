@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/budget.h"
+#include "base/quantity.h"
 #include "outputs/show/paint.h"
 #include "outputs/tune/tune_fields.h"
 #include "outputs/tune/tune_words.h"
@@ -62,14 +63,16 @@ static void put_op(const struct ttp_show *show, const struct ttp_tune_scaled *op
         ttp_sink_printf(&line, " and %" PRIu64 " like it", op->ops - 1);
     if (!op->fits)
         ttp_sink_printf(
-            &line, ": its tensors need at least %s of L1 per core, %s now, %s are there",
+            &line, ": its tensors need at least %s of L1 per core, %s now, %s available",
             ttp_size_text((uint64_t)op->l1_then).text, ttp_size_text((uint64_t)op->l1_now).text,
             ttp_size_text((uint64_t)op->l1_limit).text);
     if (*op->reason)
         ttp_sink_printf(&line, ": its config is not legal: %s", op->reason);
     if (op->best.config)
-        ttp_sink_printf(&line, "; proposed: %s, predicted %.4g us (%.4g to %.4g us)",
-                        op->best.config, op->best.predicted_us, op->best.low_us, op->best.high_us);
+        ttp_sink_printf(&line, "; proposed: %s, predicted %.*s (%.*s to %.*s)", op->best.config,
+                        TTP_FMT(ttp_time_us_text(op->best.predicted_us, show->arena)),
+                        TTP_FMT(ttp_time_us_text(op->best.low_us, show->arena)),
+                        TTP_FMT(ttp_time_us_text(op->best.high_us, show->arena)));
     put_line(show, ttp_sink_text(&line));
 }
 
@@ -120,7 +123,7 @@ TTP_LISTER(list_best, SCALED, ttp_tune_config_fields, context, &r->best, r->best
 
 static const struct ttp_field op_fields[] = {
     TTP_INT("id", "", TTP_FIGURE(SCALED, id)),
-    TTP_INT("ops", "", TTP_FIGURE(SCALED, ops), .help = "that are alike"),
+    TTP_INT("op_count", "", TTP_FIGURE(SCALED, ops), .help = "that are alike"),
     TTP_WORDS("op", TTP_FIGURE(SCALED, op)),
     TTP_FLAG("fits_l1", TTP_FIGURE(SCALED, fits)),
     TTP_REAL("l1_test_bytes", "bytes", 0, TTP_FIGURE(SCALED, l1_now), .help = "of a core"),

@@ -32,8 +32,8 @@ ttp_str ttp_out_tune_gain_text(double from, double to, const struct ttp_tune_fig
     ttp_sink_put(&out, ttp_out_measure_text(to, f->unit, arena));
     if (isfinite(times) && times > 0) {
         ttp_sink_printf(&out, ": %.3g times as %s (", times,
-                        isfinite(ttp_metric_unit_seconds(ttp_str_from(f->unit))) || !lower ||
-                                strcmp(f->unit, "cycles") == 0
+                        isfinite(ttp_measure_metric_unit_seconds(ttp_str_from(f->unit))) ||
+                                !lower || strcmp(f->unit, "cycles") == 0
                             ? "fast"
                             : "good");
         ttp_sink_put(&out, ttp_out_bench_percent(to / from - 1, arena));
@@ -41,6 +41,9 @@ ttp_str ttp_out_tune_gain_text(double from, double to, const struct ttp_tune_fig
     }
     return ttp_sink_text(&out);
 }
+
+/* A factor below this is given in percent: 1.001 would be "a factor of 1". */
+#define CLOSE 1.1
 
 ttp_str ttp_out_tune_goal_text(const struct ttp_tune_session *s, struct ttp_arena *arena)
 {
@@ -55,6 +58,8 @@ ttp_str ttp_out_tune_goal_text(const struct ttp_tune_session *s, struct ttp_aren
     ttp_sink_put(&out, ttp_out_measure_text(goal, f->unit, arena));
     if (lower ? best <= goal : best >= goal)
         ttp_sink_put(&out, TTP_STR(": reached"));
+    else if ((lower ? best / goal : goal / best) < CLOSE)
+        ttp_sink_printf(&out, ": %.2g %% to go", ((lower ? best / goal : goal / best) - 1) * 100);
     else
         ttp_sink_printf(&out, ": a factor of %.3g to go", lower ? best / goal : goal / best);
     return ttp_sink_text(&out);
@@ -263,8 +268,9 @@ size_t ttp_out_tune_steps(struct ttp_tune_step_view out[TTP_TUNE_STEPS],
         struct ttp_tune_step_view *v = &out[n++];
         const enum ttp_step step = (enum ttp_step)i;
 
-        *v = (struct ttp_tune_step_view){
-            .id = ttp_step_id(step), .title = ttp_step_title(step), .state = TTP_STEP_OPEN};
+        *v = (struct ttp_tune_step_view){.id = ttp_advice_step_id(step),
+                                         .title = ttp_advice_step_title(step),
+                                         .state = TTP_STEP_OPEN};
         step_of_changes(v, view, arena);
         if (view->plan)
             add_profile(v, &view->plan->step[step], arena);

@@ -42,7 +42,7 @@ ttp_str ttp_out_tune_promise_text(const struct ttp_tune_session *s, const struct
                                   struct ttp_arena *arena);
 /* What the open trial promises. */
 ttp_str ttp_out_tune_trial_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
-/* What production looks like; empty: nothing was said. */
+/* Sizes and board of production; empty: not given. */
 ttp_str ttp_out_tune_facts_text(const struct ttp_tune_session *s, struct ttp_arena *arena);
 
 /* The baseline, the steps of this session's kind as `advise` has them, and the final check. */

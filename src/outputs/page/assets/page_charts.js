@@ -56,7 +56,7 @@ class Chart {
   /** What a click on a row does: it shows the op that the row names. @param {number} row */
   act(row) {
     if (!linkTarget) return undefined;
-    const { from } = linkTarget, field = this.part.fields.find((f) => from.includes(f.id) || (f.id === linkTarget?.field && this.spec.part === linkTarget?.part));
+    const { from } = linkTarget, field = this.part.fields.find((f) => from.includes(f.id) || f.id === linkTarget?.field);
     const id = field ? this.part.value(field, row) : null;
     return id === null ? undefined : () => showLinked(id);
   }

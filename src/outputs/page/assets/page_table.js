@@ -22,10 +22,10 @@ function compareValues(a, b, direction) {
 const TONES = { fail: 'bad', bad: 'bad', error: 'bad', worse: 'bad', reverted: 'bad', illegal: 'bad', warn: 'warn', warning: 'warn', caution: 'warn', undecided: 'warn',
   pass: 'good', good: 'good', better: 'good', kept: 'good' };
 
-/** @param {Field} field @param {Value} value @param {{unit: string, scale: number} | null} unit @param {boolean} [inner] @returns {Node | string} */
-function cellContent(field, value, unit, inner = false) {
+/** @param {Field} field @param {Value} value @param {{unit: string, scale: number} | null} unit @param {boolean} [elsewhere] outside of the table that links lead to @returns {Node | string} */
+function cellContent(field, value, unit, elsewhere = false) {
   const text = valueText(field, value, unit);
-  if (linkTarget && value !== null && (linkTarget.from.includes(field.id) || (inner && linkTarget.field === field.id)))
+  if (linkTarget && value !== null && (linkTarget.from.includes(field.id) || (elsewhere && linkTarget.field === field.id)))
     return make('button', { type: 'button', class: 'link', title: 'Show this operation', onclick: () => showLinked(value) }, text);
   if (field.unit === '%' && typeof value === 'number' && value > 100 && /^(dram|flops|noc|link|reached)/.test(field.id))
     return make('span', { class: 'over', title: 'Above the peak, so not true: bytes counted twice, multicast, another clock or board' }, `${text} !`);
@@ -214,7 +214,7 @@ class Table {
       onclick: () => { if (!this.open.delete(row)) this.open.add(row); this.draw(); this.focusRow(row); } }, open ? '\u25be' : '\u25b8');
     const line = make('tr', { class: open ? 'chosen' : '', 'data-row': row }, make('td', { class: 'opener' }, button), ...this.shown.map((f) => {
       const v = part.value(f, row), long = typeof v === 'string' && v.length > 60;
-      const content = cellContent(f, v, part.unit(f));
+      const content = cellContent(part.inRow(f, row), v, f.mixed ? null : part.unit(f), part.spec.id !== linkTarget?.part);
       return make('td', { class: (f.left ? 'left' : '') + (long ? ' wrap' : '') }, long ? make('div', { class: 'clip' }, content) : content);
     }));
     return open ? [line, this.detail(row)] : [line];

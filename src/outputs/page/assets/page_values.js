@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // page_values.js - the tables of a page: columns as the program wrote them, and values as people read them.
 
-/** @typedef {{id: string, title: string, unit: string, type: string, digits: number, shown?: boolean, left?: boolean, plus?: boolean,
+/** @typedef {{id: string, title: string, unit: string, type: string, digits: number, shown?: boolean, left?: boolean, plus?: boolean, mixed?: boolean,
  *   help?: string, alias?: string[], sub?: Field[]}} Field */
 /** @typedef {number | string | boolean | null | object[] | object} Value */
 /** @typedef {{id: string, title: string, help?: string, kind: string, fields: Field[], count: number, main?: boolean, folded?: boolean,
@@ -48,6 +48,12 @@ class Part {
   /** @param {string} name @returns {Field | null} */
   field(name) {
     return this.names.get(name) || null;
+  }
+
+  /** A column as it is in a row, where rows have units of their own. @param {Field} field @param {number} row @returns {Field} */
+  inRow(field, row) {
+    const unit = field.mixed ? this.field('unit') : null;
+    return unit ? { ...field, unit: String(this.value(unit, row) || '') } : field;
   }
 
   /** The unit of a column: one for all of its rows. @param {Field} field */
@@ -141,7 +147,7 @@ function momentText(text) {
 /** What a figure is called: its title, or its id without the unit, which stands after the value. @param {Field} f */
 function fieldName(f) {
   if (f.title && f.title !== f.id) return f.title;
-  const ends = /** @type {Record<string, string>} */ ({ us: '_us', ms: '_ms', s: '_s', ns: '_ns', '%': '_pct', bytes: '_bytes', MHz: '_mhz', W: '_w', C: '_c' })[f.unit];
+  const ends = /** @type {Record<string, string>} */ ({ us: '_us', ms: '_ms', s: '_s', ns: '_ns', '%': '_percent', bytes: '_bytes', MHz: '_mhz', W: '_w', C: '_c' })[f.unit];
   const name = (ends && f.id.endsWith(ends) ? f.id.slice(0, -ends.length) : f.id).replace(/_/g, ' ');
   return name ? name[0].toUpperCase() + name.slice(1) : f.id;
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan_rules_kernel.c - rows of the rules about custom kernels; their functions are in
+ * rules_kernel.c. */
+#include "advice/plan_rules.h"
+
+const struct ttp_plan_rule ttp_plan_kernel_rules[] = {
+    {.info = {.id = "kernel-cores",
+              .step = TTP_TARGET_CORES,
+              .title = "partition the kernel over the whole grid",
+              .why = "custom kernels leave cores idle",
+              .verify = "CORE COUNT in the new rows, and tt-perf kernel",
+              .factor = "cores in use over available cores",
+              .risk = "none for accuracy",
+              .basis = TTP_BASIS_MODELLED},
+     .gain = ttp_gain_kernel_cores,
+     .of = TTP_IS_OWN,
+     .confidence = TTP_PLAN_MEDIUM,
+     .cure = TTP_CURE_GEOMETRY,
+     .roof = TTP_ROOF_KEEPS},
+    {.info = {.id = "kernel-traffic",
+              .step = TTP_TARGET_DRAM,
+              .title = "fuse consecutive kernels",
+              .why = "custom kernels pass results to each other through DRAM",
+              .verify = "DRAM bytes in tt-perf kernel's PERF SUMMARY",
+              .factor = "bytes that must move over those that do",
+              .risk = "none for accuracy; fused kernels need more L1",
+              .basis = TTP_BASIS_MODELLED},
+     .gain = ttp_gain_kernel_traffic,
+     .of = TTP_IS_OWN,
+     .confidence = TTP_PLAN_MEDIUM,
+     .cure = TTP_CURE_OWN,
+     .roof = TTP_ROOF_GONE},
+    {.info = {.id = "kernel-blocks",
+              .step = TTP_TARGET_BLOCKS,
+              .title = "raise the block size of the dataflow buffers",
+              .why = "custom kernels wait for their data",
+              .verify = "transfers and barriers in tt-perf kernel's PERF SUMMARY",
+              .factor = "the time that compute waits is gone",
+              .risk = "none for accuracy; larger blocks take more L1",
+              .basis = TTP_BASIS_MEASURED},
+     .gain = ttp_gain_kernel_blocks,
+     .of = TTP_IS_OWN,
+     .confidence = TTP_PLAN_MEDIUM,
+     .cure = TTP_CURE_OWN,
+     .roof = TTP_ROOF_KEEPS},
+};
+const size_t ttp_plan_kernel_rules_count = TTP_COUNT(ttp_plan_kernel_rules);

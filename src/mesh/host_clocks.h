@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* host_clocks.h - what the clocks of hosts say about ops and time lines. Private to mesh.
+ *
+ * Host times are nanoseconds since the earliest moment of all parts. */
+#ifndef TTP_MESH_HOST_CLOCKS_H
+#define TTP_MESH_HOST_CLOCKS_H
+
+#include "mesh/build.h"
+
+/* When the host enqueued the op of a row; false: unknown, or it is replayed, and its row has the
+ * time of the capture. */
+bool ttp_mesh_host_time(double *out, const struct ttp_mesh_build *b, uint32_t part, uint32_t row);
+/* How far apart the clocks of two parts may be. */
+double ttp_mesh_host_error(const struct ttp_mesh_build *b, uint32_t one, uint32_t other);
+/* Fill mesh->timeline, once the devices of each are aligned. */
+void ttp_mesh_host_relate_timelines(struct ttp_mesh_build *b, const uint32_t *reference);
+
+#endif
