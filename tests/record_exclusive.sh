@@ -33,7 +33,8 @@ own 1
 own 2
 
 # one folder, two at once: the second is refused before its command runs, the first is as if alone
-record one -q -- sh -c '"$0" --ops 30 --seed 1; touch started; sleep 1.5' "$workload" &
+record one -q -- sh -c '"$0" --ops 30 --seed 1; touch started; until test -e checked; do sleep 0.05; done' \
+    "$workload" &
 first=$!
 await started
 holder=$(cat one/.tt-perf.lock)
@@ -49,6 +50,7 @@ check "held: for tracy too" contains "$(cat second.err)" 'is in use: process [0-
 check "held: for what is made of its logs" contains "$(cat second.err)" 'is in use: process [0-9]+'
 "$program" record --from one/.logs/capture_1.ttcap 2>second.err
 check "held: for what is made of its capture" contains "$(cat second.err)" 'is in use: process [0-9]+'
+touch checked
 wait $first
 check "held: the first is whole" cmp own1/ops/ops_perf_results.csv one/reports/*/ops_perf_results*.csv
 check "held: no lock is left" test ! -e one/.tt-perf.lock

@@ -85,9 +85,17 @@ END
 cat >"$scratch/killed.sh" <<END
 #!/bin/sh
 '$bin/synth_workload' --model matmul --ops 5
-sleep 8 # the others have run theirs by then
-[ "\$OMPI_COMM_WORLD_RANK" != 3 ] || kill -9 \$\$
-sleep 20
+touch '$scratch'/ran.\$OMPI_COMM_WORLD_RANK
+if [ "\$OMPI_COMM_WORLD_RANK" = 3 ]; then
+    tries=0
+    while [ \$tries -lt 1000 ] && [ "\$(ls '$scratch'/ran.* | wc -l)" -lt 8 ]; do
+        tries=\$((tries + 1))
+        sleep 0.1
+    done
+    sleep 2 # what the others sent last arrives
+    kill -9 \$\$
+fi
+sleep 120
 END
 chmod +x "$scratch/fails.sh" "$scratch/killed.sh"
 launch "$program" record -q --no-report -o F -- "$scratch/fails.sh"

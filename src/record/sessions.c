@@ -177,7 +177,21 @@ static bool overlapped(const struct ttp_session *one, const struct ttp_session *
 {
     const uint64_t tick_ns = 1000000000U / (uint64_t)sysconf(_SC_CLK_TCK);
 
-    return one->born && (one->born + 1) * tick_ns <= other->met_ns;
+    return one->born && (one->born + 1) * tick_ns <= other->seen_ns;
+}
+
+/* Until when its process runs: a client that is met later may have started before that. */
+static void see(struct ttp_session *one)
+{
+    const uint64_t now = boot_ns();
+
+    if (!one->met || one->foreign || one->ended || now - one->looked_ns < STEP_NS)
+        return;
+    one->looked_ns = now;
+    if (start_of(one->pid) == one->born)
+        one->seen_ns = now;
+    else
+        one->ended = true;
 }
 
 /* Which clients run next to the one that has come? Whose the device logs are cannot be reported
@@ -187,9 +201,8 @@ static void note_neighbours(struct ttp_sessions *s, struct ttp_session *one)
 {
     for (size_t i = 0; i < s->count; i++) {
         struct ttp_session *other = s->item[i];
-        if (other == one || other->dropped || other->foreign ||
-            !ttp_record_session_has_client(other))
-            continue;
+        if (other == one || other->dropped || other->foreign || !is_there(other))
+            continue; /* one that is there may have sent nothing yet */
         if (other->pid && start_of(other->pid) != other->born)
             other->ended = true;
         if (other->ended && !overlapped(one, other)) {
@@ -217,7 +230,7 @@ static void meet(struct ttp_sessions *s, struct ttp_session *one, bool last)
     one->met = true;
     if (pid || (!found && one->pid)) { /* ended meanwhile: it listened before */
         one->pid = pid ? pid : one->pid;
-        one->met_ns = boot_ns();
+        one->looked_ns = one->seen_ns = boot_ns();
         read_environment(one, holds, arena);
         note_neighbours(s, one);
         return;
@@ -281,6 +294,7 @@ static void step(struct ttp_sessions *s, struct ttp_session *one)
     ttp_receiver_get_stats(&one->stats, one->receiver);
     if (!one->met && is_there(one))
         meet(s, one, false);
+    see(one);
     if (one->stats.wire_bytes != one->seen_bytes) {
         one->seen_bytes = one->stats.wire_bytes;
         one->moved_ns = ttp_clock_ns();

@@ -17,16 +17,17 @@ struct ttp_session {
     const char *tracy;             /* what that writes */
     struct ttp_receiver_stats stats;
     uint16_t port;
-    pid_t pid;       /* of its client, as we see it: in a container it calls itself otherwise */
-    bool given;      /* the user gave the port: whoever listens there is received */
-    bool met;        /* its client has been connected to, and was looked at */
-    bool foreign;    /* met, no process of the command, and not given: not received */
-    bool dropped;    /* it never had one; its file was removed */
-    bool beside;     /* another client ran at the same time, as far as it is known */
-    uint64_t born;   /* its process, in ticks since boot; 0: unknown */
-    uint64_t met_ns; /* when it was seen to run, since boot */
-    bool ended;      /* its process was seen to have ended */
-    bool kept;       /* its device logs have been given a further name */
+    pid_t pid;          /* of its client, as we see it: in a container it calls itself otherwise */
+    bool given;         /* the user gave the port: whoever listens there is received */
+    bool met;           /* its client has been connected to, and was looked at */
+    bool foreign;       /* met, no process of the command, and not given: not received */
+    bool dropped;       /* it never had one; its file was removed */
+    bool beside;        /* another client ran at the same time, as far as it is known */
+    uint64_t born;      /* its process, in ticks since boot; 0: unknown */
+    uint64_t seen_ns;   /* when its process was last seen to run, since boot */
+    uint64_t looked_ns; /* when it was last looked for */
+    bool ended;         /* its process was seen to have ended */
+    bool kept;          /* its device logs have been given a further name */
     const char *path;
     uint64_t moved_ns; /* when bytes last came */
     uint64_t seen_bytes;
