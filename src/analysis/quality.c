@@ -195,6 +195,11 @@ static void judge_times(struct judge *j)
             "this file has no device times: run with the device profiler on "
             "(TT_METAL_DEVICE_PROFILER=1, or 'tt-perf record')",
             "no op of the file has a device time");
+    else if (j->facts->devices == 0 && j->stage->ops->rows > 0)
+        say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
+            "run with the device profiler on (TT_METAL_DEVICE_PROFILER=1, or 'tt-perf record'); "
+            "--host-ops lists what ran on the host",
+            "no op of the file ran on a device");
     else if (t.without == 0)
         say(j, TTP_CHECK_TIMES, TTP_QUALITY_GOOD, NULL, "every op has its device time");
     else if (t.odd) /* the profiler writes no such cell */

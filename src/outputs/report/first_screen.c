@@ -215,6 +215,8 @@ static void put_bounds(const struct screen *s)
 
     ttp_out_screen_budget(&budget, s->report);
     ttp_sink_to_arena(&text, s->arena);
+    if (!(s->report->window.device_us > 0))
+        return;
     put_parts(&text, &budget, true);
     if (text.len) /* other shares are of the device time everywhere */
         ttp_sink_put(&text, TTP_STR("; of device time: "));
@@ -483,6 +485,11 @@ static void put_groups(struct screen *s)
         [MORE_MESH] = "--rows, --op ID: details; tt-perf mesh: waits"};
     size_t ops = 0;
 
+    if (s->groups.count == 0 && s->report->host_ops) {
+        ttp_sink_printf(s->out, "\n%zu host op%s (--host-ops), none on a device\n",
+                        s->report->host_ops, s->report->host_ops == 1 ? "" : "s");
+        return;
+    }
     ttp_sink_printf(s->out, "\nShare   Time μs  Ops Each μs  %s%-*s Cores  %-*s Reaches\n",
                     s->wide ? "  min-max μs       " : "", (int)width.name, "Op", (int)width.bound,
                     "Bound");
