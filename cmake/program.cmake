@@ -37,6 +37,10 @@ target_link_libraries(ttp_cli PUBLIC ttp_flags ttp_deps ttp_curses)
 
 add_executable(tt-perf ${CMAKE_SOURCE_DIR}/cli/main.c)
 target_link_libraries(tt-perf PRIVATE ttp_cli ttperf_static)
+# Nearly all symbols that are bound at the start are the C library's: it is searched first. With ASan, its library must be.
+if(NOT TTP_SANITIZE)
+    target_link_options(tt-perf PRIVATE LINKER:--push-state,--no-as-needed -lc LINKER:--pop-state)
+endif()
 
 # `merge` in the processes of an MPI job, where MPI can be linked: a program of its own, so that
 # tt-perf never does.

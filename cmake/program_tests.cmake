@@ -227,6 +227,7 @@ if(TTP_SANITIZE)
     target_compile_definitions(tt-perf-unsanitized PRIVATE TTP_BUILD_TYPE="${CMAKE_BUILD_TYPE}" TTP_BUILD_SANITIZE="")
     target_include_directories(tt-perf-unsanitized PRIVATE ${CMAKE_SOURCE_DIR}/cli)
     target_link_libraries(tt-perf-unsanitized PRIVATE ttp_flags ttp_deps ttp_curses)
+    target_compile_options(tt-perf-unsanitized PRIVATE -g0)
     set_target_properties(tt-perf-unsanitized PROPERTIES TTP_UNSANITIZED ON OUTPUT_NAME tt-perf
         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unsanitized)
     add_dependencies(tt-perf-unsanitized ttp_core ttp_cli) # which generate the same sources

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/json_scan.h"
+
 /* Small, since many traces are read at the same time. */
 #define WINDOW ((size_t)1 << 20)
 
@@ -59,35 +61,49 @@ static ttp_code check_bounds(const struct ttp_json_file *f, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
-static ttp_code pull(struct ttp_json_file *f, bool skip, struct ttp_err *err)
+/* Nothing more is to be done: no piece of text, no failure, no check. */
+TTP_INLINE bool is_usual(const struct ttp_json_file *f, ttp_code rc)
 {
-    for (;;) {
-        if (f->event == TTP_JSON_MORE)
-            TTP_TRY(feed(f, err));
-        const ttp_code rc = skip ? ttp_json_skip(&f->event, &f->json, err)
-                                 : ttp_json_next(&f->event, &f->json, err);
-        if (rc != TTP_OK) {
-            ttp_err_where(err, "", ttp_json_file_line(f, err ? err->offset : 0));
-            return rc;
-        }
-        if (f->event == TTP_JSON_NUMBER && f->bounded)
-            TTP_TRY(check_bounds(f, err));
-        if (f->event != TTP_JSON_MORE)
-            return TTP_OK;
+    return rc == TTP_OK && f->event != TTP_JSON_MORE &&
+           !(f->event == TTP_JSON_NUMBER && f->bounded);
+}
+
+/* What the reader returned, after as many pieces of text as it takes. */
+TTP_NOINLINE static ttp_code pull(struct ttp_json_file *f, bool skip, ttp_code rc,
+                                  struct ttp_err *err)
+{
+    while (rc == TTP_OK && f->event == TTP_JSON_MORE) {
+        TTP_TRY(feed(f, err));
+        rc = skip ? ttp_json_skip(&f->event, &f->json, err)
+                  : ttp_json_next(&f->event, &f->json, err);
     }
+    if (rc != TTP_OK)
+        ttp_err_where(err, "", ttp_json_file_line(f, err ? err->offset : 0));
+    else if (f->event == TTP_JSON_NUMBER && f->bounded)
+        return check_bounds(f, err);
+    return rc;
 }
 
 ttp_code ttp_json_file_next(struct ttp_json_file *f, struct ttp_err *err)
 {
-    return pull(f, false, err);
+    ttp_code rc = TTP_OK;
+
+    if (TTP_LIKELY(f->event != TTP_JSON_MORE))
+        rc = ttp_json_next(&f->event, &f->json, err);
+    return TTP_LIKELY(is_usual(f, rc)) ? TTP_OK : pull(f, false, rc, err);
 }
 
 ttp_code ttp_json_file_skip(struct ttp_json_file *f, struct ttp_err *err)
 {
-    if (!f->bounded)
-        return pull(f, true, err);
-    TTP_TRY(pull(f, false, err));
-    return ttp_json_file_leave(f, err);
+    ttp_code rc = TTP_OK;
+
+    if (f->bounded) {
+        TTP_TRY(ttp_json_file_next(f, err));
+        return ttp_json_file_leave(f, err);
+    }
+    if (f->event != TTP_JSON_MORE)
+        rc = ttp_json_skip(&f->event, &f->json, err);
+    return pull(f, true, rc, err);
 }
 
 ttp_code ttp_json_file_leave(struct ttp_json_file *f, struct ttp_err *err)
@@ -114,10 +130,8 @@ bool ttp_json_file_is_plain(const struct ttp_json_file *f)
 
     if (f->event != TTP_JSON_NUMBER)
         return false;
-    for (size_t i = 1; i < text.len; i++) /* the first is a digit or a sign */
-        if (text.ptr[i] < '0' || text.ptr[i] > '9')
-            return false;
-    return true;
+    const char *end = text.ptr + text.len; /* the first is a digit or a sign */
+    return ttp_json_digits_end(text.ptr + 1, end) == end;
 }
 
 bool ttp_json_file_int(const struct ttp_json_file *f, int64_t low, int64_t high, int64_t *out)

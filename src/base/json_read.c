@@ -248,15 +248,20 @@ TTP_NOINLINE static ttp_code open_number(enum ttp_json_event *out, struct ttp_js
     return match_number(out, r, err);
 }
 
-/* Most numbers are a few digits before a comma or bracket. */
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* Most numbers are a few digits before a comma, bracket or blank. */
 TTP_INLINE ttp_code read_number(enum ttp_json_event *out, struct ttp_json_reader *r,
                                 const char *start, struct ttp_err *err)
 {
     const char *p = ttp_json_digits_end(start, r->end);
     const size_t n = (size_t)(p - start);
 
-    if (TTP_UNLIKELY(p == r->end || (*p != ',' && *p != r->closer) || n > r->max_token ||
-                     (*start == '0' && n != 1)))
+    if (TTP_UNLIKELY(p == r->end || (*p != ',' && *p != r->closer && !is_blank(*p)) ||
+                     n > r->max_token || (*start == '0' && n != 1)))
         return open_number(out, r, start, err);
     r->offset = ttp_json_offset(r, start);
     r->text = (ttp_str){start, n};
@@ -334,21 +339,16 @@ static ttp_code read_key(enum ttp_json_event *out, struct ttp_json_reader *r, co
 
 /* Between tokens. */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
-}
-
 TTP_INLINE const char *blanks_end(const char *p, const char *end)
 {
     while (p < end && TTP_UNLIKELY(is_blank(*p))) {
-        uint64_t w;
+        uint64_t w = 0;
 
         p++;
-        for (; end - p >= 8; p += 8) { /* indentation */
+        while (w == 0 && end - p >= 8) { /* indentation */
             memcpy(&w, p, sizeof(w));
-            if (w != TTP_JSON_LANES(' '))
-                break;
+            w ^= TTP_JSON_LANES(' ');
+            p += w ? __builtin_ctzll(w) / 8 : 8;
         }
     }
     return p;
@@ -457,8 +457,8 @@ TTP_NOINLINE static ttp_code next_event(enum ttp_json_event *out, struct ttp_jso
 ttp_code ttp_json_next(enum ttp_json_event *out, struct ttp_json_reader *r, struct ttp_err *err)
 {
     assert(!r->skipping);
-    const char *p = r->at;
-    if (TTP_LIKELY(p < r->end)) { /* what most calls find, without blanks */
+    const char *p = blanks_end(r->at, r->end);
+    if (TTP_LIKELY(p < r->end)) { /* what most calls find */
         if (r->state == TTP_JSON_AT_KEY && *p == '"')
             return read_string(out, r, p, true, err);
         if (r->state == TTP_JSON_AT_VALUE && *p == '"')

@@ -14,15 +14,22 @@
 #define TTP_UP(member)   TTP_COMPARE(x->member, y->member)
 #define TTP_DOWN(member) TTP_COMPARE(y->member, x->member)
 
-/* The first of these results that is not 0. */
-static inline int ttp_order_of(const int *result, int count)
-{
-    int i = 0;
-
-    while (i < count - 1 && result[i] == 0)
-        i++;
-    return result[i];
-}
+/* The first of up to six results that is not 0; those after it are not computed.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
+#define TTP_ORDER_BY(r1, r2, r3, r4, r5, r6, ...)                                                  \
+    int order = (r1);                                                                              \
+    if (order == 0)                                                                                \
+        order = (r2);                                                                              \
+    if (order == 0)                                                                                \
+        order = (r3);                                                                              \
+    if (order == 0)                                                                                \
+        order = (r4);                                                                              \
+    if (order == 0)                                                                                \
+        order = (r5);                                                                              \
+    if (order == 0)                                                                                \
+        order = (r6);                                                                              \
+    return order
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* A comparison function for elements of `type`: by the first result, then by the second, ...
  * Results are int expressions in x and y, pointers to the elements.
@@ -32,8 +39,7 @@ static inline int ttp_order_of(const int *result, int count)
     {                                                                                              \
         const type *x = left;                                                                      \
         const type *y = right;                                                                     \
-        const int result[] = {__VA_ARGS__};                                                        \
-        return ttp_order_of(result, (int)TTP_COUNT(result));                                       \
+        TTP_ORDER_BY(__VA_ARGS__, 0, 0, 0, 0, 0, 0);                                               \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 

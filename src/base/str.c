@@ -203,32 +203,34 @@ static uint64_t load(const char *p, size_t n)
     return word;
 }
 
-static bool is_eight_digits(uint64_t word)
-{
-    const uint64_t high = 0xF0F0F0F0F0F0F0F0u;
+/* Eight characters, the first in the lowest byte; digits become 0 to 9. */
+#define DIGITS 0x3030303030303030u
 
-    return ((word & high) | ((word + 0x0606060606060606u) & high) >> 4) == 0x3333333333333333u;
+/* Are these bytes all 0 to 9? */
+static bool are_digits(uint64_t bytes)
+{
+    return ((bytes | (bytes + 0x7676767676767676u)) & 0x8080808080808080u) == 0;
 }
 
-/* The first digit is the lowest byte. Neighbours are joined to pairs, to fours, to eight. */
-static uint64_t eight_digits(uint64_t word)
+/* Neighbours are joined to pairs, to fours, to eight. */
+static uint64_t eight_digits(uint64_t bytes)
 {
-    word = (word & 0x0F0F0F0F0F0F0F0Fu) * (10 << 8 | 1) >> 8;
-    word = (word & 0x00FF00FF00FF00FFu) * (100 << 16 | 1) >> 16;
-    return (word & 0x0000FFFF0000FFFFu) * ((uint64_t)10000 << 32 | 1) >> 32;
+    bytes = bytes * (10 << 8 | 1) >> 8;
+    bytes = (bytes & 0x00FF00FF00FF00FFu) * (100 << 16 | 1) >> 16;
+    return (bytes & 0x0000FFFF0000FFFFu) * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
 /* Four to eight digits: the first four except for those among the last four, after zeros. */
 static bool short_to_u64(ttp_str s, uint64_t *out)
 {
     const unsigned skip = (unsigned)(8 - s.len) * 8;
-    const uint64_t zeros = 0x30303030u & (((uint64_t)1 << skip) - 1);
-    const uint64_t head = (load(s.ptr, 4) << skip & UINT32_MAX) | zeros;
-    const uint64_t word = head | load(s.ptr + s.len - 4, 4) << 32;
+    const uint64_t head = (load(s.ptr, 4) ^ (uint32_t)DIGITS) << skip & UINT32_MAX;
+    const uint64_t tail = load(s.ptr + s.len - 4, 4) ^ (uint32_t)DIGITS;
+    const uint64_t bytes = head | tail << 32;
 
-    if (!is_eight_digits(word))
+    if (!are_digits(bytes))
         return false;
-    *out = eight_digits(word);
+    *out = eight_digits(bytes);
     return true;
 }
 
@@ -236,11 +238,10 @@ static bool short_to_u64(ttp_str s, uint64_t *out)
 static bool long_to_u64(ttp_str s, uint64_t *out)
 {
     static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-    const uint64_t keep = UINT64_MAX << (16 - s.len) * 8;
-    const uint64_t head = load(s.ptr, 8);
-    const uint64_t tail = (load(s.ptr + s.len - 8, 8) & keep) | (0x3030303030303030u & ~keep);
+    const uint64_t head = load(s.ptr, 8) ^ DIGITS;
+    const uint64_t tail = (load(s.ptr + s.len - 8, 8) ^ DIGITS) & UINT64_MAX << (16 - s.len) * 8;
 
-    if (!is_eight_digits(head) || !is_eight_digits(tail))
+    if (!are_digits(head) || !are_digits(tail))
         return false;
     *out = eight_digits(head) * power[s.len - 8] + eight_digits(tail);
     return true;

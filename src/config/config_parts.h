@@ -24,6 +24,9 @@ ttp_str ttp_config_line(const struct ttp_matmul_config *c, struct ttp_arena *are
 
 /* Bytes of a core's L1. The config must be legal except for the rule L1. */
 uint64_t ttp_config_l1_bytes(const struct ttp_matmul *p, const struct ttp_matmul_config *c);
+/* The same with the tiles of p and c, which the caller has. */
+uint64_t ttp_config_l1_bytes_of(const struct ttp_matmul *p, const struct ttp_matmul_config *c,
+                                const struct ttp_matmul_tiles *tiles);
 
 /* Do they describe the same program? */
 bool ttp_config_same(const struct ttp_matmul_config *a, const struct ttp_matmul_config *b);

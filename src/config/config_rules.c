@@ -20,6 +20,8 @@ bool ttp_config_rule_broken(const struct ttp_ruling *r, const char *rule, const 
 
     r->out->verdict = TTP_CONFIG_BROKEN;
     r->out->rule = rule;
+    if (r->quick)
+        return false;
     va_start(args, fmt);
     (void)vsnprintf(r->out->reason, sizeof(r->out->reason), fmt, args);
     va_end(args);
@@ -326,17 +328,16 @@ static void fit_l1(const struct ttp_ruling *r)
         ttp_config_rule_open(r, "L1: a datatype is unknown");
         return;
     }
-    out->l1_bytes = ttp_config_l1_bytes(r->problem, r->config);
+    out->l1_bytes = ttp_config_l1_bytes_of(r->problem, r->config, &r->tiles);
     out->has_l1 = true;
     if (out->l1_bytes > out->l1_limit)
         (void)ttp_config_rule_broken(r, "L1", "a core needs %llu bytes of L1 and has %llu",
                                      NUM(out->l1_bytes), NUM(out->l1_limit));
 }
 
-void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
-                      const struct ttp_matmul_config *c)
+static void check(struct ttp_ruling *r)
 {
-    struct ttp_ruling r = {.problem = p, .config = c, .out = out};
+    struct ttp_config_check *out = r->out;
 
     out->verdict = TTP_CONFIG_LEGAL;
     out->rule = NULL;
@@ -345,14 +346,32 @@ void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
     out->l1_bytes = out->l1_limit = 0;
     out->cores = 0;
     out->nopen = 0;
-    ttp_cost_matmul_measure(&r.tiles, p, c);
-    if (!judge(&r))
+    if (!judge(r))
         return;
-    out->cores = ttp_cost_matmul_cores(p, c);
-    if (!p->sparse)
-        fit_l1(&r);
-    if (p->global_cb)
-        ttp_config_rule_open(&r, "the global circular buffer: senders, receivers and ring order");
+    if (!r->quick)
+        out->cores = ttp_cost_matmul_cores(r->problem, r->config);
+    if (!r->problem->sparse)
+        fit_l1(r);
+    if (r->problem->global_cb)
+        ttp_config_rule_open(r, "the global circular buffer: senders, receivers and ring order");
     if (out->verdict == TTP_CONFIG_LEGAL && out->nopen)
         out->verdict = TTP_CONFIG_UNDECIDED;
+}
+
+void ttp_config_check(struct ttp_config_check *out, const struct ttp_matmul *p,
+                      const struct ttp_matmul_config *c)
+{
+    struct ttp_ruling r = {.problem = p, .config = c, .out = out};
+
+    ttp_cost_matmul_measure(&r.tiles, p, c);
+    check(&r);
+}
+
+void ttp_config_check_quickly(struct ttp_config_check *out, const struct ttp_matmul *p,
+                              const struct ttp_matmul_config *c,
+                              const struct ttp_matmul_tiles *tiles)
+{
+    struct ttp_ruling r = {.problem = p, .config = c, .tiles = *tiles, .out = out, .quick = true};
+
+    check(&r);
 }

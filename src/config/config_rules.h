@@ -13,8 +13,15 @@ struct ttp_ruling {
     const struct ttp_matmul_config *config;
     struct ttp_matmul_tiles tiles;
     uint64_t by, bx; /* blocks of the output along M and N; 0: the config has none */
+    bool quick;      /* only the verdict is wanted, the rule and L1 */
     struct ttp_config_check *out;
 };
+
+/* The verdict, the rule and L1 only, for a search through many configs: `tiles` are those of p and
+ * c. */
+void ttp_config_check_quickly(struct ttp_config_check *out, const struct ttp_matmul *p,
+                              const struct ttp_matmul_config *c,
+                              const struct ttp_matmul_tiles *tiles);
 
 /* Note the rule and why; false. */
 bool ttp_config_rule_broken(const struct ttp_ruling *r, const char *rule, const char *fmt, ...)

@@ -199,9 +199,17 @@ static uint64_t minimal_bytes(const struct footprint *f)
 
 uint64_t ttp_config_l1_bytes(const struct ttp_matmul *p, const struct ttp_matmul_config *c)
 {
-    struct footprint f = {.problem = p, .config = c};
+    struct ttp_matmul_tiles tiles;
 
-    ttp_cost_matmul_measure(&f.tiles, p, c);
+    ttp_cost_matmul_measure(&tiles, p, c);
+    return ttp_config_l1_bytes_of(p, c, &tiles);
+}
+
+uint64_t ttp_config_l1_bytes_of(const struct ttp_matmul *p, const struct ttp_matmul_config *c,
+                                const struct ttp_matmul_tiles *tiles)
+{
+    struct footprint f = {.problem = p, .config = c, .tiles = *tiles};
+
     f.nb = c->block_w ? f.tiles.k / c->block_w : 0;
     f.in0 = aligned(f.tiles.in0, p->chip.alignment);
     f.in1 = aligned(f.tiles.in1, p->chip.alignment);

@@ -8,14 +8,21 @@
 struct ttp_found {
     struct ttp_matmul_config config;
     double ns;
-    uint32_t variant, order;
+    uint32_t variant;
+};
+
+struct ttp_ranked {
+    double ns;
+    uint32_t at; /* of `found` */
 };
 
 struct ttp_search {
-    struct ttp_matmul problem; /* the variant that is examined */
+    struct ttp_matmul problem;     /* the variant that is examined */
+    struct ttp_matmul_tiles tiles; /* its sizes */
     uint32_t variant;
     size_t tried, legal;
-    struct ttp_found *found;
+    struct ttp_found *found;          /* as they were tried */
+    const struct ttp_ranked *by_time; /* the fastest first, equal ones as they were tried */
     size_t count;
     struct ttp_arena *scratch;
 };

@@ -277,6 +277,7 @@ void ttp_config_search_all(struct ttp_search *s)
     if (p->m == 0 || p->k == 0 || p->n == 0 || p->sparse || p->a == TTP_TILE_NONE ||
         p->b == TTP_TILE_NONE || p->out == TTP_TILE_NONE)
         return;
+    ttp_cost_matmul_measure(&s->tiles, p, &(struct ttp_matmul_config){0});
     if (s->variant == 0) {
         one_d(s, true, fuse);
         one_d(s, false, fuse);

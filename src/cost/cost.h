@@ -140,6 +140,9 @@ struct ttp_matmul_tiles {
 };
 void ttp_cost_matmul_measure(struct ttp_matmul_tiles *out, const struct ttp_matmul *p,
                              const struct ttp_matmul_config *c);
+/* Set `mf`, all that differs between the configs of one matmul. */
+void ttp_cost_matmul_fold(struct ttp_matmul_tiles *tiles, const struct ttp_matmul *p,
+                          const struct ttp_matmul_config *c);
 
 /* Rounded up; 0 of nothing. */
 static inline uint64_t ttp_ceil_div(uint64_t a, uint64_t b)
@@ -194,6 +197,12 @@ struct ttp_matmul_time {
  * rate). The config must have passed the rules of config.h: divisors are not checked again. */
 bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
                      const struct ttp_matmul_config *c);
+/* Only `ns` of it, for a search through many configs: `tiles` are those of p and c. */
+bool ttp_cost_matmul_ns(double *ns, const struct ttp_matmul *p, const struct ttp_matmul_config *c,
+                        const struct ttp_matmul_tiles *tiles);
+/* Only `confidence`, of a config that has a model. */
+enum ttp_confidence ttp_cost_matmul_confidence(const struct ttp_matmul *p,
+                                               const struct ttp_matmul_config *c);
 /* sparse_matmul: the matmul of one expert after the other, each with that 1d config. An expert that
  * no token chose costs a handshake. `active` of `all` products are done; rows are those of one.
  * False: no model, or more than one row of tiles, which sparse_matmul does in turn. */

@@ -79,9 +79,16 @@ void ttp_cost_matmul_measure(struct ttp_matmul_tiles *out, const struct ttp_matm
         .out = ttp_cost_tile_bytes(p->out, p->tile_h, p->tile_w),
         .bias = ttp_cost_tile_bytes(p->bias, p->tile_h, p->tile_w),
     };
+    ttp_cost_matmul_fold(out, p, c);
+}
+
+void ttp_cost_matmul_fold(struct ttp_matmul_tiles *tiles, const struct ttp_matmul *p,
+                          const struct ttp_matmul_config *c)
+{
     const bool folds = c->type == TTP_MATMUL_DRAM || c->type == TTP_MATMUL_MINIMAL ||
                        ((c->type == TTP_MATMUL_1D || c->type == TTP_MATMUL_2D) && c->fuse_batch);
-    out->mf = folds ? out->m * p->batch : out->m;
+
+    tiles->mf = folds ? tiles->m * p->batch : tiles->m;
 }
 
 void ttp_cost_matmul_dram_split(struct ttp_dram_split *out, uint64_t nt, uint32_t banks,

@@ -312,7 +312,8 @@ static void minimal(const struct model *m)
 /* Errors of fits that left the model out, |log2(predicted / measured)|: p90 by type of config. A
  * type with less than 30 groups is of low confidence, and all of Wormhole, whose constants rest on
  * two models. Source: the report of the fit, 2026-08-22. */
-static void judge(const struct model *m)
+static double error_of(enum ttp_confidence *confidence, const struct ttp_matmul *p,
+                       const struct ttp_matmul_config *c)
 {
     static const struct {
         double p90;
@@ -324,34 +325,41 @@ static void judge(const struct model *m)
         [TTP_MATMUL_MINIMAL] = {0.209, TTP_CONFIDENCE_MEDIUM},
         [TTP_MATMUL_REUSE] = {0.308, TTP_CONFIDENCE_LOW},
     };
-    double p90 = on_blackhole[m->config->type].p90;
+    double p90 = on_blackhole[c->type].p90;
 
-    m->out->confidence = on_blackhole[m->config->type].confidence;
-    if (m->config->type == TTP_MATMUL_1D &&
-        !m->config->mcast_in0) { /* 14 groups; gather was never seen */
+    *confidence = on_blackhole[c->type].confidence;
+    if (c->type == TTP_MATMUL_1D && !c->mcast_in0) { /* 14 groups; gather was never seen */
         p90 = 0.728;
-        m->out->confidence = TTP_CONFIDENCE_LOW;
+        *confidence = TTP_CONFIDENCE_LOW;
     }
-    if (strcmp(m->problem->chip.board->chip, "wormhole") == 0) {
+    if (strcmp(p->chip.board->chip, "wormhole") == 0) {
         p90 = fmax(p90, 0.458); /* one file left out */
-        m->out->confidence = TTP_CONFIDENCE_LOW;
+        *confidence = TTP_CONFIDENCE_LOW;
     }
-    m->out->low_ns = m->out->ns * exp2(-p90);
-    m->out->high_ns = m->out->ns * exp2(p90);
+    return p90;
 }
 
-bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
-                     const struct ttp_matmul_config *c)
+enum ttp_confidence ttp_cost_matmul_confidence(const struct ttp_matmul *p,
+                                               const struct ttp_matmul_config *c)
+{
+    enum ttp_confidence confidence;
+
+    (void)error_of(&confidence, p, c);
+    return confidence;
+}
+
+/* Time and bound. */
+static bool predict(struct ttp_matmul_time *out, const struct ttp_matmul *p,
+                    const struct ttp_matmul_config *c, const struct ttp_matmul_tiles *tiles)
 {
     struct ttp_matmul_config whole = *c;
-    struct model model = {.problem = p, .config = &whole, .k = p->chip.cost, .out = out};
+    const struct model model = {
+        .problem = p, .config = &whole, .k = p->chip.cost, .tiles = *tiles, .out = out};
     const struct model *m = &model;
 
-    *out = (struct ttp_matmul_time){0};
     if (!m->k || p->sparse || p->a == TTP_TILE_NONE || p->b == TTP_TILE_NONE ||
         p->out == TTP_TILE_NONE)
         return false;
-    ttp_cost_matmul_measure(&model.tiles, p, c);
     if (c->type == TTP_MATMUL_REUSE) { /* its blocks are never split further */
         whole.out_block_h = c->per_core_m;
         whole.out_block_w = c->per_core_n;
@@ -371,8 +379,32 @@ bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
     default:
         return false;
     }
+    return true;
+}
+
+bool ttp_cost_matmul_ns(double *ns, const struct ttp_matmul *p, const struct ttp_matmul_config *c,
+                        const struct ttp_matmul_tiles *tiles)
+{
+    struct ttp_matmul_time time = {0};
+    const bool has = predict(&time, p, c, tiles);
+
+    *ns = time.ns;
+    return has;
+}
+
+bool ttp_cost_matmul(struct ttp_matmul_time *out, const struct ttp_matmul *p,
+                     const struct ttp_matmul_config *c)
+{
+    struct ttp_matmul_tiles tiles;
+
+    *out = (struct ttp_matmul_time){0};
+    ttp_cost_matmul_measure(&tiles, p, c);
+    if (!predict(out, p, c, &tiles))
+        return false;
+    const double p90 = error_of(&out->confidence, p, c);
     out->cores = ttp_cost_matmul_cores(p, c);
-    judge(m);
+    out->low_ns = out->ns * exp2(-p90);
+    out->high_ns = out->ns * exp2(p90);
     return true;
 }
 

@@ -110,6 +110,8 @@ static int find_core(const uint8_t (*core)[2], int count, int x, int y)
 
 int ttp_device_dram_channel(const struct ttp_noc_grid *g, int x, int y)
 {
+    if (ttp_device_core_kind(g, x, y) != TTP_CORE_DRAM)
+        return -1; /* of most cores, without a search */
     const int port = find_core(g->dram, g->dram_channels * g->dram_ports, x, y);
 
     return port < 0 ? -1 : port / g->dram_ports;

@@ -78,7 +78,7 @@ struct ttp_device_block {
     struct ttp_block_core *core;
     size_t ncores;
     struct ttp_marker_run *run;
-    size_t nruns;
+    size_t nruns, run_cap;
     struct ttp_dispatch_row *dispatch;
     size_t ndispatch;
     struct ttp_block_sample *sample;

@@ -17,6 +17,7 @@ struct recent_zone {
 
 struct reader {
     struct ttp_device_block *block;
+    size_t text; /* bytes of the block */
     struct ttp_device_cursor at;
     struct ttp_symtab zones; /* names met in this block, and what they mean */
     struct ttp_zone *zone;
@@ -60,11 +61,28 @@ static const struct ttp_zone *zone_of(struct reader *r, ttp_str name)
     return &r->zone[sym];
 }
 
+/* Text of a run in most logs: what a block is given room for at first. */
+#define RUN_TEXT 500
+
+/* Room for more runs, which need not be zero: begin_run() sets all of one. */
+static void make_room(struct ttp_device_block *b, size_t text)
+{
+    const size_t cap = b->run_cap ? 2 * b->run_cap : text / RUN_TEXT + 16;
+    struct ttp_marker_run *const grown =
+        ttp_arena_raw(b->arena, cap, sizeof(*grown), alignof(struct ttp_marker_run));
+
+    if (b->nruns)
+        memcpy(grown, b->run, b->nruns * sizeof(*grown));
+    b->run = grown;
+    b->run_cap = cap;
+}
+
 static void begin_run(struct reader *r)
 {
     struct ttp_device_block *b = r->block;
 
-    TTP_ROOM(b->arena, b->run, b->nruns);
+    if (b->nruns == b->run_cap)
+        make_room(b, r->text);
     b->run[b->nruns] = (struct ttp_marker_run){.core = r->core,
                                                .risc = (uint8_t)r->at.risc,
                                                .line = r->at.row.line + 1,
@@ -328,6 +346,7 @@ static void start(struct reader *r, struct ttp_device_block *b, ttp_str text,
 {
     ttp_logs_device_log_cursor_init(&r->at, text, header);
     r->block = b;
+    r->text = text.len;
     r->zones = (struct ttp_symtab){.arena = b->arena};
     r->zone = NULL;
     r->nzones = 0;

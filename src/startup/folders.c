@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/order.h"
 #include "base/sink.h"
+#include "base/vec.h"
 #include "startup/text_logs.h"
 
 #define RANKS_MAX 4096
@@ -38,7 +39,7 @@ static size_t list_ranks(struct rank **out, const char *dir, struct ttp_arena *a
     const struct dirent *e;
     size_t n = 0;
 
-    *out = TTP_NEW(arena, struct rank, RANKS_MAX);
+    *out = NULL;
     while (folder && n < RANKS_MAX && (e = readdir(folder))) {
         const ttp_str name = ttp_str_from(e->d_name);
         uint64_t number;
@@ -48,7 +49,7 @@ static size_t list_ranks(struct rank **out, const char *dir, struct ttp_arena *a
             continue;
         const char *sub = ttp_file_join(dir, e->d_name, arena);
         if (has_log(sub, arena))
-            (*out)[n++] = (struct rank){
+            *TTP_PUSH(arena, *out, n) = (struct rank){
                 number, sub, ttp_arena_copy(arena, ttp_str_slice(name, head.len, name.len))};
     }
     if (folder)
