@@ -106,6 +106,7 @@ set(program_scripts
     mesh_one_way
     mesh_text
     mesh_views
+    mesh_window
     mutations
     npm_checks
     one_field
