@@ -101,6 +101,7 @@ set(program_scripts
     mesh
     merge
     merge_mpi
+    mesh_absent
     mesh_advice
     mesh_mutations
     mesh_one_way

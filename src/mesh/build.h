@@ -32,6 +32,8 @@ struct ttp_mesh_build {
     size_t sequences;
     struct ttp_mesh_cell *cell; /* of all sequences; device is the index in the mesh */
     size_t cells;
+    size_t absent;        /* devices that no rank has, although its rings need them */
+    bool absent_unplaced; /* and where they belong is not known */
 };
 
 /* Fill devices, cells and sequences. */

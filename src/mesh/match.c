@@ -307,17 +307,33 @@ static double unsteadiness(struct comparison *c, size_t meetings)
     return least;
 }
 
-static double apart_in_middle(const struct matcher *t, const struct ttp_mesh_sequence *seq,
-                              int64_t shift)
+/* The step nearest the middle whose time on the host is known. */
+static size_t known_middle(const struct matcher *t, const struct ttp_mesh_sequence *seq)
 {
-    const size_t k = seq->steps / 2, at = (size_t)((int64_t)k + shift);
+    const size_t middle = seq->steps / 2;
+    double time;
+
+    for (size_t i = 0; i < middle; i++)
+        for (int after = 0; after < 2; after++) {
+            const size_t k = after ? middle + i : middle - i;
+            if (k < seq->steps && ttp_mesh_host_time(&time, t->b, seq, k))
+                return k;
+        }
+    return middle;
+}
+
+/* Of step k and what the shift pairs it with. */
+static double apart_at(const struct matcher *t, const struct ttp_mesh_sequence *seq, size_t k,
+                       int64_t shift)
+{
+    const size_t at = (size_t)((int64_t)k + shift);
     double own, other;
 
     if (at >= t->now.count)
         return INFINITY;
     const struct ttp_mesh_sequence *from = &t->b->sequence[t->now.first[at][0]];
-    return ttp_mesh_host_time(&own, t->b, seq->part, seq->step[k].row) &&
-                   ttp_mesh_host_time(&other, t->b, from->part, from->step[t->now.first[at][1]].row)
+    return ttp_mesh_host_time(&own, t->b, seq, k) &&
+                   ttp_mesh_host_time(&other, t->b, from, t->now.first[at][1])
                ? fabs(own - other)
                : INFINITY;
 }
@@ -331,9 +347,10 @@ static void keep_steadiest(int64_t *shift, size_t shifts, const struct matcher *
     struct shift *all = TTP_NEW(t->b->arena, struct shift, shifts);
     struct comparison *c = TTP_NEW(t->b->arena, struct comparison, 1);
 
+    const size_t middle = known_middle(t, seq);
     for (size_t i = 0; i < shifts; i++)
         all[i] = (struct shift){shift[i], unsteadiness(c, list_meetings(c, t, seq, line, shift[i])),
-                                apart_in_middle(t, seq, shift[i])};
+                                apart_at(t, seq, middle, shift[i])};
     TTP_SORT(all, shifts, by_apart);
     for (size_t i = 0; i < TRIED_BY_HOST; i++)
         shift[i] = all[i].steps;
@@ -399,8 +416,7 @@ static double apart_on_hosts(const struct matcher *t, size_t s, const size_t *ma
             continue;
         const uint32_t *first = t->now.first[match[k]];
         const struct ttp_mesh_sequence *from = &b->sequence[first[0]];
-        if (!ttp_mesh_host_time(&own, b, seq->part, seq->step[k].row) ||
-            !ttp_mesh_host_time(&other, b, from->part, from->step[first[1]].row))
+        if (!ttp_mesh_host_time(&own, b, seq, k) || !ttp_mesh_host_time(&other, b, from, first[1]))
             continue;
         *error = fmax(*error, ttp_mesh_host_error(b, seq->part, from->part));
         apart[n++] = own - other;

@@ -42,26 +42,36 @@ struct ttp_mesh_sync {
 struct ttp_mesh_reduced;
 
 /* How the clock of a rank's host relates to those of others. HOST START TS of its table is ns since
- * a moment of its own; host time is REALTIME. */
+ * a moment of its own. Ranks of one machine share a counter that never steps; host time is
+ * REALTIME, which the first rank of a machine gives for all of them. */
 struct ttp_mesh_host_clock {
     bool known;
-    const char *machine; /* ranks of one machine share a counter */
-    int64_t at_0_ns;     /* host time when HOST START TS is 0 */
-    double rate;         /* ns of host time for each ns of it */
-    double error_ns;     /* against other ranks of the machine */
-    int64_t end_ns;      /* host time when the process had ended; 0: unknown */
+    ttp_str machine;
+    int64_t counter_at_0_ns; /* of the machine, when HOST START TS is 0 */
+    int64_t realtime_ns;     /* REALTIME minus the counter */
+    double rate;             /* ns of the counter for each ns of HOST START TS */
+    double error_ns;         /* against other ranks of the machine */
+    int64_t end_ns;          /* counter when the process had ended; 0: unknown */
+};
+
+struct ttp_mesh_nominal { /* clock of a device, as its rank noted it */
+    int64_t device;       /* as the ops table has it */
+    double ghz;
 };
 
 struct ttp_mesh_part { /* one rank */
     int64_t rank;
     int64_t mesh_id;     /* -1: unknown */
     const char *host;    /* NULL: unknown */
+    ttp_str job;         /* ranks of different jobs are no run; empty: unknown */
     const char *name;    /* what to call its file in messages */
     struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
     const struct ttp_mesh_place *place;
     size_t places;
     const struct ttp_mesh_sync *sync;
     size_t syncs;
+    const struct ttp_mesh_nominal *nominal; /* for devices whose rows do not tell */
+    size_t nominals;
     struct ttp_mesh_host_clock clock;
     const struct ttp_mesh_reduced *table; /* instead of ops and places; NULL: those */
 };

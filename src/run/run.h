@@ -390,6 +390,8 @@ struct ttp_rank_facts {
     int64_t local_rank; /* -1: unknown */
     int64_t mesh_id;    /* -1: unknown */
     ttp_str host, boot_id, job;
+    struct ttp_mesh_nominal *nominal; /* clocks by device */
+    size_t nominals;
     struct ttp_rank_clock start, end;
     struct ttp_rank_ticks host_log;
 };
