@@ -105,6 +105,14 @@ echo '{"rank": 1, "size": 4, "job": "two"}' >hosts/b/rank1/.logs/rank.json
 "$program" merge hosts/a hosts/b >out 2>said
 check "different jobs are refused" test $? -eq 3
 contains "$(cat said)" 'belong to different jobs' || complain "different jobs: $(cat said)"
+# Ranks are read by threads: any number gives the same bytes, also if one of the ranks cannot be read.
+for threads in 1 2 3 16; do
+    "$program" merge -q --threads $threads --format json "$run" >threads.json || complain "$threads threads: exit status $?"
+    check "$threads threads give the same bytes" cmp -s whole.json threads.json
+    "$program" merge -q --threads $threads --format json hosts >threads.json 2>&1
+    [ $threads -gt 1 ] || cp threads.json one_thread.json
+    check "$threads threads report the same of a rank that cannot be read" cmp -s one_thread.json threads.json
+done
 # Parts carry the job: those of different ones are refused, too; a part of before, which has none, fits all.
 for rank in 0 1; do
     host=a

@@ -160,6 +160,14 @@ for even in '' --even; do
     fi
 done
 
+# One rank that lost an iteration does not cost the others their place, although they come after it.
+"$program" synth -q -o after --ranks 8 --mesh 8x4 --seed 45 --iterations 4 --straggler 0:0 --arch blackhole || exit 2
+cut_iteration after
+"$program" mesh --table ranks after >said
+check "seven complete ranks and one that lost an iteration: exit status $?" test $? -eq 0
+contains "$(cat said)" '^ +1 +4 +102 +0 +34 ' || complain "the shift of one of eight ranks: $(cat said)"
+lacks "$(cat said)" '^ +7 +4 +136 +136 ' || complain "a complete rank has no partners: $(cat said)"
+
 # More shifts than can be tried: the right one is among those that are.
 for even in '' --even; do
     "$program" synth -q -o many$even --ranks 2 --mesh 2x1 --layers 2 --iterations 150 $even || exit 2

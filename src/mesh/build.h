@@ -38,6 +38,8 @@ struct ttp_mesh_build {
 
 /* Fill devices, cells and sequences. */
 TTP_NODISCARD ttp_code ttp_mesh_read_parts(struct ttp_mesh_build *b, struct ttp_err *err);
+/* Did the user say how its sequence is shifted? */
+bool ttp_mesh_told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *shift);
 /* From sequences to the ops of the run. */
 TTP_NODISCARD ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err);
 /* Axes and groups. */

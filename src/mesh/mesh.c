@@ -146,6 +146,16 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
     return TTP_OK;
 }
 
+bool ttp_mesh_told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *shift)
+{
+    for (size_t i = 0; i < b->options->shifts; i++)
+        if (b->options->shift[i].rank == rank) {
+            *shift = b->options->shift[i].steps;
+            return true;
+        }
+    return false;
+}
+
 struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,
                                         const struct ttp_mesh_cell *cell)
 {
