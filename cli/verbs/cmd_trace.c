@@ -389,11 +389,9 @@ static ttp_code split(struct tracing *t, const char **path, struct ttp_err *err)
     return TTP_OK;
 }
 
-static bool is_too_large(const struct tracing *t)
+static bool is_too_large(const struct tracing *t, const char *path)
 {
-    const char *path = t->verb->output;
-
-    return t->ranks.mesh && t->ranks.mesh->parts > 1 && path && strcmp(path, "-") != 0 &&
+    return t->ranks.mesh && t->ranks.mesh->parts > 1 && strcmp(path, "-") != 0 &&
            !t->verb->offline && t->verb->split_mb > 0 &&
            ttp_file_size(path) > (uint64_t)t->verb->split_mb * 1000000;
 }
@@ -530,7 +528,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         return serve(&t, err);
     const char *written = o->output;
     TTP_TRY(write_file(&t, written ? written : "-", o->offline, err));
-    t.split = is_too_large(&t);
+    t.split = written && is_too_large(&t, written);
     if (t.split)
         TTP_TRY(split(&t, &written, err));
     tell(&t, written);
