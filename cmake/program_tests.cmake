@@ -101,11 +101,13 @@ set(program_scripts
     mesh
     merge
     merge_mpi
+    mesh_absent
     mesh_advice
     mesh_mutations
     mesh_one_way
     mesh_text
     mesh_views
+    mesh_window
     mutations
     npm_checks
     one_field

@@ -105,6 +105,46 @@ echo '{"rank": 1, "size": 4, "job": "two"}' >hosts/b/rank1/.logs/rank.json
 "$program" merge hosts/a hosts/b >out 2>said
 check "different jobs are refused" test $? -eq 3
 contains "$(cat said)" 'belong to different jobs' || complain "different jobs: $(cat said)"
+# Ranks are read by threads: any number gives the same bytes, also if one of the ranks cannot be read.
+for threads in 1 2 3 16; do
+    "$program" merge -q --threads $threads --format json "$run" >threads.json || complain "$threads threads: exit status $?"
+    check "$threads threads give the same bytes" cmp -s whole.json threads.json
+    "$program" merge -q --threads $threads --format json hosts >threads.json 2>&1
+    [ $threads -gt 1 ] || cp threads.json one_thread.json
+    check "$threads threads report the same of a rank that cannot be read" cmp -s one_thread.json threads.json
+done
+# Parts carry the job: those of different ones are refused, too; a part of before, which has none, fits all.
+for rank in 0 1; do
+    host=a
+    [ $rank -eq 0 ] || host=b
+    "$program" merge -q --part hosts/$host/rank$rank -o job$rank.ttpart || complain "--part with a job: exit status $?"
+done
+"$program" merge job0.ttpart job1.ttpart >out 2>said
+check "parts of different jobs are refused" test $? -eq 3
+contains "$(cat said)" 'rank 0 and rank 1 belong to different jobs' || complain "parts of different jobs: $(cat said)"
+"$program" merge -q job0.ttpart parts/1.ttpart >out 2>said || complain "a part without a job: $(cat said)"
+check "parts have version 2" test "$(head -c 7 job0.ttpart)" = TTPART2
+"$program" merge -q "$source/fuzz/corpus/ttpart/rank0.ttpart" "$source/fuzz/corpus/ttpart/rank1.ttpart" >out 2>said ||
+    complain "parts of version 1: exit status $?: $(cat said)"
+check "the corpus has parts of version 1" test "$(head -c 7 "$source/fuzz/corpus/ttpart/rank0.ttpart")" = TTPART1
+# And the clocks of the hosts: where iterations are equally long they decide between shifts, as in mesh.
+for hosts in 1 2; do
+    "$program" synth -q -o clocks$hosts --ranks 2 --mesh 2x4 --iterations 4 --even --hosts $hosts || exit 2
+    report=$(ls clocks$hosts/rank1/reports/*/*.csv)
+    awk -F, 'NR == 1 || seen { print; next } /^Embeddings/ && before !~ /^Embeddings/ && ++n == 2 { seen = 1; print }
+        { before = $0 }' "$report" >cut.csv && mv cut.csv "$report"
+    for rank in 0 1; do
+        "$program" merge -q --part clocks$hosts/rank$rank -o clocks$hosts.$rank.ttpart || complain "--part: exit status $?"
+    done
+    "$program" mesh -q --table ranks --columns rank,shift --format csv clocks$hosts >by_mesh 2>/dev/null
+    wanted=$?
+    "$program" merge -q --format json clocks$hosts >folder.json 2>/dev/null
+    check "$hosts hosts: merge decides as mesh" test $? -eq $wanted
+    "$program" merge -q --format json clocks$hosts.1.ttpart clocks$hosts.0.ttpart >by_parts.json 2>/dev/null
+    check "$hosts hosts: parts decide as mesh" test $? -eq $wanted
+    check "$hosts hosts: parts give the bytes of the folder" cmp -s folder.json by_parts.json
+done
+contains "$("$program" merge clocks1)" 'rank 1: host clocks chose shift 34' || complain "merge does not say that hosts chose"
 # The last is named only beyond the errors of the clocks; the bound decides what is certain.
 python3 -c 'import json
 data = json.load(open("whole.json"))["data"]

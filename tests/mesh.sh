@@ -113,6 +113,30 @@ echo '  8: [1]' >>placed/rank0/.logs/physical_chip_mesh_coordinate_mapping_1_of_
 check "a broken mapping file is refused" test $? -eq 3
 contains "$(cat said)" 'yaml:12: .*is not .CHIP' || complain "a broken mapping file: $(cat said)"
 
+# Rows that have no nanoseconds: the clock of each device is the one that rank.json has for it.
+"$program" synth -q -o noted --ranks 2 --mesh 2x4 --hosts 1 || exit 2
+"$program" mesh -q --table devices --columns device,ghz,excess_us --format csv noted >with_times
+cat >cut.py <<'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+for row in rows:
+    row["DEVICE FW DURATION [ns]"] = ""
+with open(sys.argv[1], "w", newline="") as out:
+    w = csv.DictWriter(out, rows[0].keys())
+    w.writeheader()
+    w.writerows(rows)
+END
+for rank in 0 1; do
+    python3 cut.py "$(ls noted/rank$rank/reports/*/*.csv)" || skip "no python3"
+done
+contains "$("$program" mesh noted 2>&1)" 'its times are not used' || complain "clocks come from nowhere"
+for rank in 0 1; do
+    sed -i 's/"size"/"devices": [{"id": 0, "mhz": 1000}, {"id": 1, "mhz": 1000}, {"id": 2, "mhz": 1000}, {"id": 3, "mhz": 1000, "arch": "x"}], "size"/' \
+        noted/rank$rank/.logs/rank.json
+done
+"$program" mesh -q --table devices --columns device,ghz,excess_us --format csv noted >with_clocks
+check "clocks of rank.json give the same times" cmp -s with_times with_clocks
+
 # A rank that lost an iteration: the shift is found if iterations differ, else it is in doubt until told.
 cut_iteration() # folder: rank 1 without its first iteration
 {
@@ -135,6 +159,14 @@ for even in '' --even; do
         check "a shift that was told" test $? -eq 0
     fi
 done
+
+# One rank that lost an iteration does not cost the others their place, although they come after it.
+"$program" synth -q -o after --ranks 8 --mesh 8x4 --seed 45 --iterations 4 --straggler 0:0 --arch blackhole || exit 2
+cut_iteration after
+"$program" mesh --table ranks after >said
+check "seven complete ranks and one that lost an iteration: exit status $?" test $? -eq 0
+contains "$(cat said)" '^ +1 +4 +102 +0 +34 ' || complain "the shift of one of eight ranks: $(cat said)"
+lacks "$(cat said)" '^ +7 +4 +136 +136 ' || complain "a complete rank has no partners: $(cat said)"
 
 # More shifts than can be tried: the right one is among those that are.
 for even in '' --even; do

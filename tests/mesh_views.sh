@@ -177,6 +177,23 @@ status()
     got=$?
     check "tt-perf $*: exit status $got, not $wanted: $(cat said)" test $got -eq "$wanted"
 }
+# A large trace becomes a file for each rank, in the same time; the index lists them.
+"$program" synth -q -o large --ranks 4 --mesh 4x4 --iterations 12 || exit 2
+mkdir split
+"$program" trace -q --format chrome-json -o split/whole.json large 2>/dev/null || complain "trace of a large run: exit status $?"
+"$program" trace --format chrome-json --split-size 1 -o split/run.json large 2>said || complain "trace --split-size: exit status $?"
+check "a split trace leaves no whole one" test ! -e split/run.json
+contains "$(cat said)" 'wrote split/run.index.json .* a file for each rank' || complain "trace does not report the index: $(cat said)"
+(cd split && python3 -c 'import json
+def slices(path):
+    return sorted((e["name"], e["ts"], e["dur"]) for e in json.load(open(path))["traceEvents"] if e["ph"] == "X")
+index = json.load(open("run.index.json"))["ranks"]
+assert [r["rank"] for r in index] == [0, 1, 2, 3], index
+parts = [s for r in index for s in slices(r["file"])]
+assert sum(r["slices"] for r in index) == len(parts)
+assert sorted(parts) == slices("whole.json"), "slices of ranks are not those of the whole"') || complain "the files of a split trace"
+"$program" trace -q --format chrome-json --split-size 0 -o split/run.json large 2>/dev/null
+check "--split-size 0 writes one file" cmp -s split/run.json split/whole.json
 status 2 trace --zones X -o x "$run"
 status 2 trace --rank x -o x "$run"
 status 2 trace --devices 1:x -o x "$run"

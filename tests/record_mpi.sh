@@ -66,6 +66,7 @@ for rank in 0 1 2 3 4 5 6 7; do
     facts=$(tr -d ' \n' <"X/rank$rank/.logs/rank.json")
     contains "$facts" "\"rank\":$rank,\"size\":$ranks,\"local_rank\":$rank,\"host\":\"[^\"]+\",\"boot_id\":\"[^\"]+\",\"job\":\"[^\"]+\"" ||
         complain "rank.json of rank $rank: $facts"
+    contains "$facts" '"devices":\[\{"id":0,"arch":"[a-z0-9_]+","mhz":[0-9]+\}' || complain "rank.json of rank $rank has no clock of its device: $facts"
     contains "$facts" '"end":\{"realtime_ns"' || complain "rank.json of rank $rank has no end"
 done
 

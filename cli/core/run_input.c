@@ -100,6 +100,7 @@ void ttp_run_input_mesh(struct ttp_run_mesh *out, struct ttp_run_input *in,
 {
     const struct ttp_run_mesh_request request = {.path = wanted->operand,
                                                  .ops = &in->ops,
+                                                 .report = &in->report,
                                                  .known = &in->mesh,
                                                  .boards = ctx->boards,
                                                  .threads = wanted->threads};

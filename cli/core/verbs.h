@@ -95,7 +95,7 @@ struct ttp_annotate_verb {
 struct ttp_trace_verb {
     struct ttp_common_opts common;
     bool op_zones, noc, serve, offline;
-    int64_t port;
+    int64_t port, split_mb;
     const char *output, *ops, *start_signpost, *end_signpost, *window, *rank, *pass;
     struct ttp_words devices, cores, zones;
 };

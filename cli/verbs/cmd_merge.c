@@ -2,6 +2,7 @@
 /* cmd_merge.c - `tt-perf merge`: many ranks by small tables of each. */
 #include "base/file.h"
 #include "base/outsink.h"
+#include "base/par.h"
 #include "core/cmd.h"
 #include "core/merge_engine.h"
 #include "core/shift_option.h"
@@ -136,6 +137,9 @@ struct reading {
     size_t tables;
     struct ttp_merge_rank *failed;
     size_t failures;
+    const struct ttp_words *input;
+    size_t next;             /* of them */
+    struct ttp_arena *arena; /* of each */
 };
 
 static ttp_code write_part(const char *path, const struct ttp_mesh_reduced *table,
@@ -159,28 +163,15 @@ static void leave_part(const struct reading *r, const char *dir)
         ttp_ctx_warn(r->ctx, "%s: %s", dir, why.text);
 }
 
-/* A rank that cannot be read is reported, and the others are merged. One whose ops all ran on the
- * host has no table: it is listed. */
-static void read_one(struct reading *r, const char *path, size_t index)
-{
-    const int64_t number = number_of(path);
-    struct ttp_err why = {0};
-
-    if (ttp_run_reduce(&r->table[r->tables], path, &r->plan, r->ctx->arena, &why) == TTP_OK) {
-        if (!r->table[r->tables]) {
-            r->failed[r->failures++] =
-                ttp_mesh_merge_failed(number >= 0 ? number : (int64_t)index, "");
-            return;
-        }
-        if (ttp_merge_engine && ttp_file_is_dir(path))
-            leave_part(r, path);
-        r->tables++;
-        return;
-    }
-    ttp_ctx_warn(r->ctx, "%s: %s", path, why.text);
-    r->failed[r->failures++] =
-        ttp_mesh_merge_failed(number >= 0 ? number : (int64_t)index, why.text);
-}
+/* A rank while it is read, at the same time as others. */
+struct rank_item {
+    const char *path;
+    size_t index; /* in the operands */
+    struct ttp_mesh_reduced *table;
+    struct ttp_arena *arena; /* has the table */
+    ttp_code rc;
+    struct ttp_err why;
+};
 
 static bool is_ours(const char *path, size_t index)
 {
@@ -247,13 +238,86 @@ static void tell_missing(const struct ttp_ctx *ctx, const struct ttp_merge *merg
                      TTP_FMT(ttp_sink_text(&list)), n > MOST_LISTED ? " ..." : "");
 }
 
-static void read_inputs(struct reading *r, const struct ttp_words *inputs)
+static ttp_code next_rank(void *ctx, void *item, bool *more, struct ttp_err *err)
 {
+    struct reading *r = ctx;
+    struct rank_item *rank = item;
+
+    (void)err;
+    while (r->next < r->input->count && !is_ours(r->input->word[r->next], r->next))
+        r->next++;
+    *more = r->next < r->input->count;
+    if (*more)
+        *rank = (struct rank_item){
+            .path = r->input->word[r->next], .index = r->next, .arena = &r->arena[r->next]};
+    r->next++;
+    return TTP_OK;
+}
+
+static ttp_code reduce_rank(void *ctx, void *item, struct ttp_err *err)
+{
+    const struct reading *r = ctx;
+    struct rank_item *rank = item;
+
+    (void)err; /* a rank that cannot be read does not end the others */
+    rank->rc = ttp_run_reduce(&rank->table, rank->path, &r->plan, rank->arena, &rank->why);
+    return TTP_OK;
+}
+
+/* A rank that cannot be read is reported, and the others are merged. One whose ops all ran on the
+ * host has no table: it is listed. */
+static ttp_code take_rank(void *ctx, void *item, struct ttp_err *err)
+{
+    struct reading *r = ctx;
+    const struct rank_item *rank = item;
+    const int64_t number = number_of(rank->path);
+    const bool read = rank->rc == TTP_OK;
+
+    (void)err;
+    if (!read)
+        ttp_ctx_warn(r->ctx, "%s: %s", rank->path, rank->why.text);
+    if (!read || !rank->table) {
+        r->failed[r->failures++] = ttp_mesh_merge_failed(
+            number >= 0 ? number : (int64_t)rank->index, read ? "" : rank->why.text);
+        return TTP_OK;
+    }
+    r->table[r->tables] = rank->table;
+    if (ttp_merge_engine && ttp_file_is_dir(rank->path))
+        leave_part(r, rank->path);
+    r->tables++;
+    return TTP_OK;
+}
+
+/* Threads read different ranks; those that are left over help with the files of a rank. At most
+ * one rank for each thread is in memory as a whole. */
+static ttp_code read_inputs(struct reading *r, const struct ttp_words *inputs, struct ttp_err *err)
+{
+    static const struct ttp_pipeline stages = {
+        .item_size = sizeof(struct rank_item),
+        .produce = next_rank,
+        .work = reduce_rank,
+        .merge = take_rank,
+    };
+    unsigned threads = r->plan.reading.threads ? r->plan.reading.threads : ttp_par_cores();
+    size_t ours = 0;
+
+    for (size_t i = 0; i < inputs->count; i++)
+        ours += is_ours(inputs->word[i], i);
     r->table = TTP_NEW(r->ctx->arena, struct ttp_mesh_reduced *, inputs->count + 1);
     r->failed = TTP_NEW(r->ctx->arena, struct ttp_merge_rank, inputs->count + 1);
-    for (size_t i = 0; i < inputs->count; i++)
-        if (is_ours(inputs->word[i], i))
-            read_one(r, inputs->word[i], i);
+    r->arena = TTP_NEW(r->ctx->arena, struct ttp_arena, inputs->count + 1);
+    r->input = inputs;
+    r->plan.reading.threads = ours && threads > ours ? threads / (unsigned)ours : 1;
+    r->plan.reading.progress &= ours < 2; /* a line for each would overwrite that of the others */
+    if (threads > ours)
+        threads = ours ? (unsigned)ours : 1;
+    return ttp_par_pipeline(&stages, r, threads, err);
+}
+
+static void drop_inputs(struct reading *r)
+{
+    for (size_t i = 0; i < r->input->count; i++)
+        ttp_arena_free(&r->arena[i]);
 }
 
 static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *opts,
@@ -275,12 +339,15 @@ static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *op
     TTP_TRY(list_inputs(&inputs, &runs, ctx->arena, err));
     if (o->part)
         return make_part(ctx, o, &inputs, &r.plan, err);
-    read_inputs(&r, &inputs);
-    if (ttp_merge_engine)
-        TTP_TRY(ttp_merge_engine->ready(err));
-    TTP_TRY(ttp_mesh_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &meshing,
-                                  ttp_merge_engine ? &ttp_merge_engine->net : NULL, ctx->arena,
-                                  err));
+    ttp_code rc = read_inputs(&r, &inputs, err);
+    if (rc == TTP_OK && ttp_merge_engine)
+        rc = ttp_merge_engine->ready(err);
+    if (rc == TTP_OK)
+        rc = ttp_mesh_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &meshing,
+                                   ttp_merge_engine ? &ttp_merge_engine->net : NULL, ctx->arena,
+                                   err);
+    drop_inputs(&r);
+    TTP_TRY(rc);
     if (ttp_merge_engine && !ttp_merge_engine->net.is_root)
         return TTP_OK;
     if (merge.devices == 0)

@@ -134,12 +134,26 @@ static ttp_code put_mesh(const struct ttp_ctx *ctx, const struct mesh_opts *o,
     return ttp_out_mesh(&show, &view, err);
 }
 
+static ttp_code make_mesh(struct ttp_mesh *out, struct ttp_run_parts *parts,
+                          struct ttp_mesh_options *how, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    how->ranks = parts->ranks.size;
+    const ttp_code rc =
+        ttp_mesh_make(out, (struct ttp_mesh_parts){parts->part, parts->count}, how, arena, err);
+    if (rc != TTP_OK && parts->count == 1)
+        ttp_err_where(err, parts->part[0].name, 0);
+    if (rc == TTP_OK)
+        ttp_run_find_window(out, parts, arena);
+    return rc;
+}
+
 static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opts,
                          const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct mesh_opts *o = opts;
     const struct ttp_run_plan plan = {
-        .reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}};
+        .reading = {.threads = (unsigned)o->common.threads, .progress = !ctx->quiet}, .rows = true};
     struct ttp_mesh_options meshing = {
         .boards = ctx->boards, .steady = o->steady, .link_model = o->link_model};
     struct ttp_run_parts parts;
@@ -151,16 +165,12 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
     meshing.host_error_ns = o->host_error * 1000;
     TTP_TRY(ttp_parse_shifts(&meshing, &o->shifts, ctx->arena, err));
     TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    TTP_TRY(ttp_run_open_parts(&parts, (struct ttp_paths){runs.word, runs.count}, &plan, ctx->arena,
-                               err));
-    meshing.ranks = parts.ranks.size;
-    const ttp_code rc = ttp_mesh_make(mesh, (struct ttp_mesh_parts){parts.part, parts.count},
-                                      &meshing, ctx->arena, err);
-    if (rc != TTP_OK) {
-        if (parts.count == 1)
-            ttp_err_where(err, parts.part[0].name, 0);
-        return rc;
-    }
+    ttp_code rc = ttp_run_open_parts(&parts, (struct ttp_paths){runs.word, runs.count}, &plan,
+                                     ctx->arena, err);
+    if (rc == TTP_OK)
+        rc = make_mesh(mesh, &parts, &meshing, ctx->arena, err);
+    ttp_run_drop_parts(&parts);
+    TTP_TRY(rc);
     TTP_TRY(put_mesh(ctx, o, mesh, &runs, &parts.problems, err));
     if (mesh->in_doubt)
         *status = TTP_EXIT_UNDECIDED;

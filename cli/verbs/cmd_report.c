@@ -208,6 +208,7 @@ static const struct ttp_mesh *find_places(struct report_run *r)
 {
     const struct ttp_run_mesh_request request = {.path = r->from.name.word[0],
                                                  .ops = &r->ops,
+                                                 .report = &r->report,
                                                  .boards = r->ctx->boards,
                                                  .threads = (unsigned)r->o->common.threads};
     struct ttp_err ignored = {0};
@@ -240,6 +241,8 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
 
     TTP_TRY(ttp_out_make_view(&r->view, &r->report, &r->analysis, &wanted, r->ctx->arena, err));
     r->view.mesh = r->from.mesh && r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
+    if (r->view.mesh)
+        ttp_run_set_window(&r->from.mesh[0], &r->report);
     r->view.places = find_places(r);
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
+#include "base/json_write.h"
 #include "base/outsink.h"
 #include "base/quantity.h"
 #include "core/verbs.h"
@@ -28,6 +29,11 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(INT, "port", FIELD(port),
                "serve on this port (default: 9001, from which Perfetto may fetch, else a free one)",
                .metavar = "N", .min = 1, .max = 65535),
+    TTP_OPTION(
+        INT, "split-size", FIELD(split_mb),
+        "a trace of ranks larger than N MB becomes a file for each rank and an index (default "
+        "200, 0 means never)",
+        .metavar = "N", .min = 0, .max = 1000000),
     TTP_OPTION(STR, "ops", FIELD(ops),
                "only ops with an ID in 12-40, 12- or -40, as 'tt-perf report' numbers them",
                .metavar = "RANGE", .group = "Selection"),
@@ -62,6 +68,8 @@ static const struct ttp_opt options[] = {
                "also show every transfer of the NoC traces, if any (default: only their sums)"),
 };
 
+static const struct ttp_trace_verb defaults = {.split_mb = 200};
+
 static const char *const formats[] = {"perfetto", "chrome-json", NULL};
 
 /* Beyond this a browser has trouble, and so may the disk. */
@@ -77,6 +85,7 @@ struct tracing {
     struct ttp_trace_options options;
     struct ttp_trace_counts counts;
     const char *name; /* of the trace, for human readers */
+    bool split;
 };
 
 static ttp_code parse_filters(struct ttp_trace_filter *f, const struct ttp_trace_verb *o,
@@ -286,10 +295,113 @@ static ttp_code write_file(struct tracing *t, const char *path, bool page, struc
     return ttp_outsink_close(&out, rc, err);
 }
 
+/* ---- a file for each rank ---- */
+
+/* "run.rank3.pftrace" of "run.pftrace". */
+static const char *beside(const char *path, ttp_str what, struct ttp_arena *arena)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
+
+    return ttp_arena_zstr(arena,
+                          ttp_sink_format(arena, "%.*s.%.*s", (int)stem, path, TTP_FMT(what)));
+}
+
+static const char *file_of_rank(const char *path, int64_t rank, struct ttp_arena *arena)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+    return beside(path, ttp_sink_format(arena, "rank%lld%s", (long long)rank, dot ? dot : ""),
+                  arena);
+}
+
+static void put_entry(struct ttp_json_writer *w, const struct tracing *t, size_t part,
+                      const char *path)
+{
+    const struct ttp_mesh_rank *rank = &t->ranks.mesh->rank[part];
+    const char *slash = strrchr(path, '/');
+
+    ttp_json_begin_object(w);
+    ttp_json_put_key(w, TTP_STR("rank"));
+    ttp_json_put_i64(w, rank->rank);
+    ttp_json_put_key(w, TTP_STR("host"));
+    ttp_json_put_str(w, ttp_str_from(rank->host ? rank->host : ""));
+    ttp_json_put_key(w, TTP_STR("file"));
+    ttp_json_put_str(w, ttp_str_from(slash ? slash + 1 : path));
+    ttp_json_put_key(w, TTP_STR("file_bytes"));
+    ttp_json_put_u64(w, ttp_file_size(path));
+    ttp_json_put_key(w, TTP_STR("slices"));
+    ttp_json_put_u64(w, t->counts.slices);
+    ttp_json_end_object(w);
+}
+
+/* All in the time of all ranks; arrows end where the file does. */
+static ttp_code write_ranks(struct tracing *t, struct ttp_sink *index, const char *path,
+                            struct ttp_err *err)
+{
+    const struct ttp_mesh *m = t->ranks.mesh;
+    const bool *chosen = t->ranks.wanted;
+    bool *wanted = TTP_NEW(t->ctx->arena, bool, m->devices + 1);
+    struct ttp_json_writer w = {.sink = index, .indent = true};
+
+    ttp_json_begin_object(&w);
+    ttp_json_put_key(&w, TTP_STR("schema"));
+    ttp_json_put_str(&w, TTP_STR("tt-perf.trace-index/1"));
+    ttp_json_put_key(&w, TTP_STR("ranks"));
+    ttp_json_begin_array(&w);
+    for (size_t p = 0; p < m->parts; p++) {
+        const char *file = file_of_rank(path, m->rank[p].rank, t->ctx->arena);
+        struct ttp_err why = {0};
+        for (size_t d = 0; d < m->devices; d++)
+            wanted[d] = m->device[d].part == p && (!chosen || chosen[d]);
+        t->ranks.wanted = wanted;
+        const ttp_code rc = write_file(t, file, false, &why);
+        t->ranks.wanted = chosen;
+        if (rc == TTP_ENOTFOUND) /* none of its ops was asked for */
+            continue;
+        if (rc != TTP_OK) {
+            *err = why;
+            return rc;
+        }
+        put_entry(&w, t, p, file);
+    }
+    ttp_json_end_array(&w);
+    ttp_json_end_object(&w);
+    ttp_sink_own(index, "\n");
+    return TTP_OK;
+}
+
+/* In place of one file that no browser opens; *path is then the index. */
+static ttp_code split(struct tracing *t, const char **path, struct ttp_err *err)
+{
+    const char *index = beside(*path, TTP_STR("index.json"), t->ctx->arena);
+    const struct ttp_trace_counts all = t->counts;
+    struct ttp_outsink out;
+
+    TTP_TRY(ttp_outsink_open(&out, index, err));
+    const ttp_code rc = write_ranks(t, &out.sink, *path, err);
+    TTP_TRY(ttp_outsink_close(&out, rc, err));
+    if (unlink(*path) != 0)
+        return ttp_fail_errno(err, "cannot remove '%s'", *path);
+    t->counts = all;
+    *path = index;
+    return TTP_OK;
+}
+
+static bool is_too_large(const struct tracing *t, const char *path)
+{
+    return t->ranks.mesh && t->ranks.mesh->parts > 1 && strcmp(path, "-") != 0 &&
+           !t->verb->offline && t->verb->split_mb > 0 &&
+           ttp_file_size(path) > (uint64_t)t->verb->split_mb * 1000000;
+}
+
 static const char *where_to_look(const struct tracing *t)
 {
     if (t->verb->offline && !t->verb->serve)
         return "open it in a browser";
+    if (t->split)
+        return "it lists a file for each rank, all on one clock (--split-size)";
     if (t->options.format == TTP_TRACE_CHROME)
         return "open it at https://speedscope.app or chrome://tracing";
     return "open it at https://ui.perfetto.dev, or use --serve, or --offline if there is no "
@@ -414,8 +526,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         TTP_TRY(read_single(&t, dir, operands, err));
     if (serving)
         return serve(&t, err);
-    TTP_TRY(write_file(&t, o->output ? o->output : "-", o->offline, err));
-    tell(&t, o->output);
+    const char *written = o->output;
+    TTP_TRY(write_file(&t, written ? written : "-", o->offline, err));
+    t.split = written && is_too_large(&t, written);
+    if (t.split)
+        TTP_TRY(split(&t, &written, err));
+    tell(&t, written);
     return TTP_OK;
 }
 
@@ -448,8 +564,11 @@ const struct ttp_cmd cmd_trace = {
         "For a folder of ranks, or several copied from their hosts, the timeline has the ops of "
         "all devices on one clock, aligned by their collectives. Each collective is divided into "
         "wait and transfer, with arrows from the last device to arrive to the devices that waited. "
-        "The details of each op have its alignment error.",
+        "The details of each op have its alignment error. Above 200 MB (--split-size) each rank "
+        "gets a "
+        "file of its own, all on that clock, and an index lists them.",
     TTP_CMD_OPTIONS(options, struct ttp_trace_verb),
+    .defaults = &defaults,
     .takes = TTP_TAKES_FORMAT | TTP_TAKES_TALK | TTP_TAKES_THREADS | TTP_TAKES_BOARDS |
              TTP_TAKES_LIMITS | TTP_TAKES_TIME,
     .formats = formats,

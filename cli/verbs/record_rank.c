@@ -2,6 +2,7 @@
 #include "verbs/record_rank.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/json_write.h"
+#include "base/order.h"
 #include "base/outsink.h"
 
 const char *ttp_record_rank_folder(const struct ttp_job_rank *rank, const char *dir,
@@ -131,32 +133,130 @@ static void put_environment(struct ttp_json_writer *w)
     ttp_json_end_object(w);
 }
 
-/* "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, ..." is the first line of a device log. */
-static void put_device_log(struct ttp_json_writer *w, const char *logs, struct ttp_arena *arena)
+/* "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, ..." is the first line of a device log. The clock is of
+ * the device that wrote first, which the first row names; -1: there is none. */
+struct log_head {
+    ttp_str arch, mhz;
+    int64_t first;
+};
+
+static bool read_log_head(struct log_head *out, const char *logs, struct ttp_arena *arena)
 {
+    const char *path = ttp_file_join(logs, "profile_log_device.csv", arena);
     struct ttp_file file;
     ttp_str text, line, part[8];
-    const char *path = ttp_file_join(logs, "profile_log_device.csv", arena);
 
+    *out = (struct log_head){.first = -1};
     if (!ttp_file_exists(path) || ttp_file_map(&file, path, NULL) != TTP_OK)
-        return;
+        return false;
     text = file.text;
-    if (ttp_str_next_line(&text, &line) && ttp_str_starts(line, TTP_STR("ARCH:"))) {
-        const size_t n = ttp_str_split(line, ',', part, TTP_COUNT(part));
+    const bool is = ttp_str_next_line(&text, &line) && ttp_str_starts(line, TTP_STR("ARCH:"));
+    const size_t n = is ? ttp_str_split(line, ',', part, TTP_COUNT(part)) : 0;
+    for (size_t i = 0; i < n && i < TTP_COUNT(part); i++) {
+        const size_t colon = ttp_str_find_char(part[i], ':');
+        const ttp_str key = ttp_str_trim(ttp_str_slice(part[i], 0, colon)),
+                      value = ttp_arena_copy(
+                          arena, ttp_str_trim(ttp_str_slice(part[i], colon + 1, part[i].len)));
+        if (ttp_str_eq(key, TTP_STR("ARCH")))
+            out->arch = value;
+        else if (ttp_str_eq(key, TTP_STR("CHIP_FREQ[MHz]")))
+            out->mhz = value;
+    }
+    if (is && ttp_str_next_line(&text, &line) && ttp_str_next_line(&text, &line) &&
+        (ttp_str_split(line, ',', part, TTP_COUNT(part)) == 0 ||
+         !ttp_str_to_i64(ttp_str_trim(part[0]), &out->first)))
+        out->first = -1;
+    ttp_file_close(&file);
+    return is;
+}
+
+/* ---- clocks by device ---- */
+
+/* Below, rounding to a nanosecond is coarser than a megahertz. */
+#define LONG_NS 1000
+
+struct rate {
+    int64_t device;
+    double mhz;
+    ttp_str arch;
+};
+
+TTP_ORDER(by_rate, struct rate, TTP_UP(device), TTP_UP(mhz))
+
+static size_t list_rates(struct rate *out, const struct ttp_cpp_report *report)
+{
+    size_t n = 0, arch = 0;
+
+    while (arch < report->ncolumns && !ttp_str_eq(report->column[arch], TTP_STR("DEVICE ARCH")))
+        arch++;
+    for (size_t i = 0; i < report->nrows; i++) {
+        const int64_t *v = report->row[i].number;
+        if (v[TTP_CPP_DEVICE] < 0 || v[TTP_CPP_FW_NS] < LONG_NS || v[TTP_CPP_FW_START] < 0 ||
+            v[TTP_CPP_FW_END] <= v[TTP_CPP_FW_START])
+            continue;
+        out[n++] = (struct rate){v[TTP_CPP_DEVICE],
+                                 (double)(v[TTP_CPP_FW_END] - v[TTP_CPP_FW_START]) * 1000 /
+                                     (double)v[TTP_CPP_FW_NS],
+                                 arch < report->ncolumns ? report->row[i].cell[arch] : TTP_STR("")};
+    }
+    TTP_SORT(out, n, by_rate);
+    return n;
+}
+
+static void put_device(struct ttp_json_writer *w, const struct rate *r)
+{
+    ttp_json_begin_object(w);
+    put_number(w, "id", r->device);
+    put_text(w, "arch", r->arch);
+    put_key(w, "mhz");
+    ttp_json_put_f64(w, round(r->mhz));
+    ttp_json_end_object(w);
+}
+
+/* Each row of the C++ report has cycles and nanoseconds of its own device. Without it only the
+ * device is known whose clock the log begins with. */
+static void put_devices(struct ttp_json_writer *w, const struct log_head *head, const char *logs,
+                        struct ttp_arena *arena)
+{
+    const char *path = ttp_file_join(logs, "cpp_device_perf_report.csv", arena);
+    const struct ttp_logs_options options = {.threads = 1};
+    struct ttp_arena scratch = {0};
+    struct ttp_cpp_report report = {0};
+    struct ttp_err ignored = {0};
+    double mhz;
+
+    put_key(w, "devices");
+    ttp_json_begin_array(w);
+    if (ttp_file_exists(path) &&
+        ttp_logs_read_cpp_report(&report, path, &options, &scratch, &ignored) == TTP_OK) {
+        struct rate *rate = TTP_NEW(&scratch, struct rate, report.nrows + 1);
+        const size_t n = list_rates(rate, &report);
+        for (size_t i = 0, j; i < n; i = j) {
+            for (j = i; j < n && rate[j].device == rate[i].device; j++)
+                continue;
+            put_device(w, &rate[(i + j) / 2]);
+        }
+    } else if (head->first >= 0 && ttp_str_to_f64(head->mhz, &mhz) && mhz > 0) {
+        put_device(w, &(struct rate){head->first, mhz, head->arch});
+    }
+    ttp_json_end_array(w);
+    ttp_arena_free(&scratch);
+}
+
+static void put_device_log(struct ttp_json_writer *w, const char *logs, struct ttp_arena *arena)
+{
+    struct log_head head;
+
+    if (read_log_head(&head, logs, arena)) {
         put_key(w, "device_log");
         ttp_json_begin_object(w);
-        for (size_t i = 0; i < n && i < TTP_COUNT(part); i++) {
-            const size_t colon = ttp_str_find_char(part[i], ':');
-            const ttp_str key = ttp_str_trim(ttp_str_slice(part[i], 0, colon)),
-                          value = ttp_str_trim(ttp_str_slice(part[i], colon + 1, part[i].len));
-            if (ttp_str_eq(key, TTP_STR("ARCH")))
-                put_text(w, "arch", value);
-            else if (ttp_str_eq(key, TTP_STR("CHIP_FREQ[MHz]")))
-                put_text(w, "mhz", value);
-        }
+        if (head.arch.len)
+            put_text(w, "arch", head.arch);
+        if (head.mhz.len)
+            put_text(w, "mhz", head.mhz);
         ttp_json_end_object(w);
     }
-    ttp_file_close(&file);
+    put_devices(w, &head, logs, arena);
 }
 
 ttp_code ttp_record_write_rank(const struct ttp_record_rank_facts *facts, const char *logs,

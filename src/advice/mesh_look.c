@@ -130,10 +130,14 @@ static void add_collective(struct looker *l, struct collected *sum,
         l->count[c->last]++;
 }
 
-/* The first iteration is not typical, because programs are compiled. */
-static bool is_warm_up(const struct ttp_mesh *m, uint32_t op)
+/* Ops of the iterations that the report shows; those before them are not typical, because programs
+ * are compiled. */
+static bool any_shown(const struct ttp_mesh *m, const struct numbered *from,
+                      const struct numbered *to)
 {
-    return m->iterations >= 3 && op < m->period;
+    while (from < to && !ttp_mesh_in_window(m, from->op))
+        from++;
+    return from < to;
 }
 
 static void look_at_collectives(struct looker *l, struct ttp_mesh_look *out,
@@ -143,12 +147,13 @@ static void look_at_collectives(struct looker *l, struct ttp_mesh_look *out,
     const struct ttp_mark mark = ttp_arena_mark(l->arena);
     struct collected sum = {.transfer = TTP_NEW(l->arena, double, m->collectives + 1),
                             .share = TTP_NEW(l->arena, double, m->collectives + 1)};
+    const bool shown = any_shown(m, from, to);
     double hidden = 0, took = 0;
 
     for (size_t d = 0; d < m->devices; d++)
         l->count[d] = 0;
     for (const struct numbered *n = from; n < to; n++) {
-        if (is_warm_up(m, n->op))
+        if (shown && !ttp_mesh_in_window(m, n->op))
             continue;
         hidden += m->op[n->op].hidden_us;
         took += m->op[n->op].median_us;

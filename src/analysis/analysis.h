@@ -355,10 +355,11 @@ struct ttp_report {
     bool has_in0_datatype, has_in1_datatype, has_out_datatype; /* does the file have the columns? */
 
     struct ttp_window window; /* all zero if the rules choose the rows */
-    /* By row of the table, NULL too if the rules choose them: the first run of a program; a call
-     * that only went into a trace (NULL: none did); the program, 0: it did not run on a device.
-     * Rows of a program have equal texts about the op and its tensors. */
-    const bool *first_run, *captured;
+    /* By row of the table, NULL too if the rules choose them: in an iteration of the window; the
+     * first run of a program; a call that only went into a trace (NULL: none did); the program, 0:
+     * it did not run on a device. Rows of a program have equal texts about the op and its tensors.
+     */
+    const bool *in_window, *first_run, *captured;
     const uint32_t *program_of;
     uint32_t programs;                         /* they are below this number */
     const struct ttp_device_time *device_time; /* too: devices with ops in the window */
@@ -384,6 +385,12 @@ struct ttp_report {
     ttp_str (*advise)(const struct ttp_report *report, const struct ttp_op *op);
     const struct ttp_finding_rules *advice; /* of whoever advises; NULL: its own */
 };
+
+/* The part of the run that a report with these options is about, and nothing else: `window` and
+ * what is known by row of the table. */
+TTP_NODISCARD ttp_code ttp_analysis_find_window(struct ttp_report *out, struct ttp_ops *ops,
+                                                const struct ttp_report_options *options,
+                                                struct ttp_arena *arena, struct ttp_err *err);
 
 /* Run the whole pipeline: architecture, order, signpost window, devices, numbers, bounds, filters.
  * `ops` is not changed except for new symbols. On failure out->notes holds what was found until

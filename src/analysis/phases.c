@@ -191,6 +191,7 @@ static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
     double all = 0;
 
     mark_iterations(inside, of_iteration, passes, facts);
+    s->report->in_window = inside;
     for (uint32_t r = 0; r < s->ops->rows; r++) {
         enum ttp_phase phase = facts->cold[r] ? TTP_PHASE_COLD : TTP_PHASE_WARMUP;
 

@@ -134,19 +134,44 @@ static ttp_code choose_rows(struct ttp_stage *s, struct ttp_rows *rows, struct t
     return ttp_analysis_stage_devices(s, rows, err);
 }
 
-ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
-                          const struct ttp_report_options *options, struct ttp_arena *arena,
-                          struct ttp_err *err)
+static struct ttp_report begin_report(struct ttp_ops *ops, struct ttp_arena *arena)
 {
-    struct ttp_rows rows;
-
-    *out = (struct ttp_report){.ops = ops,
+    return (struct ttp_report){.ops = ops,
                                .syms = &ops->syms,
                                .format = ops->format,
                                .has_in0_datatype = ops->text[TTP_OPS_IN0_DATATYPE].sym,
                                .has_in1_datatype = ops->text[TTP_OPS_IN1_DATATYPE].sym,
                                .has_out_datatype = ops->text[TTP_OPS_OUT_DATATYPE].sym,
                                .notes = {.arena = arena}};
+}
+
+ttp_code ttp_analysis_find_window(struct ttp_report *out, struct ttp_ops *ops,
+                                  const struct ttp_report_options *options, struct ttp_arena *arena,
+                                  struct ttp_err *err)
+{
+    struct ttp_rows rows;
+
+    *out = begin_report(ops, arena);
+    struct ttp_stage s = {.report = out,
+                          .ops = ops,
+                          .options = options,
+                          .rules = &ttp_our_rules,
+                          .arena = arena,
+                          .notes = &out->notes};
+    TTP_TRY(check_any_rows(&s, err));
+    find_traits(&s);
+    TTP_TRY(ttp_analysis_stage_architecture(&s, err));
+    TTP_TRY(ttp_analysis_stage_order(&s, &rows, err));
+    return ttp_analysis_stage_phases(&s, &rows, err);
+}
+
+ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
+                          const struct ttp_report_options *options, struct ttp_arena *arena,
+                          struct ttp_err *err)
+{
+    struct ttp_rows rows;
+
+    *out = begin_report(ops, arena);
     struct ttp_stage s = {.report = out,
                           .ops = ops,
                           .options = options,

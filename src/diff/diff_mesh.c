@@ -66,7 +66,7 @@ static struct ttp_mesh_summary *summarise(const struct ttp_diff_side *side, stru
 
 static double per_iteration(const struct ttp_mesh *m, double us)
 {
-    return m->iterations ? us / (double)m->iterations : us;
+    return us / (double)m->window.iterations;
 }
 
 static struct ttp_diff_mesh_side describe(const struct ttp_mesh *m,
@@ -75,14 +75,14 @@ static struct ttp_diff_mesh_side describe(const struct ttp_mesh *m,
     struct ttp_diff_mesh_side out = {.ranks = m->parts + m->missing_ranks,
                                      .missing = m->missing_ranks,
                                      .devices = m->devices,
-                                     .iterations = m->iterations,
+                                     .iterations = m->window.iterations,
                                      .straggler_us = NAN,
                                      .op_us = NAN};
 
     if (summary->critical != TTP_MESH_NONE)
         out.critical = m->device[summary->critical].name;
     if (summary->straggler != TTP_MESH_NONE) {
-        const struct ttp_mesh_device *d = &m->device[summary->straggler];
+        const struct ttp_mesh_device *d = &m->window.device[summary->straggler];
         out.straggler = d->name;
         out.op = d->op;
         out.straggler_us = summary->straggler_us;
@@ -140,7 +140,7 @@ static void measure_devices(struct ttp_diff_mesh *out, const struct ttp_diff_sid
     for (size_t r = 0; r < side->runs; r++) {
         const struct ttp_mesh *m = side->run[r].mesh;
         for (size_t d = 0; d < m->devices; d++) {
-            const struct ttp_mesh_device *from = &m->device[d];
+            const struct ttp_mesh_device *from = &m->window.device[d];
             const struct ttp_diff_mesh_device key = {.rank = from->rank, .id = from->id};
             struct ttp_diff_mesh_device *to =
                 bsearch(&key, out->device, out->devices, sizeof(key), by_place);
@@ -187,19 +187,10 @@ static void list_ranks(struct ttp_diff_mesh *out, struct ttp_arena *arena)
     }
 }
 
-/* A mesh is made of the whole run. Its figures are those of an iteration only if that is what the
- * run consists of, without prefill, capture or warm-up. */
-static bool is_of_window(const struct ttp_diff_run *run)
-{
-    const struct ttp_window *w = &run->report->window;
-
-    return run->mesh && (w->kind == TTP_WINDOW_WHOLE || run->mesh->period == w->ops);
-}
-
 static bool all_have_one(const struct ttp_diff_side *side)
 {
     for (size_t r = 0; r < side->runs; r++)
-        if (!is_of_window(&side->run[r]))
+        if (!side->run[r].mesh)
             return false;
     return true;
 }

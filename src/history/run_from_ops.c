@@ -161,7 +161,7 @@ static void add_figure(struct ttp_history_run *run, const char *metric, ttp_str 
 static void add_ranks(struct ttp_history_run *out, const struct ttp_mesh *m,
                       struct ttp_arena *arena)
 {
-    const double iterations = m->iterations ? (double)m->iterations : 1;
+    const double iterations = (double)m->window.iterations;
 
     for (size_t p = 0; p < m->parts && m->parts > 1; p++) {
         const ttp_str rank = ttp_sink_format(arena, "rank %lld", (long long)m->rank[p].rank);
@@ -170,8 +170,8 @@ static void add_ranks(struct ttp_history_run *out, const struct ttp_mesh *m,
         for (size_t d = 0; d < m->devices; d++) {
             if (m->device[d].part != p)
                 continue;
-            compute = fmax(compute, m->device[d].busy_us);
-            wait += m->device[d].wait_us / (double)m->rank[p].devices;
+            compute = fmax(compute, m->window.device[d].busy_us);
+            wait += m->window.device[d].wait_us / (double)m->rank[p].devices;
         }
         if (m->rank[p].devices == 0)
             continue;

@@ -32,10 +32,14 @@ struct ttp_mesh_build {
     size_t sequences;
     struct ttp_mesh_cell *cell; /* of all sequences; device is the index in the mesh */
     size_t cells;
+    size_t absent;        /* devices that no rank has, although its rings need them */
+    bool absent_unplaced; /* and where they belong is not known */
 };
 
 /* Fill devices, cells and sequences. */
 TTP_NODISCARD ttp_code ttp_mesh_read_parts(struct ttp_mesh_build *b, struct ttp_err *err);
+/* Did the user say how its sequence is shifted? */
+bool ttp_mesh_told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *shift);
 /* From sequences to the ops of the run. */
 TTP_NODISCARD ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err);
 /* Axes and groups. */

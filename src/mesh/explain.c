@@ -47,7 +47,13 @@ struct explainer {
     size_t stretches;
     struct excess *excess;
     size_t excesses;
+    const bool *inside; /* by op: those that count; NULL: all, and facts of ops are found too */
 };
+
+static bool counts(const struct explainer *x, uint32_t op)
+{
+    return !x->inside || x->inside[op];
+}
 
 struct timed {
     double start;
@@ -68,7 +74,7 @@ static void make_timelines(struct explainer *x)
         for (uint32_t k = 0; k < m->op[o].cells; k++) {
             const uint32_t at = m->op[o].cells_at + k;
             const struct ttp_mesh_cell *c = &m->cell[at];
-            if (c->timed)
+            if (c->timed && counts(x, o))
                 row[c->device][x->line[c->device].count++] = (struct timed){c->start, at, o};
         }
     for (size_t d = 0; d < m->devices; d++) {
@@ -109,7 +115,7 @@ static void measure_ops(struct explainer *x)
                 op->slowest = c->device;
             }
         }
-        if (n == 0)
+        if (n == 0 || !counts(x, o))
             continue;
         x->median[o] = upper_median(took, n);
         op->min_us = least / 1000;
@@ -259,13 +265,28 @@ static size_t find_rise(const double *sum, size_t n)
     return best > EXPLAINED * squares ? at : 0;
 }
 
+/* How often its sequence of ops repeats. */
+static size_t count_repeats(const struct explainer *x)
+{
+    const struct ttp_mesh *m = x->b->mesh;
+    const struct ttp_mark mark = ttp_arena_mark(x->b->arena);
+    uint64_t *sign = TTP_NEW(x->b->arena, uint64_t, m->ops + 1);
+
+    for (size_t o = 0; o < m->ops; o++)
+        sign[o] = m->op[o].signature;
+    const size_t period = m->ops ? ttp_mesh_sequence_period(sign, m->ops) : 0;
+    ttp_arena_rewind(x->b->arena, mark);
+    return period ? (m->ops + period - 1) / period : 0;
+}
+
 /* Excesses of one device in the order of time. */
 static void date_device(struct explainer *x, const struct excess *e, size_t n)
 {
     struct ttp_mesh *m = x->b->mesh;
     struct ttp_mesh_device *d = &m->device[e->device];
     const struct timeline *line = &x->line[e->device];
-    const size_t parts = m->iterations >= ITERATIONS_LEAST ? m->iterations : PARTS;
+    const size_t repeats = count_repeats(x);
+    const size_t parts = repeats >= ITERATIONS_LEAST ? repeats : PARTS;
     const struct ttp_mark mark = ttp_arena_mark(x->b->arena);
     double *mean = TTP_NEW(x->b->arena, double, n + 1);
     size_t *number = TTP_NEW(x->b->arena, size_t, n + 1);
@@ -290,7 +311,8 @@ static void score_compute(struct explainer *x)
         for (j = i; j < x->excesses && x->excess[j].device == x->excess[i].device; j++)
             continue;
         struct ttp_mesh_device *d = &m->device[x->excess[i].device];
-        date_device(x, &x->excess[i], j - i); /* the sum sorts them */
+        if (!x->inside)
+            date_device(x, &x->excess[i], j - i); /* the sum sorts them */
         d->excess_us = inner_sum(&x->excess[i], j - i, 1, &from, &to) / 1000;
         blame(x, d, &x->excess[i], j - i, from, to);
     }
@@ -352,10 +374,12 @@ static void score_idle(struct explainer *x)
         const double middle = upper_median(idle, n);
         for (size_t k = i; k < j; k++) {
             x->stretch[k].idle -= middle;
-            tell_member(m, &x->stretch[k]);
+            if (!x->inside)
+                tell_member(m, &x->stretch[k]);
         }
     }
-    measure_lateness(m);
+    if (!x->inside)
+        measure_lateness(m);
     for (uint32_t d = 0; d < m->devices; d++) {
         size_t n = 0;
         for (size_t k = 0; k < x->stretches; k++)
@@ -402,18 +426,23 @@ static void measure_cover(struct explainer *x)
                 continue;
             const double hidden = covered(x, &x->line[d], i);
             m->device[d].hidden_us += hidden / 1000;
-            m->op[x->line[d].op[i]].hidden_us +=
-                hidden / 1000 / (double)m->op[x->line[d].op[i]].cells;
+            if (!x->inside)
+                m->op[x->line[d].op[i]].hidden_us +=
+                    hidden / 1000 / (double)m->op[x->line[d].op[i]].cells;
             m->device[d].exposed_us += (c->end - c->start - hidden) / 1000;
         }
 }
 
 /* ---- sums ---- */
 
-static void sum_collectives(struct ttp_mesh *m)
+static void sum_collectives(const struct explainer *x)
 {
+    struct ttp_mesh *m = x->b->mesh;
+
     for (size_t k = 0; k < m->collectives; k++) {
         const struct ttp_mesh_collective *c = &m->collective[k];
+        if (!counts(x, c->op))
+            continue;
         for (size_t i = 0; i < c->members; i++) {
             const struct ttp_mesh_cell *cell = &m->cell[c->member[i].cell];
             struct ttp_mesh_device *d = &m->device[c->member[i].device];
@@ -454,17 +483,6 @@ static void measure_span(struct explainer *x)
     }
 }
 
-static void count_iterations(struct explainer *x)
-{
-    struct ttp_mesh *m = x->b->mesh;
-    uint64_t *sign = TTP_NEW(x->b->arena, uint64_t, m->ops + 1);
-
-    for (size_t o = 0; o < m->ops; o++)
-        sign[o] = m->op[o].signature;
-    m->period = m->ops ? ttp_mesh_sequence_period(sign, m->ops) : 0;
-    m->iterations = m->period ? (m->ops + m->period - 1) / m->period : 0;
-}
-
 static void typical_errors(struct explainer *x)
 {
     struct ttp_mesh *m = x->b->mesh;
@@ -491,25 +509,79 @@ static void count_rows(struct ttp_mesh *m)
             m->collective_rows += m->op[o].cells;
 }
 
+/* What devices and the run come to in the ops that count. */
+static void sum_up(struct explainer *x)
+{
+    struct ttp_mesh *m = x->b->mesh;
+
+    make_timelines(x);
+    measure_ops(x);
+    x->stretch = TTP_NEW(x->b->arena, struct stretch, m->cells + 1);
+    x->excess = TTP_NEW(x->b->arena, struct excess, m->cells + 1);
+    for (uint32_t d = 0; d < m->devices; d++)
+        walk_device(x, d);
+    score_compute(x);
+    score_idle(x);
+    measure_cover(x);
+    sum_collectives(x);
+    measure_span(x);
+    ttp_mesh_find_path(x->b, x->inside);
+}
+
 void ttp_mesh_explain(struct ttp_mesh_build *b)
 {
-    struct ttp_mesh *m = b->mesh;
     struct explainer x = {.b = b};
 
-    make_timelines(&x);
-    measure_ops(&x);
-    x.stretch = TTP_NEW(b->arena, struct stretch, m->cells + 1);
-    x.excess = TTP_NEW(b->arena, struct excess, m->cells + 1);
-    for (uint32_t d = 0; d < m->devices; d++)
-        walk_device(&x, d);
-    count_iterations(&x);
-    score_compute(&x);
-    score_idle(&x);
-    measure_cover(&x);
-    sum_collectives(m);
-    measure_span(&x);
+    sum_up(&x);
     typical_errors(&x);
-    count_rows(m);
+    count_rows(b->mesh);
     ttp_mesh_sum_classes(b);
-    ttp_mesh_find_path(b);
+    ttp_mesh_set_window(b->mesh, NULL, 1);
+}
+
+/* ---- the window ---- */
+
+static struct ttp_mesh_device *copy_without_sums(const struct ttp_mesh *m)
+{
+    struct ttp_mesh_device *out = TTP_NEW(m->arena, struct ttp_mesh_device, m->devices + 1);
+
+    for (size_t d = 0; d < m->devices; d++) {
+        out[d] = m->device[d];
+        out[d].busy_us = out[d].wait_us = out[d].transfer_us = 0;
+        out[d].exposed_us = out[d].hidden_us = 0;
+        out[d].excess_us = out[d].gap_us = out[d].op_us = out[d].cost_us = 0;
+        out[d].stretches = out[d].last = out[d].certain = out[d].clear = 0;
+        out[d].op = TTP_STR("");
+    }
+    return out;
+}
+
+void ttp_mesh_set_window(struct ttp_mesh *mesh, const bool *inside, size_t iterations)
+{
+    struct ttp_mesh part = *mesh;
+    struct ttp_mesh_window *w = &mesh->window;
+    size_t ops = 0;
+
+    for (size_t o = 0; o < mesh->ops; o++)
+        ops += !inside || inside[o];
+    *w = (struct ttp_mesh_window){.iterations = iterations ? iterations : 1, .ops = ops};
+    if (ops && ops < mesh->ops) {
+        struct ttp_mesh_build b = {.mesh = &part, .arena = mesh->arena};
+        struct explainer x = {.b = &b, .inside = inside};
+        w->inside = inside;
+        part.device = copy_without_sums(mesh);
+        part.span_us = part.imbalance_us = part.ideal_gain_us = 0;
+        part.path = (struct ttp_mesh_path){0};
+        sum_up(&x);
+    }
+    w->device = part.device;
+    w->span_us = part.span_us;
+    w->imbalance_us = part.imbalance_us;
+    w->ideal_gain_us = part.ideal_gain_us;
+    w->path_us = part.path.length_us;
+    for (size_t d = 0; d < mesh->devices; d++) {
+        const double excess = w->device[d].excess_us, busy = w->device[d].busy_us;
+        mesh->device[d].excess_each_us = excess / (double)w->iterations;
+        mesh->device[d].excess_pct = busy > excess ? excess / (busy - excess) * 100 : NAN;
+    }
 }

@@ -12,7 +12,7 @@ struct ttp_mesh_code_sum {
 
 /* Collectives by code, axis and shape. */
 void ttp_mesh_sum_classes(struct ttp_mesh_build *b);
-/* The critical path. */
-void ttp_mesh_find_path(struct ttp_mesh_build *b);
+/* The critical path through the ops that are inside (NULL: all). */
+void ttp_mesh_find_path(struct ttp_mesh_build *b, const bool *inside);
 
 #endif

@@ -25,11 +25,6 @@ static struct ttp_value axis_number(int64_t axis)
     return axis < 0 ? none() : ttp_value_i64(axis);
 }
 
-static double each(const struct ttp_mesh *m, double us)
-{
-    return m->iterations ? us / (double)m->iterations : us;
-}
-
 const char *ttp_mesh_origin_name(enum ttp_mesh_origin origin)
 {
     static const char *const names[] = {[TTP_MESH_FROM_ALL] = "all",
@@ -121,10 +116,9 @@ static struct ttp_records list_error(const void *context, const void *row)
     return (struct ttp_records){&ttp_bare_f64, m, v, sizeof(*v), moments(m)};
 }
 
-TTP_GET(get_device_excess_each, MESH, DEVICE, real(each(c, r->excess_us)))
+TTP_GET(get_device_excess_each, MESH, DEVICE, real(r->excess_each_us))
 /* In a hundred of what the device would compute as the median does. */
-TTP_GET(get_device_excess_pct, MESH, DEVICE,
-        r->busy_us > r->excess_us ? real(r->excess_us / (r->busy_us - r->excess_us) * 100) : none())
+TTP_GET(get_device_excess_pct, MESH, DEVICE, real(r->excess_pct))
 TTP_GET(get_device_op, MESH, DEVICE, r->op.len ? ttp_value_text(r->op) : none())
 TTP_GET(get_device_op_us, MESH, DEVICE, r->op.len ? real(r->op_us) : none())
 TTP_GET(get_device_since, MESH, DEVICE, r->since_op ? real(r->since_us) : none())

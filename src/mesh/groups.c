@@ -301,6 +301,51 @@ static void keep_groups(struct finder *f, const struct split *s, uint32_t axis)
     m->groups += s->groups;
 }
 
+/* ---- absent devices ---- */
+
+/* Are the groups of all axes those whose ends keep together? Bounds alone let a device change its
+ * column: its clock is free. */
+static bool spots_fit(struct finder *f, const struct split *by_data)
+{
+    const struct ttp_mark mark = ttp_arena_mark(f->b->arena);
+    const struct ttp_mesh *m = f->b->mesh;
+    bool fit = true;
+
+    for (uint32_t a = 0; a < m->axes && fit; a++) {
+        const struct split s = split_by_spot(f, &m->axis[a]);
+        fit = s.groups == 1 || same_split(&s, &by_data[a], m->devices);
+    }
+    ttp_arena_rewind(f->b->arena, mark);
+    return fit;
+}
+
+/* Where devices of one rank are absent, if only one choice gives the groups that the data has. */
+static void try_absent(struct finder *f)
+{
+    struct ttp_mesh_layout *l = &f->layout;
+    struct ttp_mesh *m = f->b->mesh;
+    const size_t n = l->open_places, absents = n - l->open_devices;
+    size_t absent[TTP_MESH_MAX_ABSENT], found[TTP_MESH_MAX_ABSENT], fits = 0;
+
+    if (!l->open || l->from_files || absents > TTP_MESH_MAX_ABSENT || m->devices > MAX_CLUSTERED)
+        return;
+    struct split *by_data = TTP_NEW(f->b->arena, struct split, m->axes + 1);
+    for (uint32_t a = 0; a < m->axes; a++)
+        by_data[a] = split_by_data(f, a);
+    found[0] = n - absents; /* if the data tells nothing, they are the last */
+    found[1] = n - 1;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < (absents > 1 ? n : i + 2); j++) {
+            absent[0] = i;
+            absent[1] = j;
+            ttp_mesh_place_absent(l, m, absent, absents);
+            if (spots_fit(f, by_data) && fits++ == 0)
+                memcpy(found, absent, sizeof(found));
+        }
+    ttp_mesh_place_absent(l, m, found, absents);
+    f->b->absent_unplaced = fits != 1;
+}
+
 static void find_axis_groups(struct finder *f, uint32_t at)
 {
     struct ttp_mesh *m = f->b->mesh;
@@ -338,7 +383,7 @@ static void place_devices(struct finder *f)
 {
     struct ttp_mesh *m = f->b->mesh;
     const struct ttp_mesh_layout *l = &f->layout;
-    bool known = l->size[0] || l->size[1];
+    bool known = (l->size[0] || l->size[1]) && !f->b->absent_unplaced;
 
     if (l->from_files)
         return;
@@ -357,6 +402,10 @@ void ttp_mesh_note_groups(struct ttp_mesh_build *b)
 {
     const struct ttp_mesh *m = b->mesh;
 
+    if (b->absent)
+        ttp_mesh_note(b, "%zu device%s absent: %s", b->absent, b->absent == 1 ? " is" : "s are",
+                      b->absent_unplaced ? "several places are possible, so coordinates are unknown"
+                                         : "the others are placed as if it were there");
     for (size_t a = 0; a < m->axes; a++) {
         const struct ttp_mesh_axis *axis = &m->axis[a];
         if (axis->refused)
@@ -378,6 +427,8 @@ void ttp_mesh_find_groups(struct ttp_mesh_build *b)
 
     ttp_mesh_lay_out(&f.layout, b);
     list_axes(&f);
+    if (b->absent_unplaced)
+        try_absent(&f);
     b->mesh->group = NULL;
     b->mesh->groups = 0;
     for (uint32_t a = 0; a < b->mesh->axes; a++)

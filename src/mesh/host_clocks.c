@@ -1,27 +1,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mesh/host_clocks.h"
 
+#include "mesh/table.h"
+
+static int64_t at_0(const struct ttp_mesh_host_clock *c)
+{
+    return c->counter_at_0_ns + c->realtime_ns;
+}
+
+static bool same_machine(const struct ttp_mesh_host_clock *a, const struct ttp_mesh_host_clock *b)
+{
+    return ttp_str_eq(a->machine, b->machine);
+}
+
+void ttp_mesh_host_share_realtime(struct ttp_mesh_part *part, size_t parts)
+{
+    for (size_t p = 0; p < parts; p++)
+        for (size_t q = 0; q < p && part[p].clock.known; q++)
+            if (part[q].clock.known && same_machine(&part[q].clock, &part[p].clock)) {
+                part[p].clock.realtime_ns = part[q].clock.realtime_ns;
+                break;
+            }
+}
+
 static int64_t origin_of(const struct ttp_mesh_build *b)
 {
     int64_t first = INT64_MAX;
 
     for (size_t p = 0; p < b->parts; p++)
-        if (b->part[p].clock.known && b->part[p].clock.at_0_ns < first)
-            first = b->part[p].clock.at_0_ns;
+        if (b->part[p].clock.known && at_0(&b->part[p].clock) < first)
+            first = at_0(&b->part[p].clock);
     return first;
 }
 
-bool ttp_mesh_host_time(double *out, const struct ttp_mesh_build *b, uint32_t part, uint32_t row)
+bool ttp_mesh_host_start(double *out, const struct ttp_mesh_part *part, uint32_t row)
 {
-    const struct ttp_mesh_part *p = &b->part[part];
-    double start, replay;
+    double replay;
 
-    if (!p->clock.known || !p->ops ||
-        !ttp_cell_f64(ttp_ops_cell(p->ops, TTP_OPS_HOST_START, row), &start) || !isfinite(start) ||
-        ttp_cell_f64(ttp_ops_cell(p->ops, TTP_OPS_REPLAY, row), &replay))
+    return ttp_cell_f64(ttp_ops_cell(part->ops, TTP_OPS_HOST_START, row), out) && isfinite(*out) &&
+           !ttp_cell_f64(ttp_ops_cell(part->ops, TTP_OPS_REPLAY, row), &replay);
+}
+
+static bool start_of(double *out, const struct ttp_mesh_part *part, uint32_t row)
+{
+    if (!part->table)
+        return part->ops && ttp_mesh_host_start(out, part, row);
+    if (!part->table->host_ns || part->table->host_ns[row] == TTP_TABLE_NO_HOST)
         return false;
-    *out = (double)(p->clock.at_0_ns - origin_of(b)) + start * p->clock.rate;
+    *out = (double)part->table->host_ns[row];
     return true;
+}
+
+static bool host_time(double *out, const struct ttp_mesh_build *b, uint32_t part, uint32_t row)
+{
+    const struct ttp_mesh_host_clock *clock = &b->part[part].clock;
+    double start;
+
+    if (!clock->known || !start_of(&start, &b->part[part], row))
+        return false;
+    *out = (double)(at_0(clock) - origin_of(b)) + start * clock->rate;
+    return true;
+}
+
+bool ttp_mesh_host_time(double *out, const struct ttp_mesh_build *b,
+                        const struct ttp_mesh_sequence *seq, size_t step)
+{
+    return host_time(out, b, seq->part,
+                     b->part[seq->part].table ? (uint32_t)step : seq->step[step].row);
 }
 
 double ttp_mesh_host_error(const struct ttp_mesh_build *b, uint32_t one, uint32_t other)
@@ -30,7 +75,7 @@ double ttp_mesh_host_error(const struct ttp_mesh_build *b, uint32_t one, uint32_
     const double between =
         b->options->host_error_ns > 0 ? b->options->host_error_ns : TTP_MESH_HOST_ERROR_NS;
 
-    return x->error_ns + y->error_ns + (strcmp(x->machine, y->machine) == 0 ? 0 : between);
+    return x->error_ns + y->error_ns + (same_machine(x, y) ? 0 : between);
 }
 
 /* ---- time lines ---- */
@@ -41,6 +86,14 @@ struct host_offset {
     uint32_t part;    /* whose clock it is; TTP_MESH_NONE: unknown */
 };
 
+/* A reduced rank has the time of the first device of each op alone. */
+static bool has_own_time(const struct ttp_mesh_part *part, int64_t id, uint32_t row)
+{
+    const struct ttp_mesh_reduced *t = part->table;
+
+    return !t || t->device[t->cell[t->step[row].cell].device].id == id;
+}
+
 /* An op starts after its host began to enqueue it. */
 static void take_start(struct host_offset *o, const struct ttp_mesh_build *b, double start,
                        const struct ttp_mesh_cell *c)
@@ -48,9 +101,9 @@ static void take_start(struct host_offset *o, const struct ttp_mesh_build *b, do
     const uint32_t part = b->mesh->device[c->device].part;
     double host;
 
-    if (!ttp_mesh_host_time(&host, b, part, c->row) ||
-        (o->part != TTP_MESH_NONE &&
-         strcmp(b->part[o->part].clock.machine, b->part[part].clock.machine) != 0))
+    if (!has_own_time(&b->part[part], b->mesh->device[c->device].id, c->row) ||
+        !host_time(&host, b, part, c->row) ||
+        (o->part != TTP_MESH_NONE && !same_machine(&b->part[o->part].clock, &b->part[part].clock)))
         return;
     o->part = o->part == TTP_MESH_NONE ? part : o->part;
     if (host - start > o->low)
@@ -64,9 +117,9 @@ static void take_end(struct host_offset *o, const struct ttp_mesh_build *b, doub
     const struct ttp_mesh_host_clock *clock = &b->part[b->mesh->device[c->device].part].clock;
 
     if (!clock->known || clock->end_ns == 0 || o->part == TTP_MESH_NONE ||
-        strcmp(b->part[o->part].clock.machine, clock->machine) != 0)
+        !same_machine(&b->part[o->part].clock, clock))
         return;
-    const double roof = (double)(clock->end_ns - origin_of(b)) - end;
+    const double roof = (double)(clock->end_ns + clock->realtime_ns - origin_of(b)) - end;
     if (roof < o->high)
         o->high = roof;
 }

@@ -159,28 +159,116 @@ void ttp_mesh_order_of_part(uint32_t *order, const struct ttp_mesh_build *b, uin
     ttp_arena_rewind(b->arena, mark);
 }
 
-/* Ranks one after the other; a missing one has as many devices as the others, if these agree. */
-static void order_devices(struct ttp_mesh_build *b)
+static void spread_last(uint32_t *place, size_t places, const uint32_t *own, size_t owns)
 {
-    struct ttp_mesh *m = b->mesh;
-    size_t each = m->rank[0].devices, missing = 0, n = 0;
+    for (size_t i = 0; i < places; i++)
+        place[i] = i < owns ? own[i] : TTP_MESH_NONE;
+}
 
-    for (size_t p = 0; p < m->parts; p++)
-        if (m->rank[p].devices && m->rank[p].devices != each)
-            each = 0;
-    m->order = TTP_NEW(b->arena, uint32_t, m->devices + m->missing_ranks * each);
-    for (size_t p = 0, d = 0; p < m->parts; p++) {
+struct orderer {
+    struct ttp_mesh_layout *out;
+    struct ttp_mesh_build *b;
+    size_t each;        /* places of a rank; 0: ranks differ, and each has its own */
+    uint32_t *complete; /* order of a rank that has them all; NULL: none has */
+};
+
+/* Places of a rank, in the order in which the host enqueues, if no device were absent: equal ids in
+ * equal places of a complete rank, or ids from 0 on. False: this is not the case. */
+static bool spread_by_ids(uint32_t *place, const struct orderer *o, const uint32_t *own,
+                          size_t owns)
+{
+    const struct ttp_mesh *m = o->b->mesh;
+    size_t k = 0;
+
+    for (size_t i = 0; i < o->each; i++) {
+        const int64_t id = o->complete ? m->device[o->complete[i]].id : (int64_t)i;
+        place[i] = k < owns && m->device[own[k]].id == id ? own[k++] : TTP_MESH_NONE;
+    }
+    return k == owns;
+}
+
+/* How many devices a rank has when none is absent. Ranks that have equally many are complete, and
+ * what the rings need beyond them is in ranks that are unknown. */
+static void count_places(struct orderer *o)
+{
+    const struct ttp_mesh *m = o->b->mesh;
+    const size_t wanted = o->out->size[0] * o->out->size[1];
+    size_t most = 0, ranks = m->missing_ranks;
+    bool agree = true;
+
+    for (size_t p = 0; p < m->parts; p++) {
+        const size_t n = m->rank[p].devices;
+        agree &= n == 0 || most == 0 || n == most;
+        most = n > most ? n : most;
+        ranks += n > 0;
+    }
+    o->each = agree ? most : 0;
+    if (wanted <= m->devices + m->missing_ranks * o->each || ranks == 0 || wanted % ranks ||
+        wanted / ranks < most)
+        return;
+    if (!agree || (ranks == 1 && wanted - most <= TTP_MESH_MAX_ABSENT)) {
+        o->each = wanted / ranks;
+        o->b->absent = wanted - m->devices - m->missing_ranks * o->each;
+    }
+}
+
+static void order_part(struct orderer *o, uint32_t part, uint32_t first, uint32_t *place)
+{
+    struct ttp_mesh *m = o->b->mesh;
+    const size_t owns = m->rank[part].devices;
+
+    if (owns == 0 || o->each <= owns) {
+        ttp_mesh_order_of_part(place, o->b, part, first, owns);
+        m->orders += owns;
+        return;
+    }
+    uint32_t *own = TTP_NEW(o->b->arena, uint32_t, owns);
+    ttp_mesh_order_of_part(own, o->b, part, first, owns);
+    if (!spread_by_ids(place, o, own, owns)) {
+        spread_last(place, o->each, own, owns);
+        o->b->absent_unplaced = true;
+        o->out->open = o->out->open_devices ? NULL : own; /* of one rank they can be tried */
+        o->out->open_devices += owns;
+        o->out->open_from = m->orders;
+        o->out->open_places = o->each;
+    }
+    m->orders += o->each;
+}
+
+static void find_complete(struct orderer *o)
+{
+    const struct ttp_mesh *m = o->b->mesh;
+
+    for (uint32_t p = 0, d = 0; p < m->parts && !o->complete; d += (uint32_t)m->rank[p++].devices)
+        if (o->each && m->rank[p].devices == o->each) {
+            o->complete = TTP_NEW(o->b->arena, uint32_t, o->each);
+            ttp_mesh_order_of_part(o->complete, o->b, p, d, o->each);
+        }
+}
+
+/* Ranks one after the other; a missing one has as many devices as the others, if these agree. */
+static void order_devices(struct ttp_mesh_layout *out, struct ttp_mesh_build *b)
+{
+    struct orderer o = {.out = out, .b = b};
+    struct ttp_mesh *m = b->mesh;
+    size_t missing = 0;
+
+    b->absent = 0;
+    b->absent_unplaced = false;
+    count_places(&o);
+    if (b->absent)
+        find_complete(&o);
+    m->order = TTP_NEW(b->arena, uint32_t, m->devices + b->absent + m->missing_ranks * o.each + 1);
+    m->orders = 0;
+    for (size_t p = 0, d = 0; p < m->parts; d += m->rank[p++].devices) {
         for (; missing < m->missing_ranks && m->missing_rank[missing] < m->rank[p].rank; missing++)
-            for (size_t k = 0; k < each; k++)
-                m->order[n++] = TTP_MESH_NONE;
-        ttp_mesh_order_of_part(m->order + n, b, (uint32_t)p, (uint32_t)d, m->rank[p].devices);
-        n += m->rank[p].devices;
-        d += m->rank[p].devices;
+            for (size_t k = 0; k < o.each; k++)
+                m->order[m->orders++] = TTP_MESH_NONE;
+        order_part(&o, (uint32_t)p, (uint32_t)d, m->order + m->orders);
     }
     for (; missing < m->missing_ranks; missing++)
-        for (size_t k = 0; k < each; k++)
-            m->order[n++] = TTP_MESH_NONE;
-    m->orders = n;
+        for (size_t k = 0; k < o.each; k++)
+            m->order[m->orders++] = TTP_MESH_NONE;
 }
 
 /* ---- spots ---- */
@@ -202,6 +290,17 @@ static void spots_from_order(struct ttp_mesh_layout *out, struct ttp_mesh *m)
     }
     m->mesh_columns = (int64_t)width;
     m->mesh_rows = (int64_t)((m->orders + width - 1) / width);
+}
+
+void ttp_mesh_place_absent(struct ttp_mesh_layout *l, struct ttp_mesh *m, const size_t *absent,
+                           size_t absents)
+{
+    for (size_t i = 0, k = 0, a = 0; i < l->open_places; i++) {
+        const bool gap = a < absents && absent[a] == i;
+        m->order[l->open_from + i] = gap || k == l->open_devices ? TTP_MESH_NONE : l->open[k++];
+        a += gap;
+    }
+    spots_from_order(l, m);
 }
 
 static void spots_from_files(struct ttp_mesh_layout *out, struct ttp_mesh_build *b)
@@ -230,11 +329,12 @@ void ttp_mesh_lay_out(struct ttp_mesh_layout *out, struct ttp_mesh_build *b)
     *out = (struct ttp_mesh_layout){.size = {axis_size(m, 0), axis_size(m, 1)}};
     out->spot = TTP_NEW(b->arena, struct ttp_mesh_spot, m->devices);
     m->mesh_rows = m->mesh_columns = 0;
-    order_devices(b);
+    order_devices(out, b);
     for (size_t d = 0; d < m->devices; d++)
         all_placed &= m->device[d].placed;
     out->slots = m->orders;
     if (all_placed) {
+        b->absent_unplaced = false;
         spots_from_files(out, b);
         return;
     }

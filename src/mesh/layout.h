@@ -14,7 +14,19 @@ struct ttp_mesh_layout {
     size_t slots;   /* devices, missing ones included */
     bool from_files;
     struct ttp_mesh_spot *spot; /* by device */
+    /* Devices of a rank of which some are absent, in the order in which the host enqueues, if ids
+     * do not tell which; NULL: there is no such rank, or more than one. Its places in the mesh's
+     * order.
+     */
+    uint32_t *open;
+    size_t open_devices, open_from, open_places;
 };
+
+/* More cannot be placed by trying. */
+#define TTP_MESH_MAX_ABSENT 2
+/* The open devices in their places, without those of absent ones (ascending). */
+void ttp_mesh_place_absent(struct ttp_mesh_layout *l, struct ttp_mesh *m, const size_t *absent,
+                           size_t absents);
 
 /* From coordinates if all devices have them, else from the order in which the host enqueues. */
 void ttp_mesh_lay_out(struct ttp_mesh_layout *out, struct ttp_mesh_build *b);

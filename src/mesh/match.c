@@ -223,16 +223,6 @@ static size_t *match_by_shift(const struct matcher *t, const struct ttp_mesh_lin
     return match;
 }
 
-static bool told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *shift)
-{
-    for (size_t i = 0; i < b->options->shifts; i++)
-        if (b->options->shift[i].rank == rank) {
-            *shift = b->options->shift[i].steps;
-            return true;
-        }
-    return false;
-}
-
 /* ---- shifts of a long run ---- */
 
 struct shift {
@@ -307,17 +297,33 @@ static double unsteadiness(struct comparison *c, size_t meetings)
     return least;
 }
 
-static double apart_in_middle(const struct matcher *t, const struct ttp_mesh_sequence *seq,
-                              int64_t shift)
+/* The step nearest the middle whose time on the host is known. */
+static size_t known_middle(const struct matcher *t, const struct ttp_mesh_sequence *seq)
 {
-    const size_t k = seq->steps / 2, at = (size_t)((int64_t)k + shift);
+    const size_t middle = seq->steps / 2;
+    double time;
+
+    for (size_t i = 0; i < middle; i++)
+        for (int after = 0; after < 2; after++) {
+            const size_t k = after ? middle + i : middle - i;
+            if (k < seq->steps && ttp_mesh_host_time(&time, t->b, seq, k))
+                return k;
+        }
+    return middle;
+}
+
+/* Of step k and what the shift pairs it with. */
+static double apart_at(const struct matcher *t, const struct ttp_mesh_sequence *seq, size_t k,
+                       int64_t shift)
+{
+    const size_t at = (size_t)((int64_t)k + shift);
     double own, other;
 
     if (at >= t->now.count)
         return INFINITY;
     const struct ttp_mesh_sequence *from = &t->b->sequence[t->now.first[at][0]];
-    return ttp_mesh_host_time(&own, t->b, seq->part, seq->step[k].row) &&
-                   ttp_mesh_host_time(&other, t->b, from->part, from->step[t->now.first[at][1]].row)
+    return ttp_mesh_host_time(&own, t->b, seq, k) &&
+                   ttp_mesh_host_time(&other, t->b, from, t->now.first[at][1])
                ? fabs(own - other)
                : INFINITY;
 }
@@ -331,9 +337,10 @@ static void keep_steadiest(int64_t *shift, size_t shifts, const struct matcher *
     struct shift *all = TTP_NEW(t->b->arena, struct shift, shifts);
     struct comparison *c = TTP_NEW(t->b->arena, struct comparison, 1);
 
+    const size_t middle = known_middle(t, seq);
     for (size_t i = 0; i < shifts; i++)
         all[i] = (struct shift){shift[i], unsteadiness(c, list_meetings(c, t, seq, line, shift[i])),
-                                apart_in_middle(t, seq, shift[i])};
+                                apart_at(t, seq, middle, shift[i])};
     TTP_SORT(all, shifts, by_apart);
     for (size_t i = 0; i < TRIED_BY_HOST; i++)
         shift[i] = all[i].steps;
@@ -399,8 +406,7 @@ static double apart_on_hosts(const struct matcher *t, size_t s, const size_t *ma
             continue;
         const uint32_t *first = t->now.first[match[k]];
         const struct ttp_mesh_sequence *from = &b->sequence[first[0]];
-        if (!ttp_mesh_host_time(&own, b, seq->part, seq->step[k].row) ||
-            !ttp_mesh_host_time(&other, b, from->part, from->step[first[1]].row))
+        if (!ttp_mesh_host_time(&own, b, seq, k) || !ttp_mesh_host_time(&other, b, from, first[1]))
             continue;
         *error = fmax(*error, ttp_mesh_host_error(b, seq->part, from->part));
         apart[n++] = own - other;
@@ -466,15 +472,6 @@ static size_t choose(struct candidates *c, struct matcher *t, size_t s,
     return by_host;
 }
 
-static size_t count_matched(const size_t *match, size_t n)
-{
-    size_t matched = 0;
-
-    for (size_t k = 0; k < n; k++)
-        matched += match[k] != TTP_NPOS;
-    return matched;
-}
-
 /* Without a pairing: all its ops are its own. */
 static size_t *unmatched(const struct matcher *t, size_t steps)
 {
@@ -501,7 +498,8 @@ static void note_rank(struct matcher *t, struct ttp_mesh_rank *rank)
                       (long long)rank->rank, rank->unmatched, rank->ops);
 }
 
-static void add_sequence(struct matcher *t, size_t s)
+/* False: it is in doubt, and must come after the others, which would be compared with its ops. */
+static bool add_sequence(struct matcher *t, size_t s)
 {
     const struct ttp_mesh_sequence *seq = &t->b->sequence[s];
     struct ttp_mesh_rank *rank = &t->b->mesh->rank[seq->part];
@@ -511,7 +509,7 @@ static void add_sequence(struct matcher *t, size_t s)
     int64_t shift;
     size_t *match;
 
-    if (told_shift(t->b, rank->rank, &shift)) {
+    if (ttp_mesh_told_shift(t->b, rank->rank, &shift)) {
         match = match_by_shift(t, &line, shift);
         rank->shift = shift;
     } else {
@@ -520,15 +518,58 @@ static void add_sequence(struct matcher *t, size_t s)
         match = c.count ? c.match[best] : unmatched(t, seq->steps);
         rank->shift = c.count && c.shift[best] != INT64_MIN ? c.shift[best] : 0;
         rank->doubtful = rank->shifts > 1 && !rank->by_host;
-        if (rank->doubtful) {
-            t->b->mesh->in_doubt = true;
-            match = unmatched(t, seq->steps);
-        }
+        if (rank->doubtful)
+            return false;
     }
-    rank->unmatched = seq->steps - count_matched(match, seq->steps);
-    note_rank(t, rank);
+    rank->unmatched = seq->steps - ttp_mesh_sequence_matched(match, seq->steps);
     weave(&woven, &t->now, t->b, s, match);
     t->now = woven;
+    return true;
+}
+
+static void add_doubtful(struct matcher *t, size_t s)
+{
+    const struct ttp_mesh_sequence *seq = &t->b->sequence[s];
+    struct merged woven;
+
+    t->b->mesh->in_doubt = true;
+    t->b->mesh->rank[seq->part].unmatched = seq->steps;
+    weave(&woven, &t->now, t->b, s, unmatched(t, seq->steps));
+    t->now = woven;
+}
+
+/* Does the rank run the same ops as those before it? */
+static bool same_ops(const struct matcher *t, size_t s)
+{
+    const struct ttp_mark mark = ttp_arena_mark(t->b->arena);
+    const struct ttp_mesh_line line = line_of(&t->b->sequence[s], t->b->arena);
+    const bool same = line.count == t->now.count &&
+                      memcmp(line.sign, t->now.sign, line.count * sizeof(*line.sign)) == 0;
+
+    ttp_arena_rewind(t->b->arena, mark);
+    return same;
+}
+
+/* First those that leave no choice: what they measure decides about the others. Those that stay in
+ * doubt are last. */
+static void add_sequences(struct matcher *t, size_t longest)
+{
+    enum { SAME, OTHER, DOUBTFUL };
+    int *turn = TTP_NEW(t->b->arena, int, t->b->sequences + 1);
+
+    for (size_t s = 0; s < t->b->sequences; s++)
+        turn[s] = same_ops(t, s) ? SAME : OTHER;
+    for (int now = SAME; now <= DOUBTFUL; now++)
+        for (size_t s = 0; s < t->b->sequences; s++) {
+            if (s == longest || t->b->sequence[s].steps == 0 || turn[s] != now)
+                continue;
+            if (now == DOUBTFUL)
+                add_doubtful(t, s);
+            else if (!add_sequence(t, s))
+                turn[s] = DOUBTFUL;
+        }
+    for (size_t p = 0; p < t->b->mesh->parts; p++)
+        note_rank(t, &t->b->mesh->rank[p]);
 }
 
 ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err)
@@ -543,9 +584,7 @@ ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err)
     none = unmatched(&t, b->sequence[longest].steps);
     const struct merged empty = {0};
     weave(&t.now, &empty, b, longest, none);
-    for (size_t s = 0; s < b->sequences; s++)
-        if (s != longest && b->sequence[s].steps)
-            add_sequence(&t, s);
+    add_sequences(&t, longest);
     if (t.now.count > UINT32_MAX / 2)
         return ttp_fail(err, TTP_ELIMIT, "more than %u ops", UINT32_MAX / 2);
     assemble(b, &t.now);

@@ -49,6 +49,17 @@ static ttp_code share(struct merging *g, bool member, ttp_str mine, ttp_str **ou
     return TTP_OK;
 }
 
+/* Ranks of different jobs are no run. Whoever does not know its job fits all. */
+static ttp_code check_jobs(struct merging *g, struct ttp_err *err)
+{
+    const ttp_str mine = ttp_mesh_merge_pack_jobs(g->table, g->tables, g->arena);
+    ttp_str *all;
+    size_t count;
+
+    TTP_TRY(share(g, true, mine, &all, &count, err));
+    return ttp_mesh_merge_check_jobs(all, count, err);
+}
+
 /* ---- lines ---- */
 
 static int by_i64(const void *pa, const void *pb)
@@ -121,6 +132,7 @@ static ttp_code unpack(struct ttp_mesh_part **part, size_t *parts, ttp_str text,
                                    .mesh_id = t->mesh_id,
                                    .host = t->host.len ? ttp_arena_zstr(arena, t->host) : NULL,
                                    .name = "a rank of the run",
+                                   .clock = t->clock,
                                    .table = t};
         at += 4 + n;
     }
@@ -518,6 +530,7 @@ ttp_code ttp_mesh_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *c
     struct sums sums;
 
     *out = (struct ttp_merge){.arena = arena};
+    TTP_TRY(check_jobs(&g, err));
     TTP_TRY(find_lines(&g, err));
     for (uint32_t l = 0; l < g.lines; l++)
         TTP_TRY(align_line(&g, l, err));

@@ -29,6 +29,12 @@ ttp_str ttp_mesh_merge_settle(struct ttp_merge_rows *rows);
 const void *ttp_mesh_merge_find(ttp_str table, const struct ttp_merge_sum *how, uint32_t line,
                                 uint32_t ordinal, uint32_t group);
 
+/* The jobs of ranks, for everybody. TTP_EPARSE: two of them differ. */
+ttp_str ttp_mesh_merge_pack_jobs(struct ttp_mesh_reduced *const *table, size_t tables,
+                                 struct ttp_arena *arena);
+TTP_NODISCARD ttp_code ttp_mesh_merge_check_jobs(const ttp_str *text, size_t texts,
+                                                 struct ttp_err *err);
+
 /* A rank here, in the mesh of its line. */
 struct ttp_merge_local {
     const struct ttp_mesh_reduced *table;

@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/sink.h"
 #include "mesh/build.h"
+#include "mesh/host_clocks.h"
 
 int ttp_mesh_by_double(const void *pa, const void *pb)
 {
@@ -125,6 +126,7 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
         return ttp_fail(err, TTP_EPARSE, "no rank to read");
     memcpy(sorted, in.part, in.parts * sizeof(*in.part));
     TTP_SORT(sorted, in.parts, by_rank);
+    ttp_mesh_host_share_realtime(sorted, in.parts);
     if (sorted[0].rank < 0 || sorted[in.parts - 1].rank > TTP_MESH_MAX_RANK)
         return ttp_fail(
             err, TTP_ELIMIT, "'%s': no rank %lld",
@@ -142,6 +144,16 @@ ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
     note_short_ranks(&b);
     name_devices(&b);
     return TTP_OK;
+}
+
+bool ttp_mesh_told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *shift)
+{
+    for (size_t i = 0; i < b->options->shifts; i++)
+        if (b->options->shift[i].rank == rank) {
+            *shift = b->options->shift[i].steps;
+            return true;
+        }
+    return false;
 }
 
 struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,

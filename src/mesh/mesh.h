@@ -42,26 +42,36 @@ struct ttp_mesh_sync {
 struct ttp_mesh_reduced;
 
 /* How the clock of a rank's host relates to those of others. HOST START TS of its table is ns since
- * a moment of its own; host time is REALTIME. */
+ * a moment of its own. Ranks of one machine share a counter that never steps; host time is
+ * REALTIME, which the first rank of a machine gives for all of them. */
 struct ttp_mesh_host_clock {
     bool known;
-    const char *machine; /* ranks of one machine share a counter */
-    int64_t at_0_ns;     /* host time when HOST START TS is 0 */
-    double rate;         /* ns of host time for each ns of it */
-    double error_ns;     /* against other ranks of the machine */
-    int64_t end_ns;      /* host time when the process had ended; 0: unknown */
+    ttp_str machine;
+    int64_t counter_at_0_ns; /* of the machine, when HOST START TS is 0 */
+    int64_t realtime_ns;     /* REALTIME minus the counter */
+    double rate;             /* ns of the counter for each ns of HOST START TS */
+    double error_ns;         /* against other ranks of the machine */
+    int64_t end_ns;          /* counter when the process had ended; 0: unknown */
+};
+
+struct ttp_mesh_nominal { /* clock of a device, as its rank noted it */
+    int64_t device;       /* as the ops table has it */
+    double ghz;
 };
 
 struct ttp_mesh_part { /* one rank */
     int64_t rank;
     int64_t mesh_id;     /* -1: unknown */
     const char *host;    /* NULL: unknown */
+    ttp_str job;         /* ranks of different jobs are no run; empty: unknown */
     const char *name;    /* what to call its file in messages */
     struct ttp_ops *ops; /* of several ranks (ops->devices): only rows of this one count */
     const struct ttp_mesh_place *place;
     size_t places;
     const struct ttp_mesh_sync *sync;
     size_t syncs;
+    const struct ttp_mesh_nominal *nominal; /* for devices whose rows do not tell */
+    size_t nominals;
     struct ttp_mesh_host_clock clock;
     const struct ttp_mesh_reduced *table; /* instead of ops and places; NULL: those */
 };
@@ -115,6 +125,8 @@ struct ttp_mesh_device {
     size_t certain;    /* and beyond the bound */
     size_t clear;      /* and beyond twice the bound */
     double cost_us;    /* mean wait at the collectives at which it was last */
+
+    double excess_each_us, excess_pct; /* per iteration of the window; NAN: no compute in it */
 };
 
 /* theta of a device at a moment. */
@@ -276,6 +288,15 @@ struct ttp_mesh_path {
     size_t turns; /* how often it goes to another device */
 };
 
+/* The iterations that figures per iteration are about. */
+struct ttp_mesh_window {
+    size_t iterations;                    /* at least 1 */
+    size_t ops;                           /* of all of them */
+    const bool *inside;                   /* by op; NULL: all */
+    const struct ttp_mesh_device *device; /* by device, with the sums over these ops alone */
+    double span_us, imbalance_us, ideal_gain_us, path_us; /* of all of them */
+};
+
 /* A measured difference of two clocks: theta_j - theta_i at a moment of j's time. */
 struct ttp_mesh_measured {
     uint32_t i, j;
@@ -320,9 +341,8 @@ struct ttp_mesh {
     size_t pairs, pair_rows, pair_rows_against;
     size_t pairs_by_rate[6]; /* 250, 500, 1000, 2000, 4000, 8000 ppm, before doubling */
     size_t collective_rows, rows_aside, rows_without_times;
-    bool in_doubt; /* a shift is */
-    size_t period; /* ops of an iteration; all of them: none repeats */
-    size_t iterations;
+    bool in_doubt;                 /* a shift is */
+    struct ttp_mesh_window window; /* what follows and the devices are of the whole run */
     double span_us;
     double imbalance_us; /* sum of mean waits */
     double ideal_gain_us;
@@ -340,6 +360,15 @@ struct ttp_mesh_parts {
 TTP_NODISCARD ttp_code ttp_mesh_make(struct ttp_mesh *out, struct ttp_mesh_parts in,
                                      const struct ttp_mesh_options *options,
                                      struct ttp_arena *arena, struct ttp_err *err);
+
+/* The iterations of the run, in place of all of it as one: whether each op is inside them, which
+ * the mesh keeps. */
+void ttp_mesh_set_window(struct ttp_mesh *mesh, const bool *inside, size_t iterations);
+
+static inline bool ttp_mesh_in_window(const struct ttp_mesh *mesh, uint32_t op)
+{
+    return !mesh->window.inside || mesh->window.inside[op];
+}
 
 /* theta of a cell's device when the cell starts, which is a cell of op `op`. */
 struct ttp_mesh_theta ttp_mesh_theta_at(const struct ttp_mesh *mesh, uint32_t op,

@@ -22,10 +22,10 @@ bool ttp_mesh_is_straggler(const struct ttp_mesh *m, uint32_t device)
 {
     size_t slow = 0;
 
-    if (device >= m->devices || !is_slow(&m->device[device]))
+    if (device >= m->devices || !is_slow(&m->window.device[device]))
         return false;
     for (size_t d = 0; d < m->devices; d++)
-        slow += is_slow(&m->device[d]);
+        slow += is_slow(&m->window.device[d]);
     return slow <= (m->devices + STRAGGLER_ONE_OF - 1) / STRAGGLER_ONE_OF;
 }
 
@@ -33,13 +33,14 @@ static void choose_devices(struct ttp_mesh_summary *out, const struct ttp_mesh *
 {
     out->critical = out->straggler = TTP_MESH_NONE;
     for (uint32_t d = 0; d < m->devices; d++) {
-        const struct ttp_mesh_device *device = &m->device[d];
+        const struct ttp_mesh_device *device = &m->window.device[d];
 
-        if (out->critical == TTP_MESH_NONE || device->busy_us > m->device[out->critical].busy_us)
+        if (out->critical == TTP_MESH_NONE ||
+            device->busy_us > m->window.device[out->critical].busy_us)
             out->critical = d;
         if (ttp_mesh_is_straggler(m, d) &&
             (out->straggler == TTP_MESH_NONE ||
-             device->excess_us > m->device[out->straggler].excess_us))
+             device->excess_us > m->window.device[out->straggler].excess_us))
             out->straggler = d;
     }
 }
@@ -51,7 +52,7 @@ static void measure_skew(struct ttp_mesh_summary *out, const struct ttp_mesh *m)
     size_t n = 0;
 
     for (size_t k = 0; k < m->collectives; k++)
-        if (m->collective[k].aligned)
+        if (m->collective[k].aligned && ttp_mesh_in_window(m, m->collective[k].op))
             skew[n++] = m->collective[k].skew_us;
     out->aligned = n > 0;
     out->skew_median_us = ttp_mesh_median(skew, n); /* sorts them */
@@ -61,25 +62,26 @@ static void measure_skew(struct ttp_mesh_summary *out, const struct ttp_mesh *m)
 
 void ttp_mesh_summarise(struct ttp_mesh_summary *out, const struct ttp_mesh *m)
 {
-    const double iterations = m->iterations ? (double)m->iterations : 1;
+    const struct ttp_mesh_window *w = &m->window;
+    const double iterations = (double)w->iterations;
     const double parts = iterations * (m->devices ? (double)m->devices : 1);
 
     *out = (struct ttp_mesh_summary){
-        .span_us = m->span_us / iterations,
-        .path_us = m->path.length_us / iterations,
-        .imbalance_us = m->imbalance_us / iterations,
-        .ideal_gain_us = m->ideal_gain_us / iterations,
+        .span_us = w->span_us / iterations,
+        .path_us = w->path_us / iterations,
+        .imbalance_us = w->imbalance_us / iterations,
+        .ideal_gain_us = w->ideal_gain_us / iterations,
     };
     for (size_t d = 0; d < m->devices; d++) {
-        out->wait_us += m->device[d].wait_us / parts;
-        out->transfer_us += m->device[d].transfer_us / parts;
-        out->exposed_us += m->device[d].exposed_us / parts;
-        out->hidden_us += m->device[d].hidden_us / parts;
+        out->wait_us += w->device[d].wait_us / parts;
+        out->transfer_us += w->device[d].transfer_us / parts;
+        out->exposed_us += w->device[d].exposed_us / parts;
+        out->hidden_us += w->device[d].hidden_us / parts;
     }
     choose_devices(out, m);
     if (out->critical != TTP_MESH_NONE)
-        out->compute_us = m->device[out->critical].busy_us / iterations;
+        out->compute_us = m->window.device[out->critical].busy_us / iterations;
     if (out->straggler != TTP_MESH_NONE)
-        out->straggler_us = m->device[out->straggler].excess_us / iterations;
+        out->straggler_us = m->window.device[out->straggler].excess_us / iterations;
     measure_skew(out, m);
 }

@@ -319,6 +319,15 @@ static ttp_str arch_of(const struct reader *r, size_t from, uint32_t device)
     return TTP_STR("");
 }
 
+/* 0: the rank did not note it. */
+static double nominal_ghz(const struct ttp_mesh_part *part, int64_t id)
+{
+    for (size_t i = 0; i < part->nominals; i++)
+        if (part->nominal[i].device == id)
+            return part->nominal[i].ghz;
+    return 0;
+}
+
 static void describe_devices(struct reader *r, const int64_t *id, size_t from)
 {
     struct ttp_mesh *m = r->b->mesh;
@@ -333,16 +342,18 @@ static void describe_devices(struct reader *r, const int64_t *id, size_t from)
                 device->row = r->part->place[p].row;
                 device->column = r->part->place[p].column;
             }
+        if (!(device->ghz > 0))
+            device->ghz = nominal_ghz(r->part, id[d]);
         if (device->ghz > 0)
             continue;
         device->ghz = 1;
+        if (device->rows_without_times == device->rows)
+            continue;
         for (size_t i = from; i < r->b->cells; i++)
             if (r->b->cell[i].device == r->first_device + d && r->b->cell[i].timed) {
                 r->b->cell[i].timed = false;
                 device->rows_without_times++;
             }
-        if (device->rows_without_times == device->rows)
-            continue;
         ttp_mesh_note(r->b,
                       "device %lld:%lld: no row relates its cycles to nanoseconds; its times are "
                       "not used",

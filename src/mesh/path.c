@@ -115,7 +115,7 @@ struct timed {
 
 TTP_ORDER(by_start, struct timed, TTP_UP(start), TTP_UP(cell))
 
-static void list_cells(struct walker *w)
+static void list_cells(struct walker *w, const bool *inside)
 {
     const struct ttp_mesh *m = w->b->mesh;
     struct timed *row = TTP_NEW(w->b->arena, struct timed, m->ops + 1);
@@ -127,7 +127,7 @@ static void list_cells(struct walker *w)
         size_t n = 0;
         for (uint32_t o = 0; o < m->ops; o++) {
             const struct ttp_mesh_cell *c = ttp_mesh_cell_of(m, &m->op[o], d);
-            if (c && c->timed && !c->aside)
+            if (c && c->timed && !c->aside && (!inside || inside[o]))
                 row[n++] = (struct timed){c->start, (uint32_t)(c - m->cell), o};
         }
         TTP_SORT(row, n, by_start);
@@ -264,14 +264,14 @@ static uint32_t step_back(struct walker *w, uint32_t device, size_t *place)
     return device;
 }
 
-void ttp_mesh_find_path(struct ttp_mesh_build *b)
+void ttp_mesh_find_path(struct ttp_mesh_build *b, const bool *inside)
 {
     struct ttp_mesh *m = b->mesh;
     struct walker w = {.b = b};
     uint32_t device = 0;
     size_t place = TTP_NPOS;
 
-    list_cells(&w);
+    list_cells(&w, inside);
     w.worth = TTP_NEW(b->arena, struct ttp_mesh_worth, m->ops + 1);
     if (!last_end(&w, &device, &place))
         return;

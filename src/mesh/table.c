@@ -2,6 +2,7 @@
 #include "mesh/table.h"
 
 #include "base/sink.h"
+#include "mesh/host_clocks.h"
 #include "mesh/layout.h"
 
 /* ---- from operations ---- */
@@ -47,6 +48,21 @@ static void take_ops(struct ttp_mesh_reduced *t, const struct ttp_mesh *m, struc
         }
         step->cells = (uint32_t)(t->cells - step->cell);
     }
+}
+
+/* The mesh of one rank has its steps as ops, in the same order. */
+static void take_host_times(struct ttp_mesh_reduced *t, const struct ttp_mesh_build *b,
+                            struct ttp_arena *arena)
+{
+    const struct ttp_mesh_sequence *seq = &b->sequence[0];
+    double start;
+
+    t->host_ns = TTP_NEW(arena, int64_t, t->steps + 1);
+    for (size_t k = 0; k < t->steps; k++)
+        t->host_ns[k] = k < seq->steps && ttp_mesh_host_start(&start, b->part, seq->step[k].row) &&
+                                fabs(start) < 0x1p62
+                            ? llround(start)
+                            : TTP_TABLE_NO_HOST;
 }
 
 static void take_devices(struct ttp_mesh_reduced *t, const struct ttp_mesh_build *b,
@@ -96,8 +112,13 @@ ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out, const struct ttp_mesh_pa
             .rank = part->rank,
             .size = ranks,
             .mesh_id = part->mesh_id,
-            .host = part->host ? ttp_arena_copy(arena, ttp_str_from(part->host)) : TTP_STR("")};
+            .host = part->host ? ttp_arena_copy(arena, ttp_str_from(part->host)) : TTP_STR(""),
+            .job = ttp_arena_copy(arena, part->job),
+            .clock = part->clock};
+        t->clock.machine = ttp_arena_copy(arena, part->clock.machine);
         take_ops(t, &mesh, arena);
+        if (t->clock.known)
+            take_host_times(t, &b, arena);
         for (size_t k = 0; k < t->kinds; k++) {
             t->kind[k].code = ttp_arena_copy(arena, t->kind[k].code);
             t->kind[k].shape = ttp_arena_copy(arena, t->kind[k].shape);
@@ -133,7 +154,8 @@ void ttp_mesh_table_thin(struct ttp_mesh_reduced *out, const struct ttp_mesh_red
 {
     const size_t fixed = fixed_bytes(whole, arena),
                  room = fixed < TTP_TABLE_BYTES ? TTP_TABLE_BYTES - fixed : 0,
-                 each = (whole->devices ? whole->devices : 1) * TTP_TABLE_CELL_BYTES;
+                 each = (whole->devices ? whole->devices : 1) * TTP_TABLE_CELL_BYTES +
+                        (whole->clock.known ? sizeof(*whole->host_ns) : 0);
     size_t count = 0, most = room / each;
     uint32_t *collective = TTP_NEW(arena, uint32_t, whole->steps + 1);
     bool *chosen = TTP_NEW(arena, bool, whole->steps + 1);

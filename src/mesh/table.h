@@ -9,6 +9,7 @@
 #define TTP_TABLE_COLLECTIVES 512
 #define TTP_TABLE_BYTES       400000
 #define TTP_TABLE_CELL_BYTES  20
+#define TTP_TABLE_NO_HOST     INT64_MIN
 
 struct ttp_table_device {
     int64_t id;
@@ -30,7 +31,8 @@ struct ttp_table_cell {
 struct ttp_mesh_reduced {
     int64_t rank, size; /* size 0: unknown */
     int64_t mesh_id;    /* -1: unknown */
-    ttp_str host;       /* empty: unknown */
+    ttp_str host, job;  /* empty: unknown */
+    struct ttp_mesh_host_clock clock;
     struct ttp_table_device *device;
     size_t devices;
     uint32_t *order;          /* devices as the host enqueues ops for them */
@@ -38,6 +40,7 @@ struct ttp_mesh_reduced {
     size_t kinds;
     struct ttp_table_step *step;
     size_t steps;
+    int64_t *host_ns; /* HOST START TS by step, of its first device; NULL: the clock is unknown */
     struct ttp_table_cell *cell; /* only those with times */
     size_t cells;
 };

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_file.c - a reduced rank as bytes: docs/formats/ttpart.md. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/sink.h"
 #include "mesh/table.h"
 
-#define MAGIC     "TTPART1\n"
+#define MAGIC     "TTPART2\n"
+#define MAGIC_1   "TTPART1\n" /* without job and clocks of the host */
 #define MAGIC_LEN 8
 /* In a cell: which sub-device it ran on. */
 #define MAX_SUB_DEVICE 32767
+/* A time of a host: sums of two stay within 64 bits. */
+#define MAX_CLOCK_NS (INT64_C(1) << 61)
 
 /* ---- writing ---- */
 
@@ -54,6 +58,19 @@ static void put_kind(struct ttp_sink *out, const struct ttp_mesh_op *k)
     put_text(out, k->shape);
 }
 
+static void put_clock(struct ttp_sink *out, const struct ttp_mesh_host_clock *c)
+{
+    put_bytes(out, c->known, 1);
+    if (!c->known)
+        return;
+    put_text(out, c->machine);
+    put_bytes(out, (uint64_t)c->counter_at_0_ns, 8);
+    put_bytes(out, (uint64_t)c->realtime_ns, 8);
+    put_f64(out, c->rate);
+    put_f64(out, c->error_ns);
+    put_bytes(out, (uint64_t)c->end_ns, 8);
+}
+
 void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced *t)
 {
     for (size_t i = 0; i < MAGIC_LEN; i++)
@@ -62,6 +79,8 @@ void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced 
     put_bytes(out, (uint64_t)t->size, 8);
     put_bytes(out, (uint64_t)t->mesh_id, 8);
     put_text(out, t->host);
+    put_text(out, t->job);
+    put_clock(out, &t->clock);
     put_bytes(out, t->devices, 4);
     put_bytes(out, t->kinds, 4);
     put_bytes(out, t->steps, 4);
@@ -84,6 +103,9 @@ void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced 
         put_bytes(out, t->step[s].kind, 2);
         put_bytes(out, t->cells ? t->step[s].cells : 0, 2);
     }
+    for (size_t s = 0; s < t->steps && t->clock.known && t->cells; s++)
+        if (t->step[s].cells)
+            put_bytes(out, (uint64_t)t->host_ns[s], 8);
     for (size_t c = 0; c < t->cells; c++) {
         const int32_t sub = t->cell[c].sub_device;
         put_bytes(out, t->cell[c].device, 2);
@@ -136,6 +158,24 @@ static ttp_str get_text(struct reader *r)
     }
     r->at += n;
     return ttp_arena_copy(r->arena, ttp_str_slice(r->text, r->at - n, r->at));
+}
+
+static bool get_clock(struct reader *r, struct ttp_mesh_host_clock *c)
+{
+    const uint64_t known = get_bytes(r, 1);
+
+    *c = (struct ttp_mesh_host_clock){.known = known == 1};
+    if (!c->known)
+        return known == 0;
+    c->machine = get_text(r);
+    c->counter_at_0_ns = (int64_t)get_bytes(r, 8);
+    c->realtime_ns = (int64_t)get_bytes(r, 8);
+    c->rate = get_f64(r);
+    c->error_ns = get_f64(r);
+    c->end_ns = (int64_t)get_bytes(r, 8);
+    return llabs(c->counter_at_0_ns / 2) < MAX_CLOCK_NS &&
+           llabs(c->realtime_ns / 2) < MAX_CLOCK_NS && c->end_ns >= 0 && c->end_ns < MAX_CLOCK_NS &&
+           c->rate > 0 && c->rate < 1e6 && c->error_ns >= 0 && c->error_ns < 1e18;
 }
 
 static bool get_kind(struct reader *r, struct ttp_mesh_op *k)
@@ -221,6 +261,18 @@ static bool get_steps(struct reader *r, struct ttp_mesh_reduced *t)
     return cells == t->cells;
 }
 
+/* Of the ops that have cells. */
+static bool get_host_times(struct reader *r, struct ttp_mesh_reduced *t)
+{
+    t->host_ns = TTP_NEW(r->arena, int64_t, t->steps + 1);
+    for (size_t s = 0; s < t->steps; s++) {
+        t->host_ns[s] = t->step[s].cells ? (int64_t)get_bytes(r, 8) : TTP_TABLE_NO_HOST;
+        if (t->host_ns[s] != TTP_TABLE_NO_HOST && llabs(t->host_ns[s] / 2) >= MAX_CLOCK_NS)
+            return false;
+    }
+    return true;
+}
+
 static ttp_code broken(const struct reader *r, const char *what, struct ttp_err *err)
 {
     return r->short_of ? ttp_fail_at(err, TTP_EPARSE, r->at, "the file ends too soon")
@@ -244,6 +296,8 @@ static ttp_code get_body(struct reader *r, struct ttp_mesh_reduced *t, struct tt
     t->step = TTP_NEW(r->arena, struct ttp_table_step, t->steps + 1);
     if (!get_steps(r, t))
         return broken(r, "op", err);
+    if (t->clock.known && !get_host_times(r, t))
+        return broken(r, "times of the host", err);
     t->cell = TTP_NEW(r->arena, struct ttp_table_cell, t->cells + 1);
     if (!get_cells(r, t))
         return broken(r, "times of an op", err);
@@ -258,17 +312,23 @@ ttp_code ttp_mesh_read_reduced(struct ttp_mesh_reduced **out, ttp_str text, stru
     struct reader r = {.text = text, .at = MAGIC_LEN, .arena = arena};
     struct ttp_mesh_reduced *t = TTP_NEW(arena, struct ttp_mesh_reduced, 1);
 
-    if (!ttp_str_starts(text, TTP_STR(MAGIC)))
+    const bool first = ttp_str_starts(text, TTP_STR(MAGIC_1));
+    bool fine = true;
+    if (!first && !ttp_str_starts(text, TTP_STR(MAGIC)))
         return ttp_fail_at(err, TTP_EPARSE, 0, "not a part of a run (.ttpart)");
     t->rank = (int64_t)get_bytes(&r, 8);
     t->size = (int64_t)get_bytes(&r, 8);
     t->mesh_id = (int64_t)get_bytes(&r, 8);
     t->host = get_text(&r);
+    if (!first) {
+        t->job = get_text(&r);
+        fine = get_clock(&r, &t->clock);
+    }
     t->devices = get_bytes(&r, 4);
     t->kinds = get_bytes(&r, 4);
     t->steps = get_bytes(&r, 4);
     t->cells = get_bytes(&r, 4);
-    if (r.short_of || t->rank < 0 || t->rank > TTP_MESH_MAX_RANK || t->size < 0 ||
+    if (r.short_of || !fine || t->rank < 0 || t->rank > TTP_MESH_MAX_RANK || t->size < 0 ||
         t->size > TTP_MESH_MAX_RANK + 1 || t->mesh_id < -1 || t->mesh_id > INT32_MAX)
         return broken(&r, "head", err);
     /* each takes more bytes than that: no count can ask for more memory than the file justifies */

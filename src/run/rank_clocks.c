@@ -5,13 +5,6 @@
 #include "base/sink.h"
 #include "run/rank_file.h"
 
-/* Ranks of one start of a machine share its counter. */
-static bool same_machine(const struct ttp_rank_facts *a, const struct ttp_rank_facts *b)
-{
-    return a->boot_id.len && b->boot_id.len ? ttp_str_eq(a->boot_id, b->boot_id)
-                                            : a->host.len && ttp_str_eq(a->host, b->host);
-}
-
 static bool has_clocks(const struct ttp_run_rank *r)
 {
     return r->has_facts && r->facts.start.realtime_ns > 0 && r->facts.start.tsc > 0 &&
@@ -27,26 +20,12 @@ static double ns_per_tick(const struct ttp_rank_facts *f)
     return f->end.realtime_ns > 0 && ticks > 0 && ns > 0 ? ns / ticks : f->host_log.ns_per_tick;
 }
 
-/* The first rank on the machine: its REALTIME is that of the machine, so that a step of the clock
- * between two readings moves none of its ranks against another. */
-static const struct ttp_rank_facts *first_on(const struct ttp_run_ranks *ranks,
-                                             const struct ttp_rank_facts *of)
-{
-    for (size_t i = 0; i < ranks->count; i++)
-        if (has_clocks(&ranks->rank[i]) && same_machine(&ranks->rank[i].facts, of))
-            return &ranks->rank[i].facts;
-    return of;
-}
-
-struct ttp_mesh_host_clock ttp_run_rank_clock(const struct ttp_run_ranks *ranks,
-                                              const struct ttp_run_rank *r, struct ttp_arena *arena)
+struct ttp_mesh_host_clock ttp_run_rank_clock(const struct ttp_run_rank *r, struct ttp_arena *arena)
 {
     const struct ttp_rank_facts *f = &r->facts;
 
     if (!has_clocks(r))
         return (struct ttp_mesh_host_clock){0};
-    const struct ttp_rank_facts *first = first_on(ranks, f);
-    const int64_t realtime = first->start.realtime_ns - first->start.monotonic_raw_ns;
     const double each = ns_per_tick(f);
     const double since = (double)(f->host_log.tick_at_0 - f->start.tsc) * each;
     /* a program begins while it is recorded: its log counts by another counter otherwise */
@@ -54,10 +33,12 @@ struct ttp_mesh_host_clock ttp_run_rank_clock(const struct ttp_run_ranks *ranks,
         return (struct ttp_mesh_host_clock){0};
     return (struct ttp_mesh_host_clock){
         .known = true,
-        .machine = ttp_arena_zstr(arena, first->boot_id.len ? first->boot_id : first->host),
-        .at_0_ns = f->start.monotonic_raw_ns + (int64_t)llround(since) + realtime,
+        /* ranks of one start of a machine share its counter */
+        .machine = ttp_arena_copy(arena, f->boot_id.len ? f->boot_id : f->host),
+        .counter_at_0_ns = f->start.monotonic_raw_ns + (int64_t)llround(since),
+        .realtime_ns = f->start.realtime_ns - f->start.monotonic_raw_ns,
         .rate = each / f->host_log.ns_per_tick,
         .error_ns = (double)(f->start.width_ns + f->end.width_ns),
-        .end_ns = f->end.realtime_ns > 0 ? f->end.monotonic_raw_ns + realtime : 0,
+        .end_ns = f->end.realtime_ns > 0 ? f->end.monotonic_raw_ns : 0,
     };
 }

@@ -40,6 +40,22 @@ static struct ttp_rank_ticks ticks_of(const struct ttp_node *n)
     return ticks;
 }
 
+/* "devices": [{"id": 0, "arch": "blackhole", "mhz": 1350}, ...]; files of before have none. */
+static void read_devices(struct ttp_rank_facts *out, const struct ttp_node *n,
+                         struct ttp_arena *arena)
+{
+    for (const struct ttp_node *d = ttp_node_first_of(n, "devices"); d; d = d->next) {
+        const struct ttp_node *mhz = ttp_node_get(d, "mhz");
+        const int64_t id = whole_of(d, "id", -1);
+        double v;
+
+        if (id < 0 || !mhz || mhz->kind != TTP_JSON_NUMBER || !ttp_str_to_f64(mhz->text, &v) ||
+            !(v > 0 && v < 1e6) || out->nominals == MAX_CHIPS)
+            continue;
+        *TTP_PUSH(arena, out->nominal, out->nominals) = (struct ttp_mesh_nominal){id, v / 1000};
+    }
+}
+
 ttp_code ttp_run_rank_parse(struct ttp_rank_facts *out, ttp_str text, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
@@ -63,6 +79,7 @@ ttp_code ttp_run_rank_parse(struct ttp_rank_facts *out, ttp_str text, struct ttp
     if (out->size < 0 || out->size > TTP_MESH_MAX_RANK + 1 || (out->size && out->rank >= out->size))
         return ttp_fail_at(err, TTP_EPARSE, n->offset, "invalid rank %lld of %lld",
                            (long long)out->rank, (long long)out->size);
+    read_devices(out, n, arena);
     const struct ttp_node *environment = ttp_node_get(n, "environment");
     if (environment)
         out->mesh_id = whole_of(environment, "TT_MESH_ID", -1);

@@ -11,8 +11,7 @@
 TTP_NODISCARD ttp_code ttp_run_rank_parse(struct ttp_rank_facts *out, ttp_str text,
                                           struct ttp_arena *arena, struct ttp_err *err);
 /* How the host's log of a rank relates to those of the others; not known without clocks. */
-struct ttp_mesh_host_clock ttp_run_rank_clock(const struct ttp_run_ranks *ranks,
-                                              const struct ttp_run_rank *r,
+struct ttp_mesh_host_clock ttp_run_rank_clock(const struct ttp_run_rank *r,
                                               struct ttp_arena *arena);
 /* Of a physical_chip_mesh_coordinate_mapping file: the map `chips`. TTP_EPARSE: a line of it is
  * none of a chip; err->line says which. */

@@ -164,7 +164,7 @@ TTP_NODISCARD ttp_code ttp_run_find_csv(const char **out, const char *path, stru
 
 /* How the ranks and devices of a run relate. */
 struct ttp_run_mesh {
-    const struct ttp_mesh *mesh;
+    struct ttp_mesh *mesh;
     const uint32_t *line; /* by cell: the line of its row in the table */
 };
 
@@ -390,6 +390,8 @@ struct ttp_rank_facts {
     int64_t local_rank; /* -1: unknown */
     int64_t mesh_id;    /* -1: unknown */
     ttp_str host, boot_id, job;
+    struct ttp_mesh_nominal *nominal; /* clocks by device */
+    size_t nominals;
     struct ttp_rank_clock start, end;
     struct ttp_rank_ticks host_log;
 };
@@ -449,6 +451,7 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
 struct ttp_run_mesh_request {
     const char *path;                 /* as the user named it */
     struct ttp_ops *ops;              /* what that gave */
+    const struct ttp_report *report;  /* of these: its window is that of the mesh */
     const struct ttp_run_mesh *known; /* of its ranks, if they were kept; NULL: none were */
     const struct ttp_boards *boards;
     unsigned threads;
@@ -457,6 +460,16 @@ struct ttp_run_mesh_request {
 TTP_NODISCARD ttp_code ttp_run_open_mesh(struct ttp_run_mesh *out,
                                          const struct ttp_run_mesh_request *request,
                                          struct ttp_arena *arena, struct ttp_err *err);
+
+/* The window of a report on the same table is that of the mesh, so that all verbs count the same
+ * iterations. */
+void ttp_run_set_window(struct ttp_run_mesh *mesh, const struct ttp_report *report);
+/* The same of parts that were opened with their rows, as if there were a report on all of them.
+ * Without one the run is a single iteration, and the parts' problems have the reason. */
+void ttp_run_find_window(struct ttp_mesh *mesh, struct ttp_run_parts *parts,
+                         struct ttp_arena *arena);
+/* Parts that were opened with their rows. */
+void ttp_run_drop_parts(struct ttp_run_parts *parts);
 
 /* ---- a rank, reduced to what others need of it ---- */
 

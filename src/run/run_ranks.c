@@ -359,13 +359,16 @@ static ttp_code open_part(struct ttp_run_parts *out, const struct ttp_run_rank *
         .rank = r->rank,
         .mesh_id = r->has_facts ? r->facts.mesh_id : -1,
         .host = r->has_facts && r->facts.host.len ? ttp_arena_zstr(arena, r->facts.host) : NULL,
+        .job = r->has_facts ? r->facts.job : TTP_STR(""),
         .name = from.name.word[0],
         .ops = TTP_NEW(arena, struct ttp_ops, 1),
         .place = r->place,
         .places = r->places,
         .sync = r->sync,
         .syncs = r->syncs,
-        .clock = ttp_run_rank_clock(&out->ranks, r, arena),
+        .nominal = r->facts.nominal,
+        .nominals = r->facts.nominals,
+        .clock = ttp_run_rank_clock(r, arena),
     };
     if (plan->rows)
         rc = read_part_rows(out, &from, &reading, arena, err);

@@ -21,9 +21,6 @@ TTP_NODISCARD ttp_code ttp_run_merge_parts(struct ttp_run_merged *out, struct tt
 TTP_NODISCARD ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_parts *parts,
                                            int64_t device, struct ttp_arena *arena,
                                            struct ttp_err *err);
-/* Parts that were opened with their rows. */
-void ttp_run_drop_parts(struct ttp_run_parts *parts);
-
 /* A CSV with the rows of several ranks, the only part so far, is a part for each. */
 void ttp_run_split_part(struct ttp_run_parts *out, struct ttp_arena *arena);
 

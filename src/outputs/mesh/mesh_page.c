@@ -138,21 +138,22 @@ static void put_size(const struct printing *p)
 
 static double each(const struct ttp_mesh *m, double time)
 {
-    return m->iterations ? time / (double)m->iterations : time;
+    return time / (double)m->window.iterations;
 }
 
 /* The device that delays the others, or that none does. */
 static void put_slowest(const struct printing *p)
 {
     const struct ttp_mesh *m = p->m;
+    const struct ttp_mesh_device *of = m->window.device;
     uint32_t slow = 0;
 
     for (uint32_t d = 1; d < m->devices; d++)
-        if (m->device[d].excess_us > m->device[slow].excess_us)
+        if (of[d].excess_us > of[slow].excess_us)
             slow = d;
-    if (m->devices < 2 || !(m->device[slow].busy_us > 0))
+    if (m->devices < 2 || !(of[slow].busy_us > 0))
         return;
-    const struct ttp_mesh_device *s = &m->device[slow];
+    const struct ttp_mesh_device *s = &of[slow];
     const double part = fmax(s->excess_us / (s->busy_us - s->excess_us) * 100, 0);
     if (ttp_mesh_is_straggler(m, slow))
         say(p,
@@ -233,8 +234,15 @@ static void put_head(const struct ttp_show *show, const void *arg)
     const struct ttp_mesh *m = p->m;
 
     put_size(p);
-    say(p, "%zu ops in %zu iteration%s, %.*s from the first start to the last end", m->ops,
-        m->iterations, plural(m->iterations), TTP_FMT(us(p, m->span_us)));
+    const struct ttp_mesh_window *w = &m->window;
+    if (w->inside)
+        say(p,
+            "%zu ops, %.*s from the first start to the last end; figures per iteration are of "
+            "%zu iteration%s with %zu ops, as in 'tt-perf report'",
+            m->ops, TTP_FMT(us(p, m->span_us)), w->iterations, plural(w->iterations), w->ops);
+    else
+        say(p, "%zu ops in %zu iteration%s, %.*s from the first start to the last end", m->ops,
+            w->iterations, plural(w->iterations), TTP_FMT(us(p, m->span_us)));
     put_slowest(p);
     if (m->components > 1)
         say(p, "%zu time lines: %s", m->components,
@@ -291,13 +299,14 @@ static const char *exchange_names(const struct printing *p)
 static void put_cost(const struct printing *p)
 {
     const struct ttp_mesh *m = p->m;
+    const struct ttp_mesh_device *of = m->window.device;
     double hidden = 0, exposed = 0, wait = 0, transfer = 0;
 
     for (size_t d = 0; d < m->devices; d++) {
-        hidden += m->device[d].hidden_us / (double)m->devices;
-        exposed += m->device[d].exposed_us / (double)m->devices;
-        wait += m->device[d].wait_us / (double)m->devices;
-        transfer += m->device[d].transfer_us / (double)m->devices;
+        hidden += of[d].hidden_us / (double)m->devices;
+        exposed += of[d].exposed_us / (double)m->devices;
+        wait += of[d].wait_us / (double)m->devices;
+        transfer += of[d].transfer_us / (double)m->devices;
     }
     ttp_show_heading(p->show, "Cost of communication, per iteration and device");
     put_figure(p, "waiting for others", each(m, wait), "");
@@ -308,8 +317,8 @@ static void put_cost(const struct printing *p)
         put_figure(p, "in other exchanges", each(m, other), exchange_names(p));
     put_figure(p, "exposed", each(m, exposed), "");
     put_figure(p, "hidden by compute", each(m, hidden), "");
-    put_figure(p, "imbalance", each(m, m->imbalance_us), " (mean wait at the collectives)");
-    put_figure(p, "of it due to the last", each(m, m->ideal_gain_us),
+    put_figure(p, "imbalance", each(m, m->window.imbalance_us), " (mean wait at the collectives)");
+    put_figure(p, "of it due to the last", each(m, m->window.ideal_gain_us),
                " (if it came with the one before)");
 }
 

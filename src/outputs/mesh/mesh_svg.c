@@ -130,12 +130,11 @@ void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
                                       ttp_out_mesh_map_name(view->map));
     m.picture.description = ttp_sink_format(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
     ttp_picture_text(&m.picture, MARGIN, 28, m.picture.title, &title);
-    ttp_picture_text(
-        &m.picture, MARGIN, 46,
-        ttp_sink_format(scratch,
-                        "%.1f to %.1f \xce\xbcs over %zu iterations; rank:id in each square", m.low,
-                        m.high, mesh->iterations),
-        &small);
+    ttp_picture_text(&m.picture, MARGIN, 46,
+                     ttp_sink_format(scratch,
+                                     "%.1f to %.1f \xce\xbcs over the run; rank:id in each square",
+                                     m.low, m.high),
+                     &small);
     for (size_t r = 0; r < m.rows; r++)
         for (size_t c = 0; c < m.columns; c++)
             draw_cell(&m, r, c);

@@ -99,10 +99,10 @@ static int64_t common_ns(const struct meshing *t, uint32_t op, const struct ttp_
     return at > 0 ? (int64_t)llround(at) : 0;
 }
 
-/* When the last arrives, as its own track shows it; -1: no arrow comes from there. */
+/* When the last arrives, as its own track shows it; -1: unknown. */
 static int64_t last_arrival(const struct meshing *t, const struct ttp_mesh_collective *k)
 {
-    if (!k->aligned || k->last == TTP_MESH_NONE || !is_wanted(t, k->last))
+    if (!k->aligned || k->last == TTP_MESH_NONE)
         return -1;
     for (size_t i = 0; i < k->members; i++)
         if (k->member[i].device == k->last) {
@@ -119,14 +119,15 @@ static struct role role_of(const struct meshing *t, const struct ttp_mesh_collec
 {
     const struct ttp_mesh_cell *c = &t->m->cell[k->member[i].cell];
     const int64_t start = common_ns(t, k->op, c, c->start), end = common_ns(t, k->op, c, c->end);
-    const bool pointed = last >= 0 && k->member[i].device != k->last && is_wanted(t, c->device);
+    const bool pointed = last >= 0 && k->member[i].device != k->last;
     int64_t turn = start + (int64_t)llround(k->member[i].shown_us * 1000);
 
     if (pointed && turn <= last)
         turn = last + 1;
     if (turn <= start || turn >= end)
         turn = 0;
-    return (struct role){.member = (uint32_t)i, .turn = turn, .flow = pointed && turn};
+    const bool arrow = pointed && turn && is_wanted(t, k->last) && is_wanted(t, c->device);
+    return (struct role){.member = (uint32_t)i, .turn = turn, .flow = arrow};
 }
 
 static void index_collectives(struct meshing *t)
