@@ -8,7 +8,7 @@ static const struct {
     {"text", ".txt", TTP_FORM_TEXT},        {"csv", ".csv", TTP_FORM_CSV},
     {"md", ".md", TTP_FORM_MARKDOWN},       {"json", ".json", TTP_FORM_JSON},
     {"svg", ".svg", TTP_FORM_SVG},          {"png", ".png", TTP_FORM_PNG},
-    {"html", ".html", TTP_FORM_HTML},       {"parquet", ".parquet", TTP_FORM_OTHER},
+    {"html", ".html", TTP_FORM_HTML},       {"parquet", ".parquet", TTP_FORM_PARQUET},
     {"ndjson", ".ndjson", TTP_FORM_NDJSON}, {"prometheus", ".prom", TTP_FORM_PROMETHEUS},
     {"github", NULL, TTP_FORM_GITHUB},      {"junit", ".xml", TTP_FORM_JUNIT},
 };
