@@ -114,10 +114,13 @@ set(program_scripts
     pager
     pages_axe
     pages_html
+    parquet
+    parquet_npm
     performance_table
     plain
     planted
     program
+    prometheus
     promises
     readme_screens
     receiver_hostile
@@ -158,7 +161,7 @@ set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
 set_tests_properties(record_mpi merge_mpi PROPERTIES LABELS "program;mpi")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
-set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
+set_tests_properties(npm_checks parquet_npm PROPERTIES LABELS "program;npm")
 set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")
 
 # Recorded runs of the original tools: tests/originals/<archive>.tar.zst and a table in it.

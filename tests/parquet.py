@@ -157,7 +157,7 @@ def history():
     run(*words, "-q", "import", f"{source}/tests/data/history_runs.jsonl")
     run(*words, "-q", "add", "--no-git", "--no-machine", f"{source}/tests/data/demo_ops_perf_results.csv", "odd.csv",
         "--again")
-    table = compare("all runs", (*words, "export", "--all"))
+    table = compare("all runs", (*words, "export", "--all"), hostile=True)
     kinds = types(table)
     expect(kinds["value"] == "real" and kinds["time"] == "time" and kinds["run"] == "int", f"types: {kinds}")
     expect(table.meta["tt_perf.schema"] == "tt-perf.history-export/1", f"schema {table.meta}")
