@@ -77,6 +77,7 @@ set(program_scripts
     ci_formats
     colors
     completion
+    contract
     docs_commands
     exit_codes
     found_files

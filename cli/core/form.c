@@ -22,10 +22,14 @@ static const char *word_of_suffix(const char *path)
     return NULL;
 }
 
-/* A format is written to files of that kind: "json" is, and so is "chrome-json". */
+/* A format is written to files of that kind: "json" is, and so is "chrome-json", but not "ndjson",
+ * which has a suffix of its own. */
 static bool is_kind_of(const char *format, const char *word)
 {
-    return ttp_str_ends(ttp_str_from(format), ttp_str_from(word));
+    const ttp_str all = ttp_str_from(format), kind = ttp_str_from(word);
+
+    return ttp_str_ends(all, kind) &&
+           (all.len == kind.len || all.ptr[all.len - kind.len - 1] == '-');
 }
 
 static int find_format(const struct ttp_cmd *cmd, const char *word)
@@ -76,9 +80,11 @@ ttp_code ttp_form_of_file(enum ttp_form *out, const struct ttp_ctx *ctx, const c
 {
     int format = -1;
 
-    for (int i = 1; ctx->cmd->formats[i]; i++)
+    for (int i = 0; ctx->format_given && ctx->cmd->formats[i]; i++)
         if (strcmp(ctx->cmd->formats[i], ctx->format) == 0)
             format = i;
+    if (format < 0 && !word_of_suffix(path))
+        return TTP_OK;
     TTP_TRY(choose(&format, ctx, path, err));
     *out = form_of(ctx->cmd->formats[format]);
     return TTP_OK;
@@ -90,6 +96,7 @@ ttp_code ttp_form_choose(struct ttp_ctx *ctx, struct ttp_common_opts *common, st
     const bool file = ctx->cmd->takes & TTP_TAKES_OUTPUT && !folder;
     ttp_code rc = TTP_OK;
 
+    ctx->format_given = ctx->cmd->formats && common->format >= 0;
     if (ctx->cmd->formats)
         rc = choose(&common->format, ctx, file ? common->output : NULL, err);
     else
