@@ -143,6 +143,7 @@ set(program_scripts
     trace
     tracy_writer
     trace_originals
+    trace_stacks
     loop_kernel
     loop_model
     tt_profile

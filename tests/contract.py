@@ -114,6 +114,11 @@ def file_of(path):
         return file.read()
 
 
+def is_kind(form, word):
+    """May files with the suffix of `word` have that format?"""
+    return form == word or form.endswith("-" + word) or (word == "json" and form in ("benchmark-run", "speedscope"))
+
+
 def leaves_alone(what, name, status, *words):
     """The command fails with that status and leaves a file of that name as it was."""
     for before in (b"before", None):
@@ -155,7 +160,7 @@ def check_verb(verb, formats, commands, schemas):
         os.unlink("result")
     for form, suffix in SUFFIX.items():
         name = f"result{suffix}"
-        kin = [f for f in formats if f == form or f.endswith("-" + form)]
+        kin = [f for f in formats if is_kind(f, form)]
         if not kin:
             leaves_alone(f"{verb} -o {name}", name, 2, verb, *commands[verb])
             continue
@@ -167,7 +172,7 @@ def check_verb(verb, formats, commands, schemas):
         if os.path.exists(name):
             os.unlink(name)
         for other in formats:
-            if other != form and not other.endswith("-" + form):
+            if not is_kind(other, form):
                 leaves_alone(f"{verb} --format {other} -o {name}", name, 2, verb,
                              *words_of(verb, other, commands), "--format", other)
     if {"csv", "json"} <= set(formats) and verb not in CHANGES and b"\r\n" in results.get("csv", b""):

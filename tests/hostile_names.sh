@@ -56,13 +56,13 @@ run() { # MODE, words of the command
 }
 mode_of() { # FORMAT
     case $1 in
-    text | github) echo text ;;
+    text | github | folded) echo text ;;
     md) echo md ;;
     csv) echo csv ;;
     svg | junit) echo xml ;;
     html) echo html ;;
     parquet) echo parquet ;;
-    *json | prometheus | benchmark-run | original | perfetto) echo json ;;
+    *json | speedscope | prometheus | benchmark-run | original | perfetto) echo json ;;
     *) echo unknown ;;
     esac
 }
@@ -145,8 +145,9 @@ scan csv sum.mary.csv
 scan xml sum.mary.svg
 run text report ops.csv --where "op = '$all'"
 run text report ops.csv --columns "$all"
-for format in chrome-json perfetto; do
+for format in chrome-json perfetto folded speedscope; do
     run json trace ops.csv --format $format -o trace.$format
+    [ $format = perfetto ] || scan "$(mode_of $format)" trace.$format
     tried[trace]=yes
 done
 
