@@ -16,7 +16,7 @@ program, source, scratch = sys.argv[1:4]
 os.chdir(scratch)
 environment = {k: v for k, v in os.environ.items()
                if not k.startswith(("TT_", "NO_COLOR", "FORCE_COLOR", "CLICOLOR"))}
-environment |= {"HOME": scratch + "/home", "XDG_STATE_HOME": scratch + "/home/state", "TERM": "xterm", "COLUMNS": "100",
+environment |= {"HOME": os.path.join(scratch, "home"), "XDG_STATE_HOME": os.path.join(scratch, "state"), "TERM": "xterm", "COLUMNS": "100",
                 "LC_ALL": "C.UTF-8", "GIT_CEILING_DIRECTORIES": scratch}
 failures = 0
 SUFFIX = {"text": ".txt", "csv": ".csv", "md": ".md", "json": ".json", "svg": ".svg", "png": ".png", "html": ".html",
