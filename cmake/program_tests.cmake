@@ -77,6 +77,7 @@ set(program_scripts
     ci_formats
     colors
     completion
+    contract
     docs_commands
     exit_codes
     found_files
@@ -116,10 +117,13 @@ set(program_scripts
     pager
     pages_axe
     pages_html
+    parquet
+    parquet_npm
     performance_table
     plain
     planted
     program
+    prometheus
     promises
     readme_screens
     receiver_hostile
@@ -141,6 +145,7 @@ set(program_scripts
     trace
     tracy_writer
     trace_originals
+    trace_stacks
     loop_kernel
     loop_model
     tt_profile
@@ -160,7 +165,7 @@ set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
 set_tests_properties(record_mpi merge_mpi PROPERTIES LABELS "program;mpi")
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
-set_tests_properties(npm_checks PROPERTIES LABELS "program;npm")
+set_tests_properties(npm_checks parquet_npm PROPERTIES LABELS "program;npm")
 set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")
 
 # Recorded runs of the original tools: tests/originals/<archive>.tar.zst and a table in it.

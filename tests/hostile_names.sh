@@ -44,17 +44,25 @@ run() { # MODE, words of the command
     status=$?
     count=$((count + 1))
     case $status in 124 | 13? | 70) complain "exit status $status: $(printf '%q ' "$@")" ;; esac
-    scan "$mode" "$scratch/out"
+    if [ "$mode" = parquet ] && [ "$status" -eq 0 ]; then # texts are as they were: they must be UTF-8
+        python3 -B -c 'import sys; sys.path.insert(0, sys.argv[1]); import parquet_read; parquet_read.read(sys.argv[2])' \
+            "$source/tests" "$scratch/out" || complain "no Parquet file: tt-perf $(printf '%q ' "$@")"
+    elif [ "$mode" = parquet ]; then
+        scan text "$scratch/out"
+    else
+        scan "$mode" "$scratch/out"
+    fi
     scan text "$scratch/err"
 }
 mode_of() { # FORMAT
     case $1 in
-    text | github) echo text ;;
+    text | github | folded) echo text ;;
     md) echo md ;;
     csv) echo csv ;;
     svg | junit) echo xml ;;
     html) echo html ;;
-    *json | prometheus | benchmark-run | original | perfetto) echo json ;;
+    parquet) echo parquet ;;
+    *json | speedscope | prometheus | benchmark-run | original | perfetto) echo json ;;
     *) echo unknown ;;
     esac
 }
@@ -137,8 +145,9 @@ scan csv sum.mary.csv
 scan xml sum.mary.svg
 run text report ops.csv --where "op = '$all'"
 run text report ops.csv --columns "$all"
-for format in chrome-json perfetto; do
+for format in chrome-json perfetto folded speedscope; do
     run json trace ops.csv --format $format -o trace.$format
+    [ $format = perfetto ] || scan "$(mode_of $format)" trace.$format
     tried[trace]=yes
 done
 
@@ -258,6 +267,13 @@ if part sqlite; then
         forms history trend "$metric"
     done
     run json history export --all
+    for format in csv json parquet prometheus; do
+        run "$(mode_of "$format")" history export --all --format "$format"
+        worked
+        run "$(mode_of "$format")" history export 1 --format "$format"
+    done
+    run parquet history export --all --ops --format parquet
+    worked
     run text history show "$all"
     run text history --store "$path/none/$path.db" list
 fi
@@ -306,6 +322,8 @@ for machine in galaxy hot; do
     run text doctor --quick --root "$path/$machine"
     run text top --once --root $machine
     run json top --once --root $machine --format ndjson
+    run text top --root $machine --format prometheus
+    worked
     tried[top]=yes
 done
 cp "$source/tests/data/host/n300_smi.json" smi.json

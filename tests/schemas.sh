@@ -51,6 +51,8 @@ report report_mem.json "$memory/ops.csv" --mem "$memory/graph_capture.json"
 "$bin/tt-perf" synth -q -o mesh_after --ranks 2 --mesh 2x4 --straggler 0:1 --seed 2 || failed=1
 report report_ranks.json mesh_before --by-rank
 generated tt-perf.report-2 report_*.json
+report ranges.json "$one" --ranges
+generated tt-perf.ranges-1 ranges.json
 report one_op.json "$source/tests/golden/report_op_configs/ops.csv" --op 3
 report one_op_other.json "$one" --op 8
 generated tt-perf.report-op-1 one_op*.json
@@ -146,6 +148,9 @@ if part sqlite; then
     generated tt-perf.history-trend-1 history_trend.json
     generated tt-perf.history-regressions-1 history_regressions.json
     generated tt-perf.history-best-1 history_best.json
+    history export_values.json export --all
+    history export_ops.json export --all --ops
+    generated tt-perf.history-export-1 export_values.json export_ops.json
     for id in 37 38 39; do
         "$bin/tt-perf" history export $id --format ndjson --store history.db >run_$id.json || failed=1
     done
@@ -300,7 +305,6 @@ generated tt-perf.error-1 error_*.json
 
 for name in $("$bin/tt-perf" schema | tr / -); do
     case $name in
-    tt-perf.ranges-1) continue ;; # 'report --ranges' prints the whole report as JSON
     tt-perf.history-*) part sqlite || continue ;;
     tt-perf.config-constants-1) [ -f config_calibrate.json ] || continue ;;
     esac

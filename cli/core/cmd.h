@@ -92,6 +92,7 @@ struct ttp_ctx {
     struct ttp_sink *out;    /* the result goes here: stdout, or the file of -o; main finishes it */
     const char *output_path; /* name of that file, NULL for stdout */
     const char *format;   /* word of --format, or by the suffix of -o, or formats[0], or "text" */
+    bool format_given;    /* by --format */
     struct ttp_show show; /* the same for documents: form, rows and columns, inputs */
     bool color;           /* whether `out` gets colour */
     int width;            /* columns for `out`: COLUMNS or the terminal's; 0: no limit */

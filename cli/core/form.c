@@ -5,12 +5,20 @@ static const struct {
     const char *word, *suffix; /* suffix NULL: none */
     enum ttp_form form;
 } forms[] = {
-    {"text", ".txt", TTP_FORM_TEXT},        {"csv", ".csv", TTP_FORM_CSV},
-    {"md", ".md", TTP_FORM_MARKDOWN},       {"json", ".json", TTP_FORM_JSON},
-    {"svg", ".svg", TTP_FORM_SVG},          {"png", ".png", TTP_FORM_PNG},
-    {"html", ".html", TTP_FORM_HTML},       {"parquet", ".parquet", TTP_FORM_OTHER},
-    {"ndjson", ".ndjson", TTP_FORM_NDJSON}, {"prometheus", ".prom", TTP_FORM_PROMETHEUS},
-    {"github", NULL, TTP_FORM_GITHUB},      {"junit", ".xml", TTP_FORM_JUNIT},
+    {"speedscope", ".speedscope.json", TTP_FORM_OTHER}, /* above ".json" */
+    {"folded", ".folded", TTP_FORM_OTHER},
+    {"text", ".txt", TTP_FORM_TEXT},
+    {"csv", ".csv", TTP_FORM_CSV},
+    {"md", ".md", TTP_FORM_MARKDOWN},
+    {"json", ".json", TTP_FORM_JSON},
+    {"svg", ".svg", TTP_FORM_SVG},
+    {"png", ".png", TTP_FORM_PNG},
+    {"html", ".html", TTP_FORM_HTML},
+    {"parquet", ".parquet", TTP_FORM_PARQUET},
+    {"ndjson", ".ndjson", TTP_FORM_NDJSON},
+    {"prometheus", ".prom", TTP_FORM_PROMETHEUS},
+    {"github", NULL, TTP_FORM_GITHUB},
+    {"junit", ".xml", TTP_FORM_JUNIT},
 };
 
 /* The format that a file name asks for; NULL: it says nothing. */
@@ -22,10 +30,18 @@ static const char *word_of_suffix(const char *path)
     return NULL;
 }
 
-/* A format is written to files of that kind: "json" is, and so is "chrome-json". */
+/* A format is written to files of that kind: "json" is, and so is "chrome-json", but not "ndjson",
+ * which has a suffix of its own. */
 static bool is_kind_of(const char *format, const char *word)
 {
-    return ttp_str_ends(ttp_str_from(format), ttp_str_from(word));
+    static const char *const documents[] = {"benchmark-run", "speedscope"};
+    const ttp_str all = ttp_str_from(format), kind = ttp_str_from(word);
+
+    for (size_t i = 0; i < TTP_COUNT(documents); i++)
+        if (strcmp(format, documents[i]) == 0 && strcmp(word, "json") == 0)
+            return true;
+    return ttp_str_ends(all, kind) &&
+           (all.len == kind.len || all.ptr[all.len - kind.len - 1] == '-');
 }
 
 static int find_format(const struct ttp_cmd *cmd, const char *word)
@@ -71,16 +87,29 @@ static enum ttp_form form_of(const char *format)
     return TTP_FORM_OTHER;
 }
 
+ttp_code ttp_format_of_file(int *out, const struct ttp_ctx *ctx, const char *path,
+                            struct ttp_err *err)
+{
+    int format = -1;
+
+    for (int i = 0; ctx->format_given && ctx->cmd->formats[i]; i++)
+        if (strcmp(ctx->cmd->formats[i], ctx->format) == 0)
+            format = i;
+    if (format < 0 && !word_of_suffix(path))
+        return TTP_OK;
+    TTP_TRY(choose(&format, ctx, path, err));
+    *out = format;
+    return TTP_OK;
+}
+
 ttp_code ttp_form_of_file(enum ttp_form *out, const struct ttp_ctx *ctx, const char *path,
                           struct ttp_err *err)
 {
     int format = -1;
 
-    for (int i = 1; ctx->cmd->formats[i]; i++)
-        if (strcmp(ctx->cmd->formats[i], ctx->format) == 0)
-            format = i;
-    TTP_TRY(choose(&format, ctx, path, err));
-    *out = form_of(ctx->cmd->formats[format]);
+    TTP_TRY(ttp_format_of_file(&format, ctx, path, err));
+    if (format >= 0)
+        *out = form_of(ctx->cmd->formats[format]);
     return TTP_OK;
 }
 
@@ -90,6 +119,7 @@ ttp_code ttp_form_choose(struct ttp_ctx *ctx, struct ttp_common_opts *common, st
     const bool file = ctx->cmd->takes & TTP_TAKES_OUTPUT && !folder;
     ttp_code rc = TTP_OK;
 
+    ctx->format_given = ctx->cmd->formats && common->format >= 0;
     if (ctx->cmd->formats)
         rc = choose(&common->format, ctx, file ? common->output : NULL, err);
     else

@@ -12,7 +12,9 @@
 TTP_NODISCARD ttp_code ttp_form_choose(struct ttp_ctx *ctx, struct ttp_common_opts *common,
                                        struct ttp_err *err);
 /* The form of a file next to the result that stdout gets: what --format says, else its suffix, else
- * the default. Fails as above. */
+ * *out stays as it is. Fails as above. */
+TTP_NODISCARD ttp_code ttp_format_of_file(int *out, const struct ttp_ctx *ctx, const char *path,
+                                          struct ttp_err *err); /* its position */
 TTP_NODISCARD ttp_code ttp_form_of_file(enum ttp_form *out, const struct ttp_ctx *ctx,
                                         const char *path, struct ttp_err *err);
 

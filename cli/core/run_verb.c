@@ -68,6 +68,23 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const struct ttp_com
                            : ctx->cmd->run(status, ctx, common, operands, err);
 }
 
+/* A terminal would obey some of the bytes. */
+static ttp_code check_terminal(const struct ttp_ctx *ctx, const char *path, struct ttp_err *err)
+{
+    if (!ttp_form_is_binary(ctx->show.form) || strcmp(path, "-") != 0 || !isatty(STDOUT_FILENO))
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EUSAGE, "refusing to write --format %s to a terminal", ctx->format);
+    ttp_err_hint(err, "use -o FILE, or a pipe");
+    return TTP_EUSAGE;
+}
+
+static enum ttp_gate gate_of(enum ttp_form form)
+{
+    return form == TTP_FORM_MARKDOWN  ? TTP_GATE_MARKDOWN
+           : ttp_form_is_binary(form) ? TTP_GATE_NONE
+                                      : TTP_GATE_TEXT;
+}
+
 /* Run with everything parsed: open the output, work, and keep the output only if all went well. */
 static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
                                 const struct ttp_common_opts *common,
@@ -78,10 +95,13 @@ static ttp_code run_into_output(int *status, struct ttp_ctx *ctx,
     struct ttp_outsink out;
     struct ttp_pager pager;
 
+    if (asks_columns(common))
+        ctx->show.form = TTP_FORM_TEXT;
+    TTP_TRY(check_terminal(ctx, path, err));
     TTP_TRY(ttp_outsink_open(&out, path, err));
     ctx->out = &out.sink;
     /* people read all formats; output that a program needs byte for byte calls ttp_ctx_exact() */
-    ctx->out->gate = ctx->show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
+    ctx->out->gate = gate_of(ctx->show.form);
     ctx->output_path = out.file.fd == STDOUT_FILENO ? NULL : path;
     ctx->color = ttp_color_wanted(
         common->no_color ? TTP_COLOR_NEVER : (enum ttp_color_choice)common->color, out.file.fd);

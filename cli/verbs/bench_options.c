@@ -74,8 +74,8 @@ const struct ttp_opt bench_options[] = {
     TTP_OPTION(STR, "run-type", FIELD(run_type),
                "run_type of --format benchmark-run (default tt-perf-bench)", .metavar = "TEXT"),
     TTP_OPTION(STR, "output", FIELD(file),
-               "save the result to FILE as JSON, or in the --format given, and print it as text; "
-               "'-' is standard output",
+               "save the result to FILE, as JSON unless --format or the suffix of FILE says "
+               "otherwise, and print it as text; '-' is standard output",
                .letter = 'o', .metavar = "FILE"),
 };
 

@@ -472,9 +472,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const char **argv = NULL;
 
     TTP_TRY(bench_measure_options(&r.measure, r.options, err));
+    r.file_form = TTP_FORM_JSON;
     TTP_TRY(ttp_form_of_file(&r.file_form, ctx, r.options->file, err));
-    if (r.file_form == TTP_FORM_TEXT)
-        r.file_form = TTP_FORM_JSON;
     r.measure.before = before_run;
     r.measure.during = during_run;
     r.measure.after = after_run;

@@ -40,14 +40,17 @@ static const struct ttp_opt options[] = {
     TTP_OPTION(FLAG, "any-machine", FIELD(any_machine),
                "trend, regressions: combine runs on different classes of machines into one line"),
     TTP_OPTION(FLAG, "ops", FIELD(ops),
-               "show: include ops; regressions: include the time of each op code"),
+               "show: include ops; export: one row per op instead of one per sample; regressions: "
+               "include the time of each op code"),
     TTP_OPTION(
         INT, "limit", FIELD(limit),
         "at most N runs, points, ops or lines; 0 means all (default in text and Markdown: list, "
         "show and best 20, regressions 100; trend 200 in every format)",
         .letter = 'n', .min = 0, .max = INT32_MAX, .metavar = "N"),
     TTP_OPTION(FLAG, "all", FIELD(all),
-               "export: every run as one line of JSON, for import into another store"),
+               "export: every run, or those that --name, --since and such select: one line of JSON "
+               "each, for import into another store; with csv, json or parquet one table of all "
+               "samples"),
     TTP_OPTION(LIST, "note", FIELD(notes), "attach this note; may be repeated", .metavar = "TEXT",
                .group = "Adding runs"),
     TTP_OPTION(STR, "project", FIELD(project),
@@ -104,13 +107,20 @@ static const struct history_opts defaults = {
 };
 
 /* In the order of enum history_form. */
-static const char *const formats[] = {
-    "text",          "csv",    "md",   "json",   "svg",   "original",
-    "benchmark-run", "ndjson", "html", "github", "junit", NULL};
-static const struct ttp_document_spec *const documents[] = {
-    &ttp_history_list_document,   &ttp_history_show_document,  &ttp_history_ops_document,
-    &ttp_history_values_document, &ttp_history_trend_document, &ttp_history_regressions_document,
-    &ttp_history_added_document,  &ttp_history_best_document,  NULL};
+static const char *const formats[] = {"text",     "csv",           "md",         "json", "svg",
+                                      "original", "benchmark-run", "ndjson",     "html", "github",
+                                      "junit",    "parquet",       "prometheus", NULL};
+static const struct ttp_document_spec *const documents[] = {&ttp_history_list_document,
+                                                            &ttp_history_show_document,
+                                                            &ttp_history_ops_document,
+                                                            &ttp_history_values_document,
+                                                            &ttp_history_trend_document,
+                                                            &ttp_history_regressions_document,
+                                                            &ttp_history_added_document,
+                                                            &ttp_history_best_document,
+                                                            &ttp_history_export_document,
+                                                            &ttp_history_export_ops_document,
+                                                            NULL};
 
 #define FORM(f) (1u << (f))
 #define TABLES  (FORM(HISTORY_CSV) | FORM(HISTORY_MD) | FORM(HISTORY_JSON) | FORM(HISTORY_HTML))
@@ -133,7 +143,7 @@ static const struct action {
     {"best", 0, 0, "best --op NAME", TABLES, TTP_STORE_READ, history_best},
     {"export", 0, 1, "export ID, or export --all",
      FORM(HISTORY_CSV) | FORM(HISTORY_JSON) | FORM(HISTORY_ORIGINAL) | FORM(HISTORY_BENCHMARK_RUN) |
-         FORM(HISTORY_NDJSON),
+         FORM(HISTORY_NDJSON) | FORM(HISTORY_PARQUET) | FORM(HISTORY_PROMETHEUS),
      TTP_STORE_READ, history_export},
     {"import", 1, -1, "import FILE...", TABLES, TTP_STORE_WRITE, history_import},
 };
@@ -265,6 +275,10 @@ static const struct ttp_example examples[] = {
     {"tt-perf history best --op 'Matmul 32 x 4096 x 14336'",
      "which settings of this matmul were fastest, and in which run"},
     {"tt-perf history export 12 -o run.json", "the document of run 12, byte for byte"},
+    {"tt-perf history export --all -o samples.parquet",
+     "every sample of every metric, for pandas or DuckDB"},
+    {"tt-perf history export --all --format prometheus -o runs.prom",
+     "the newest value of every metric, for the textfile collector of node_exporter"},
     {"tt-perf history export --all -o all.ndjson && tt-perf history import all.ndjson --store "
      "postgresql://ci@db/perf",
      "move a history to a team database"},
@@ -288,7 +302,9 @@ const struct ttp_cmd cmd_history = {
         "fidelity, memory) and the fastest run with each of them; 'tt-perf advise --history' looks "
         "there for the ops of a run.\n\n"
         "'export ID' returns the document byte for byte, or with --format benchmark-run a "
-        "CompleteBenchmarkRun; 'export --all' writes all runs. 'import FILE...' adds the runs in "
+        "CompleteBenchmarkRun; 'export --all' writes all runs. --format parquet writes one row per "
+        "sample of a metric, or with --ops per op, and --format prometheus the newest median of "
+        "each metric. 'import FILE...' adds the runs in "
         "such files, or those of another history (a SQLite file, even a damaged one), without "
         "asking git or the machine. A run is an ID, 'last', or a prefix of its commit.",
     TTP_CMD_OPTIONS(options, struct history_opts),

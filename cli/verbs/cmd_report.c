@@ -297,7 +297,7 @@ static ttp_code show(struct report_run *r, struct ttp_err *err)
     struct ttp_show as = r->ctx->show;
 
     as.inputs = &r->from.name;
-    if (r->o->ranges && as.form != TTP_FORM_JSON)
+    if (r->o->ranges)
         return ttp_out_signpost_ranges(&as, &r->report.ranges, err);
     TTP_TRY(make_view(r, err));
     if (r->o->op)
@@ -446,7 +446,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_OK;
 }
 
-static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", "parquet", NULL};
 static const struct ttp_document_spec *const documents[] = {
     &ttp_report_document,          &ttp_report_op_document, &ttp_roofline_document,
     &ttp_signpost_ranges_document, &ttp_realtime_document,  NULL};
@@ -469,6 +469,7 @@ static const struct ttp_example examples[] = {
      "the profiler's overhead, by a benchmark of the history"},
     {"tt-perf report run.csv --mem graph_capture.json", "time and L1 in one table"},
     {"tt-perf report host0.csv host1.csv --no-merge-devices", "two hosts, every device separately"},
+    {"tt-perf report run.csv -o ops.parquet", "all ops with all columns, for pandas or DuckDB"},
     {"tt-perf report run.csv --format json -o report.json",
      "for programs; 'tt-perf schema tt-perf.report-2' describes it"},
     {0},

@@ -59,22 +59,26 @@ struct top_run {
     struct ttp_activity_watch *watch;
     struct ttp_top_live live;
     struct ttp_top_attach *attach; /* NULL: none */
+    ttp_str hostname;
 };
 
 static const struct ttp_top_view *take_sample(struct top_run *r)
 {
     const size_t at = r->taken % 2;
+    const bool limits = r->ctx->show.form == TTP_FORM_PROMETHEUS; /* it shows all that there is */
 
     ttp_arena_reset(&r->arena[at]);
-    ttp_host_sample(&r->sample[at], &r->host,
-                    &(struct ttp_sample_options){.flags = TTP_SAMPLE_LIVE | TTP_SAMPLE_CHIPS},
-                    &r->arena[at]);
+    ttp_host_sample(
+        &r->sample[at], &r->host,
+        &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS | (limits ? 0u : TTP_SAMPLE_LIVE)},
+        &r->arena[at]);
     r->view = (struct ttp_top_view){.host = &r->host,
                                     .first = &r->first,
                                     .before = r->taken ? &r->sample[1 - at] : NULL,
                                     .now = &r->sample[at],
                                     .unix_ns = (uint64_t)ttp_clock_unix_ns(),
-                                    .live = &r->live};
+                                    .live = &r->live,
+                                    .hostname = r->hostname};
     ttp_top_live(&r->live, r->watch, r->options->root, &r->view, &r->arena[at]);
     if (r->attach)
         ttp_top_attach_look(&r->live, r->attach, &r->arena[at]);
@@ -179,6 +183,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     struct top_run r = {.ctx = ctx, .options = opts};
+    struct ttp_fingerprint machine;
     ttp_code rc = TTP_OK;
     const uint64_t max_backlog = r.options->max_backlog ? (uint64_t)r.options->max_backlog : 256;
 
@@ -190,6 +195,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         TTP_TRY(ttp_top_attach_open(&r.attach, status, r.options->attach, max_backlog << 20,
                                     ctx->arena, err));
     TTP_TRY(ttp_host_open(&r.host, r.options->root, ctx->boards, ctx->arena, err));
+    ttp_host_fingerprint(&machine, &r.host, ctx->arena);
+    r.hostname = machine.hostname;
     r.watch = ttp_startup_activity_open(r.options->root, ctx->arena);
     ttp_host_sample(&r.first, &r.host, &(struct ttp_sample_options){.flags = TTP_SAMPLE_CHIPS},
                     ctx->arena);
@@ -210,7 +217,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return rc;
 }
 
-static const char *const formats[] = {"text", "ndjson", "csv", "md", "json", NULL};
+static const char *const formats[] = {"text", "ndjson", "csv", "md", "json", "prometheus", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_top_document, NULL};
 
 static const struct ttp_example examples[] = {
@@ -218,6 +225,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf top --once", "one table"},
     {"tt-perf top --format ndjson --interval 1 --count 60 >minute.ndjson",
      "a minute of samples for a script"},
+    {"tt-perf top --format prometheus -o /var/lib/node_exporter/tt_perf.prom",
+     "metrics for the textfile collector of node_exporter"},
     {"tt-perf top --once --attach 4711 --yes", "how busy the chips are, and with which programs"},
     {NULL, NULL},
 };

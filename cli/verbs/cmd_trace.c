@@ -8,6 +8,7 @@
 #include "base/json_write.h"
 #include "base/outsink.h"
 #include "base/quantity.h"
+#include "core/form.h"
 #include "core/verbs.h"
 #include "outputs/outputs.h"
 #include "run/run.h"
@@ -70,7 +71,7 @@ static const struct ttp_opt options[] = {
 
 static const struct ttp_trace_verb defaults = {.split_mb = 200};
 
-static const char *const formats[] = {"perfetto", "chrome-json", NULL};
+static const char *const formats[] = {"perfetto", "chrome-json", "folded", "speedscope", NULL};
 
 /* Beyond this a browser has trouble, and so may the disk. */
 #define LARGE_BYTES ((uint64_t)1000000000)
@@ -404,6 +405,10 @@ static const char *where_to_look(const struct tracing *t)
         return "it lists a file for each rank, all on one clock (--split-size)";
     if (t->options.format == TTP_TRACE_CHROME)
         return "open it at https://speedscope.app or chrome://tracing";
+    if (t->options.format == TTP_TRACE_SPEEDSCOPE)
+        return "open it at https://speedscope.app";
+    if (t->options.format == TTP_TRACE_FOLDED)
+        return "draw it with flamegraph.pl or inferno-flamegraph";
     return "open it at https://ui.perfetto.dev, or use --serve, or --offline if there is no "
            "network";
 }
@@ -473,17 +478,21 @@ static const char *name_of(const char *path, struct ttp_arena *arena)
 
 ttp_code ttp_trace_check_options(const struct ttp_trace_verb *o, struct ttp_err *err)
 {
-    const bool json = o->common.format == TTP_TRACE_CHROME;
+    const bool other = o->common.format != TTP_TRACE_PERFETTO;
     const bool shown = o->serve || o->offline;
 
-    if (o->offline && json)
-        return ttp_fail(err, TTP_EUSAGE, "--offline conflicts with --format chrome-json");
+    if (o->offline && other)
+        return ttp_fail(err, TTP_EUSAGE, "--offline conflicts with --format %s",
+                        formats[o->common.format]);
+    if (o->serve && o->common.format > TTP_TRACE_CHROME)
+        return ttp_fail(err, TTP_EUSAGE, "--serve conflicts with --format %s",
+                        formats[o->common.format]);
     if (o->port && !shown)
         return ttp_fail(err, TTP_EUSAGE, "--port requires --serve or --offline");
     if (o->serve && o->output && strcmp(o->output, "-") == 0)
         return ttp_fail(err, TTP_EUSAGE,
                         "--serve conflicts with '-o -': it prints the address on standard output");
-    if (!o->output && !shown && isatty(STDOUT_FILENO)) {
+    if (!o->output && !shown && o->common.format != TTP_TRACE_FOLDED && isatty(STDOUT_FILENO)) {
         ttp_fail(err, TTP_EUSAGE, "refusing to write a trace to a terminal");
         ttp_err_hint(err, "use -o run.pftrace to save it, or --serve or --offline to show it");
         return TTP_EUSAGE;
@@ -512,10 +521,13 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
     struct tracing t = {.ctx = ctx, .verb = o};
+    int format = o->common.format;
 
     (void)status;
     TTP_TRY(ttp_trace_check_options(o, err));
-    t.options = (struct ttp_trace_options){.format = (enum ttp_trace_format)o->common.format,
+    if (!o->offline)
+        TTP_TRY(ttp_format_of_file(&format, ctx, o->output, err));
+    t.options = (struct ttp_trace_options){.format = (enum ttp_trace_format)format,
                                            .op_zones_only = o->op_zones,
                                            .noc_transfers = o->noc,
                                            .threads = (unsigned)o->common.threads,
@@ -539,6 +551,8 @@ static const struct ttp_example examples[] = {
     {"tt-perf trace -o run.pftrace", "the last run of tt-metal in this environment"},
     {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "only some ops"},
     {"tt-perf trace generated/profiler --format chrome-json -o run.json", "for speedscope"},
+    {"tt-perf trace generated/profiler --format folded | flamegraph.pl --countname ns >run.svg",
+     "a flame graph: time of each stack of zones, per device and core"},
     {"tt-perf trace ops_perf_results.csv -o ops.pftrace", "ops of a report, without its logs"},
     {"tt-perf trace run --pass lines -o lines.pftrace", "zones of the lines of a TT-Lang kernel"},
     {"tt-perf trace --serve", "show it in Perfetto"},
@@ -558,6 +572,11 @@ const struct ttp_cmd cmd_trace = {
         "or its '.logs', a recording (.tracy, .ttcap) or an ops_perf_results CSV; the default is "
         "the folder tt-metal would use. A recording without a device log shows the host alone, a "
         "CSV the ops of its devices.\n\n"
+        "--format folded writes a line for each stack: device, core, RISC and zones, or ops, "
+        "with ';' between them, and the nanoseconds that it took without those inside it. --format "
+        "speedscope has the same stacks, a profile for each track; for slices in the order of time "
+        "use perfetto or chrome-json. The suffix of -o (.json, .folded, .speedscope.json) chooses "
+        "the format, too.\n\n"
         "Cycles are converted to nanoseconds exactly and are also kept. Host and devices have "
         "separate clocks: a device's time is shifted by the smallest amount with which no op "
         "begins before the host sent it. Memory does not grow with the number of zones.\n\n"

@@ -35,7 +35,9 @@ enum history_form {
     HISTORY_NDJSON,
     HISTORY_HTML,
     HISTORY_GITHUB,
-    HISTORY_JUNIT
+    HISTORY_JUNIT,
+    HISTORY_PARQUET,
+    HISTORY_PROMETHEUS,
 };
 
 /* One run of the verb. */

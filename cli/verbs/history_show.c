@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* history_show.c - `tt-perf history list`, `show`, `trend`, `regressions` and `export`. */
 #include "base/json_tree.h"
+#include "base/order.h"
 #include "verbs/history_job.h"
 
 #define LIST_LIMIT   20
@@ -14,7 +15,9 @@ static ttp_str text_or_any(const char *s)
     return ttp_str_from(s ? s : "");
 }
 
-ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
+/* The runs that the options select, the newest first; `limit` 0: all. */
+static ttp_code list_runs(struct ttp_history_runs *out, const struct history_job *j, size_t limit,
+                          struct ttp_err *err)
 {
     const struct history_opts *o = j->options;
     struct ttp_store_filter filter = {
@@ -23,12 +26,10 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
         .host = text_or_any(o->host),
         .kind = text_or_any(o->kind),
         .commit = text_or_any(o->commit),
-        .limit = history_row_limit(j, LIST_LIMIT),
+        .limit = limit,
     };
     struct ttp_store_moment moment;
-    struct ttp_history_runs runs;
 
-    (void)status;
     if (o->since) {
         TTP_TRY(ttp_store_find_moment(&moment, j->store, o->since, j->ctx->arena, err));
         filter.after_ns = moment.time_ns;
@@ -37,7 +38,15 @@ ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
         TTP_TRY(ttp_store_find_moment(&moment, j->store, o->until, j->ctx->arena, err));
         filter.before_ns = moment.time_ns + 1;
     }
-    TTP_TRY(ttp_store_list(&runs, j->store, &filter, j->ctx->arena, err));
+    return ttp_store_list(out, j->store, &filter, j->ctx->arena, err);
+}
+
+ttp_code history_list(int *status, struct history_job *j, struct ttp_err *err)
+{
+    struct ttp_history_runs runs;
+
+    (void)status;
+    TTP_TRY(list_runs(&runs, j, history_row_limit(j, LIST_LIMIT), err));
     const struct ttp_show show = history_how(j, 0);
     const struct ttp_history_about about = history_about(j, "list", runs.more);
     return ttp_out_history_list(&show, &about, &runs, err);
@@ -180,17 +189,19 @@ ttp_code history_regressions(int *status, struct history_job *j, struct ttp_err 
 
 /* ---- export ---- */
 
-static ttp_code export_all(struct history_job *j, struct ttp_err *err)
+TTP_ORDER(by_id, struct ttp_history_run, TTP_UP(id))
+
+/* One line of JSON for each run, in the order in which they were added. */
+static ttp_code export_lines(struct history_job *j, const struct ttp_history_runs *runs,
+                             struct ttp_err *err)
 {
     struct ttp_arena arena = {0};
-    int64_t *id;
-    size_t count;
-    ttp_code rc = ttp_store_ids(&id, &count, j->store, j->ctx->arena, err);
+    ttp_code rc = TTP_OK;
 
-    for (size_t i = 0; rc == TTP_OK && i < count; i++) {
+    for (size_t i = 0; rc == TTP_OK && i < runs->count; i++) {
         struct ttp_history_run run;
 
-        rc = ttp_store_read(&run, j->store, id[i], TTP_PARTS_ALL, &arena, err);
+        rc = ttp_store_read(&run, j->store, runs->run[i].id, TTP_PARTS_ALL, &arena, err);
         if (rc == TTP_OK)
             ttp_history_run_write_json(j->ctx->out, &run, &arena);
         ttp_arena_reset(&arena);
@@ -266,6 +277,40 @@ static ttp_code export_original(struct history_job *j, const struct ttp_history_
     return TTP_OK;
 }
 
+/* Rows of all these runs, or their metrics. */
+static ttp_code export_rows(struct history_job *j, struct ttp_history_runs *runs,
+                            struct ttp_err *err)
+{
+    const bool metrics = j->ctx->show.form == TTP_FORM_PROMETHEUS;
+    const bool ops = j->options->ops && !metrics;
+    const struct ttp_show show = history_how(j, 0);
+    const struct ttp_history_about about = history_about(j, "export", false);
+
+    for (size_t i = 0; i < runs->count; i++)
+        TTP_TRY(ttp_store_read(&runs->run[i], j->store, runs->run[i].id,
+                               ops ? TTP_PART_OPS : TTP_PART_MEASURES, j->ctx->arena, err));
+    if (!metrics)
+        return ttp_out_history_export(&show, &about, runs, ops, err);
+    ttp_out_history_metrics(show.out, runs, show.arena);
+    return TTP_OK;
+}
+
+static ttp_code export_all(struct history_job *j, int form, struct ttp_err *err)
+{
+    struct ttp_history_runs runs;
+
+    if (form == HISTORY_ORIGINAL || form == HISTORY_BENCHMARK_RUN) {
+        (void)ttp_fail(err, TTP_EUSAGE, "--format %s is of one run: --all conflicts with it",
+                       j->ctx->format);
+        ttp_err_hint(err, "use --format ndjson, csv, json, parquet or prometheus");
+        return TTP_EUSAGE;
+    }
+    TTP_TRY(list_runs(&runs, j, 0, err));
+    TTP_SORT(runs.run, runs.count, by_id);
+    return form == HISTORY_TEXT || form == HISTORY_NDJSON ? export_lines(j, &runs, err)
+                                                          : export_rows(j, &runs, err);
+}
+
 ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
 {
     const int form = j->options->common.format;
@@ -273,11 +318,13 @@ ttp_code history_export(int *status, struct history_job *j, struct ttp_err *err)
     int64_t id = 0;
 
     (void)status;
-    if (j->options->all && form != HISTORY_TEXT && form != HISTORY_NDJSON)
-        return ttp_fail(err, TTP_EUSAGE, "--all supports only --format ndjson");
     if (j->options->all)
-        return export_all(j, err);
+        return export_all(j, form, err);
     TTP_TRY(ttp_store_find_run(&id, j->store, j->operands.word[0], j->ctx->arena, err));
+    if (form == HISTORY_PARQUET || form == HISTORY_PROMETHEUS) {
+        run = (struct ttp_history_run){.id = id};
+        return export_rows(j, &(struct ttp_history_runs){.run = &run, .count = 1}, err);
+    }
     TTP_TRY(ttp_store_read(&run, j->store, id, TTP_PARTS_ALL, j->ctx->arena, err));
     if (form == HISTORY_NDJSON) {
         ttp_history_run_write_json(j->ctx->out, &run, j->ctx->arena);

@@ -88,14 +88,13 @@ void ttp_json_end_array(struct ttp_json_writer *w)
     end(w, false);
 }
 
-/* Of the byte sequence at p that is not UTF-8, the part that one U+FFFD represents. */
-static size_t malformed_part(const char *p, size_t left)
+size_t ttp_json_malformed(ttp_str s)
 {
     size_t n = 1;
 
-    if (ttp_json_utf8(p, 1) < 0)
+    if (ttp_json_utf8(s.ptr, 1) < 0)
         return 1;
-    while (n < left && ttp_json_utf8(p, n + 1) == 0)
+    while (n < s.len && ttp_json_utf8(s.ptr, n + 1) == 0)
         n++;
     return n;
 }
@@ -131,7 +130,7 @@ static void put_shown(struct ttp_sink *sink, ttp_str s)
         const size_t n = ttp_str_utf8_sequence(s);
         if (n == 0) {
             ttp_sink_trusted(sink, TTP_STR("\xEF\xBF\xBD"));
-            s = ttp_str_slice(s, malformed_part(s.ptr, s.len), s.len);
+            s = ttp_str_slice(s, ttp_json_malformed(s), s.len);
             continue;
         }
         const uint32_t c = ttp_str_code_point(s);
@@ -161,7 +160,7 @@ static void put_quoted(struct ttp_sink *sink, ttp_str s)
             put_escape(sink, *p++);
         } else {
             ttp_sink_trusted(sink, TTP_STR("\xEF\xBF\xBD"));
-            p += malformed_part(p, left);
+            p += ttp_json_malformed((ttp_str){p, left});
         }
         from = p;
     }

@@ -42,6 +42,8 @@ void ttp_json_put_key(struct ttp_json_writer *w, ttp_str key);
 /* Any bytes, escaped where JSON asks for it; what is not UTF-8 becomes U+FFFD, one for each maximal
  * part of a sequence, as in Python. The same holds for keys. */
 void ttp_json_put_str(struct ttp_json_writer *w, ttp_str s);
+/* Length of such a part, with which s begins. */
+size_t ttp_json_malformed(ttp_str s);
 /* A string of digits beyond 2^53 either way: readers that know only double would round it. */
 void ttp_json_put_i64(struct ttp_json_writer *w, int64_t v);
 void ttp_json_put_u64(struct ttp_json_writer *w, uint64_t v);

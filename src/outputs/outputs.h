@@ -69,7 +69,12 @@ TTP_NODISCARD ttp_code ttp_out_summary_png(struct ttp_sink *out, const struct tt
 
 /* ---- the trace verb: a run on a timeline ---- */
 
-enum ttp_trace_format { TTP_TRACE_PERFETTO, TTP_TRACE_CHROME };
+enum ttp_trace_format {
+    TTP_TRACE_PERFETTO,
+    TTP_TRACE_CHROME,
+    TTP_TRACE_FOLDED,     /* a line for each stack: flamegraph.pl and its kin */
+    TTP_TRACE_SPEEDSCOPE, /* the same stacks */
+};
 
 struct ttp_trace_range {
     int64_t from, to; /* both included */
@@ -141,7 +146,7 @@ struct ttp_trace_counts {
 uint64_t ttp_out_trace_estimate(const struct ttp_trace_run *run,
                                 const struct ttp_trace_options *options, struct ttp_arena *arena);
 
-/* The run as Perfetto's protobuf or Chrome's JSON. Device logs are read again, in one pass; memory
+/* The run in that format. Device logs are read again, in one pass; memory
  * grows with operations, tracks and different names, never with slices. TTP_EUSAGE: a signpost that
  * is missing. TTP_ENOTFOUND: nothing to show. Others: of the readers. */
 TTP_NODISCARD ttp_code ttp_out_trace(struct ttp_trace_counts *counts, struct ttp_sink *out,

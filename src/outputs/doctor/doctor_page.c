@@ -296,7 +296,7 @@ ttp_code ttp_out_doctor(const struct ttp_show *show, const struct ttp_doctor_vie
     size_t lines = 0;
 
     if (show->form == TTP_FORM_PROMETHEUS) {
-        ttp_out_doctor_prometheus(show->out, view);
+        ttp_out_doctor_prometheus(show->out, view, show->arena);
         return TTP_OK;
     }
     while (ttp_guide[lines].line)

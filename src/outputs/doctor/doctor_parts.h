@@ -26,6 +26,7 @@ void ttp_out_doctor_put_checks(const struct ttp_show *show, const struct ttp_doc
 void ttp_out_doctor_put_summary(const struct ttp_show *show, const struct ttp_doctor_view *view);
 
 enum ttp_tone ttp_out_doctor_tone(enum ttp_verdict_level level);
-void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view);
+void ttp_out_doctor_prometheus(struct ttp_sink *out, const struct ttp_doctor_view *view,
+                               struct ttp_arena *arena);
 
 #endif

@@ -92,38 +92,91 @@ static const struct ttp_field measure_fields[] = {
 static const struct ttp_fields measures = {TTP_FIELDS(measure_fields), .hint = hint};
 
 #define VALUE struct ttp_history_value
-static const struct ttp_field value_fields[] = {
-    TTP_WORDS("metric", TTP_FIGURE(VALUE, metric)),
-    TTP_WORDS("unit", TTP_FIGURE(VALUE, unit)),
-    TTP_WORDS("variant", TTP_FIGURE(VALUE, variant)),
-    {.id = "better", .left = true, TTP_WORD(VALUE, better, better_words)},
-    TTP_INT("iteration", "", TTP_FIGURE(VALUE, iteration), .help = "from 0"),
-    TTP_REAL("value", "", 0, TTP_FIGURE(VALUE, value)),
-};
+#define VALUE_FIELDS                                                                               \
+    TTP_WORDS("metric", TTP_FIGURE(VALUE, metric)), TTP_WORDS("unit", TTP_FIGURE(VALUE, unit)),    \
+        TTP_WORDS("variant", TTP_FIGURE(VALUE, variant)),                                          \
+        {.id = "better", .left = true, TTP_WORD(VALUE, better, better_words)},                     \
+        TTP_INT("iteration", "", TTP_FIGURE(VALUE, iteration), .help = "from 0"),                  \
+        TTP_REAL("value", "", 0, TTP_FIGURE(VALUE, value))
+
+static const struct ttp_field value_fields[] = {VALUE_FIELDS};
 static const struct ttp_fields values = {TTP_FIELDS(value_fields), .hint = hint};
 
 #define OP struct ttp_history_op
 TTP_GET(get_op, void, OP, ttp_value_text(r->op.name.len ? r->op.name : r->op.code))
 
-static const struct ttp_field op_fields[] = {
-    TTP_INT_COLUMN("index", "#", "", 0, TTP_FIGURE(OP, index),
-                   .help = "from 0, in the order they ran"),
-    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_op, .help = "op and size, as reports print them"),
-    TTP_INT_COLUMN("device", "Device", "", 5, TTP_FIGURE(OP, op.device),
-                   TTP_KNOWN_IF(OP, on_device)),
-    TTP_INT_COLUMN("cores", "Cores", "", 4, TTP_FIGURE(OP, op.cores), TTP_KNOWN_IF(OP, on_cores)),
-    TTP_REAL_COLUMN("device_us", "Device time", "us", 3, 0, TTP_FIGURE(OP, op.time_ns),
-                    .scale = 1e-3),
-    TTP_REAL_COLUMN("gap_us", "Gap", "us", 3, 1, TTP_FIGURE(OP, op.gap_ns), .scale = 1e-3),
-    TTP_WORDS_COLUMN("datatypes", "Datatypes", 3, TTP_FIGURE(OP, op.datatypes)),
-    TTP_WORDS_COLUMN("shapes", "Shapes", 6, TTP_FIGURE(OP, op.shapes)),
-    TTP_WORDS("memory", TTP_FIGURE(OP, op.memory)),
-    TTP_WORDS("fidelity", TTP_FIGURE(OP, op.fidelity)),
-    TTP_WORDS("code", TTP_FIGURE(OP, op.code)),
-    TTP_WORDS("program_config", TTP_FIGURE(OP, op.config)),
-    TTP_WORDS("chip", TTP_FIGURE(OP, op.chip), .help = "of a collective with its devices"),
-};
+#define OP_FIELDS                                                                                  \
+    TTP_INT_COLUMN("index", "#", "", 0, TTP_FIGURE(OP, index),                                     \
+                   .help = "from 0, in the order they ran"),                                       \
+        TTP_WORDS_COLUMN("op", "Op", 0, .get = get_op,                                             \
+                         .help = "op and size, as reports print them"),                            \
+        TTP_INT_COLUMN("device", "Device", "", 5, TTP_FIGURE(OP, op.device),                       \
+                       TTP_KNOWN_IF(OP, on_device)),                                               \
+        TTP_INT_COLUMN("cores", "Cores", "", 4, TTP_FIGURE(OP, op.cores),                          \
+                       TTP_KNOWN_IF(OP, on_cores)),                                                \
+        TTP_REAL_COLUMN("device_us", "Device time", "us", 3, 0, TTP_FIGURE(OP, op.time_ns),        \
+                        .scale = 1e-3),                                                            \
+        TTP_REAL_COLUMN("gap_us", "Gap", "us", 3, 1, TTP_FIGURE(OP, op.gap_ns), .scale = 1e-3),    \
+        TTP_WORDS_COLUMN("datatypes", "Datatypes", 3, TTP_FIGURE(OP, op.datatypes)),               \
+        TTP_WORDS_COLUMN("shapes", "Shapes", 6, TTP_FIGURE(OP, op.shapes)),                        \
+        TTP_WORDS("memory", TTP_FIGURE(OP, op.memory)),                                            \
+        TTP_WORDS("fidelity", TTP_FIGURE(OP, op.fidelity)),                                        \
+        TTP_WORDS("code", TTP_FIGURE(OP, op.code)),                                                \
+        TTP_WORDS("program_config", TTP_FIGURE(OP, op.config)),                                    \
+        TTP_WORDS("chip", TTP_FIGURE(OP, op.chip), .help = "of a collective with its devices")
+
+static const struct ttp_field op_fields[] = {OP_FIELDS};
 static const struct ttp_fields ops = {TTP_FIELDS(op_fields), .hint = hint};
+
+/* ---- all rows of runs ---- */
+
+#define EXPORTED            struct ttp_history_exported
+#define OF_RUN(name, value) TTP_GET(name, void, EXPORTED, value)
+OF_RUN(get_run_id, ttp_value_i64(r->run->id))
+OF_RUN(get_run_time, ttp_value_moment(r->run->time_ns))
+OF_RUN(get_run_name, ttp_value_text(r->run->name))
+OF_RUN(get_run_kind, ttp_value_text(r->run->kind))
+OF_RUN(get_run_project, ttp_value_text(r->run->project))
+OF_RUN(get_run_branch, ttp_value_text(r->run->branch))
+OF_RUN(get_run_commit, ttp_value_text(r->run->commit))
+OF_RUN(get_run_dirty, ttp_value_bool(r->run->dirty))
+OF_RUN(get_run_host, ttp_value_text(r->run->host))
+OF_RUN(get_run_board, ttp_value_text(r->run->board))
+OF_RUN(get_run_machine, ttp_value_text(r->run->machine_key))
+
+#define RUN_COLUMNS                                                                                \
+    TTP_INT("run", "", .get = get_run_id, .help = "ID of the run"),                                \
+        TTP_WHEN("time", .get = get_run_time, .help = "when it ran"),                              \
+        TTP_WORDS("name", .get = get_run_name), TTP_WORDS("kind", .get = get_run_kind),            \
+        TTP_WORDS("project", .get = get_run_project), TTP_WORDS("branch", .get = get_run_branch),  \
+        TTP_WORDS("commit", .get = get_run_commit),                                                \
+        TTP_FLAG("dirty", .get = get_run_dirty, .help = "tracked files differed from the commit"), \
+        TTP_WORDS("host", .get = get_run_host), TTP_WORDS("board", .get = get_run_board),          \
+        TTP_WORDS("machine_key", .get = get_run_machine,                                           \
+                  .help = "equal for machines of the same class")
+
+static const struct ttp_field exported_value_fields[] = {RUN_COLUMNS, VALUE_FIELDS};
+static const struct ttp_fields exported_values = {TTP_FIELDS(exported_value_fields), .hint = hint};
+static const struct ttp_field exported_op_fields[] = {RUN_COLUMNS, OP_FIELDS};
+static const struct ttp_fields exported_ops = {TTP_FIELDS(exported_op_fields), .hint = hint};
+
+static const struct ttp_part_spec export_parts[] = {
+    ABOUT_PART,
+    [TTP_EXPORT_PART_VALUES] = {.id = "values",
+                                .fields = &exported_values,
+                                .optional = true,
+                                .help = "every sample of every metric of every run"},
+    [TTP_EXPORT_PART_OPS] = {.id = "ops",
+                             .fields = &exported_ops,
+                             .optional = true,
+                             .help = "with --ops: every op of every run"},
+};
+#define EXPORT_DOCUMENT(text, part)                                                                \
+    .schema = "tt-perf.history-export/1", .help = (text), TTP_PARTS(export_parts), .main = (part)
+const struct ttp_document_spec ttp_history_export_document = {
+    EXPORT_DOCUMENT("Samples of several runs", TTP_EXPORT_PART_VALUES)};
+const struct ttp_document_spec ttp_history_export_ops_document = {
+    EXPORT_DOCUMENT("Ops of several runs", TTP_EXPORT_PART_OPS)};
 
 #define NOTE struct ttp_run_note
 static const struct ttp_field note_fields[] = {TTP_WHEN("time", TTP_FIGURE(NOTE, time_ns)),

@@ -31,6 +31,15 @@ struct ttp_history_value {
     double value;
 };
 
+/* A value or an op with its run. */
+struct ttp_history_exported {
+    union {
+        struct ttp_history_value value; /* the first members, so that their fields hold */
+        struct ttp_history_op op;
+    } of;
+    const struct ttp_history_run *run;
+};
+
 /* A run with the rows that were chosen. */
 struct ttp_history_whole {
     struct ttp_history_run run;
@@ -71,6 +80,7 @@ enum {
     TTP_SHOW_PART_OPS,
     TTP_SHOW_PART_VALUES,
 };
+enum { TTP_EXPORT_PART_VALUES = 1, TTP_EXPORT_PART_OPS };
 enum { TTP_TREND_PART_LINE = 1, TTP_TREND_PART_CHANGES, TTP_TREND_PART_POINTS };
 
 /* Of struct ttp_history_line. */

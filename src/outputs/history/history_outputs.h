@@ -25,7 +25,8 @@ struct ttp_history_additions {
 
 extern const struct ttp_document_spec ttp_history_added_document, ttp_history_list_document,
     ttp_history_show_document, ttp_history_ops_document, ttp_history_values_document,
-    ttp_history_trend_document, ttp_history_regressions_document, ttp_history_best_document;
+    ttp_history_trend_document, ttp_history_regressions_document, ttp_history_best_document,
+    ttp_history_export_document, ttp_history_export_ops_document;
 
 /* Not as text: additions are reported as they happen. */
 TTP_NODISCARD ttp_code ttp_out_history_added(const struct ttp_show *show,
@@ -40,6 +41,14 @@ TTP_NODISCARD ttp_code ttp_out_history_list(const struct ttp_show *show,
 TTP_NODISCARD ttp_code ttp_out_history_run(const struct ttp_show *show,
                                            const struct ttp_history_about *about,
                                            const struct ttp_history_run *run, struct ttp_err *err);
+/* Every sample of every metric of these runs, or with `ops` every op of them, one row each. */
+TTP_NODISCARD ttp_code ttp_out_history_export(const struct ttp_show *show,
+                                              const struct ttp_history_about *about,
+                                              const struct ttp_history_runs *runs, bool ops,
+                                              struct ttp_err *err);
+/* The newest median of each metric of these runs, for Prometheus. */
+void ttp_out_history_metrics(struct ttp_sink *out, const struct ttp_history_runs *runs,
+                             struct ttp_arena *arena);
 TTP_NODISCARD ttp_code ttp_out_history_best(const struct ttp_show *show,
                                             const struct ttp_history_about *about,
                                             const struct ttp_best_ops *best, struct ttp_err *err);

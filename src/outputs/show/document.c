@@ -371,12 +371,29 @@ static const struct writer {
 } writers[TTP_FORM_OTHER + 1] = {
     [TTP_FORM_TEXT] = {put_pages},     [TTP_FORM_CSV] = {ttp_show_csv, .flat = "csv"},
     [TTP_FORM_MARKDOWN] = {put_pages}, [TTP_FORM_JSON] = {put_json},
-    [TTP_FORM_HTML] = {put_html},
+    [TTP_FORM_HTML] = {put_html},      [TTP_FORM_PARQUET] = {ttp_show_parquet, .flat = "parquet"},
 };
 
 const char *ttp_form_flat(enum ttp_form form)
 {
     return writers[form].flat;
+}
+
+bool ttp_form_is_binary(enum ttp_form form)
+{
+    return form == TTP_FORM_PARQUET || form == TTP_FORM_PNG;
+}
+
+/* A reader of Parquet finds columns by their names. */
+static ttp_code check_distinct(const struct ttp_table *t, struct ttp_err *err)
+{
+    for (size_t i = 0; i < t->columns; i++)
+        for (size_t k = 0; k < i; k++)
+            if (t->column[i] == t->column[k])
+                return ttp_fail(err, TTP_EUSAGE,
+                                "--columns has '%s' twice, which --format parquet does not support",
+                                t->column[i]->id);
+    return TTP_OK;
 }
 
 static ttp_code choose_columns(struct ttp_table *out, const struct ttp_showing *s,
@@ -387,8 +404,10 @@ static ttp_code choose_columns(struct ttp_table *out, const struct ttp_showing *
 
     if (!names && ttp_form_flat(s->show->form) && s->page)
         names = s->page->csv_columns;
-    if (names)
-        return ttp_fields_choose(&out->column, &out->columns, all, names, s->show->arena, err);
+    if (names) {
+        TTP_TRY(ttp_fields_choose(&out->column, &out->columns, all, names, s->show->arena, err));
+        return s->show->form == TTP_FORM_PARQUET ? check_distinct(out, err) : TTP_OK;
+    }
     if (!ttp_form_flat(s->show->form))
         return TTP_OK;
     const struct ttp_field **column = TTP_NEW(s->show->arena, const struct ttp_field *, all->count);

@@ -98,6 +98,7 @@ enum ttp_form {
     TTP_FORM_SVG,
     TTP_FORM_PNG,
     TTP_FORM_HTML,
+    TTP_FORM_PARQUET,
     TTP_FORM_NDJSON,
     TTP_FORM_PROMETHEUS,
     TTP_FORM_GITHUB, /* workflow commands of GitHub Actions, see ci.h */
@@ -108,6 +109,8 @@ enum ttp_form {
 /* The word of a format that is one table and nothing else, such as "csv": of all rows, with a
  * column for every figure. NULL: the format has all parts of a document. */
 const char *ttp_form_flat(enum ttp_form form);
+/* Bytes that are no text: nothing for a terminal. */
+bool ttp_form_is_binary(enum ttp_form form);
 
 /* Where an output comes from: the command, the files, the date. */
 struct ttp_provenance {

@@ -18,6 +18,8 @@ struct ttp_showing {
 
 /* One header, then the main parts of all documents. */
 void ttp_show_csv(const struct ttp_showing *s);
+/* The same rows with types. The sink has no gate. */
+void ttp_show_parquet(const struct ttp_showing *s);
 
 /* Chosen rows and columns of the main part. */
 void ttp_show_json_rows(struct ttp_json_writer *w, const struct ttp_table *table);

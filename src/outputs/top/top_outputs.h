@@ -48,11 +48,12 @@ struct ttp_top_view {
     const struct ttp_host_sample *now;
     uint64_t unix_ns; /* when `now` was taken */
     const struct ttp_top_live *live;
+    ttp_str hostname; /* of TTP_FORM_PROMETHEUS */
 };
 
 extern const struct ttp_document_spec ttp_top_document;
-/* A table of all chips, a line about each process that uses them and one about the host, or a JSON
- * document on one line. */
+/* A table of all chips, a line about each process that uses them and one about the host, a JSON
+ * document on one line, or metrics for Prometheus. */
 TTP_NODISCARD ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *view,
                                    struct ttp_err *err);
 /* A rate for human readers, "1.2 GB/s"; "-" for NAN. Room: 16 bytes. */

@@ -5,6 +5,7 @@
 
 #include "outputs/host/host_fields.h"
 #include "outputs/outputs.h"
+#include "outputs/top/top_metrics.h"
 #include "outputs/top/top_processes.h"
 
 void ttp_out_rate(char *out, double bytes_s)
@@ -237,6 +238,10 @@ ttp_code ttp_out_top(const struct ttp_show *show, const struct ttp_top_view *vie
     struct ttp_show form = *show;
     struct ttp_document doc;
 
+    if (show->form == TTP_FORM_PROMETHEUS) {
+        ttp_top_metrics_put(show->out, view, show->arena);
+        return TTP_OK;
+    }
     for (size_t i = 0; i < view->host->nchips; i++) {
         struct ttp_sink holders;
 

@@ -45,10 +45,17 @@ void ttp_out_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out,
                          enum ttp_trace_format format, struct ttp_trace_devices devices,
                          struct ttp_arena *arena)
 {
+    static const struct ttp_trace_form *const forms[] = {
+        [TTP_TRACE_PERFETTO] = &ttp_trace_perfetto,
+        [TTP_TRACE_CHROME] = &ttp_trace_chrome,
+        [TTP_TRACE_FOLDED] = &ttp_trace_folded,
+        [TTP_TRACE_SPEEDSCOPE] = &ttp_trace_speedscope,
+    };
+
     *w = (struct ttp_trace_writer){
         .out = out,
         .arena = arena,
-        .form = format == TTP_TRACE_CHROME ? &ttp_trace_chrome : &ttp_trace_perfetto,
+        .form = forms[format],
         .names = {.arena = arena},
         .packet = {.arena = arena},
         .device = devices.device,

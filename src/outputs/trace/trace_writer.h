@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_writer.h - private to outputs: a timeline on its way out, event by event, in one of two
+/* trace_writer.h - private to outputs: a timeline on its way out, event by event, in one of the
  * formats. Memory grows with tracks and with different names, not with events.
  *
  * On one track slices nest: begin and end calls come as brackets do, in order of time or not. A
@@ -7,6 +7,7 @@
 #ifndef TTP_OUTPUTS_TRACE_WRITER_H
 #define TTP_OUTPUTS_TRACE_WRITER_H
 
+#include "base/map.h"
 #include "base/sink.h"
 #include "base/sym.h"
 #include "outputs/outputs.h"
@@ -113,6 +114,7 @@ struct ttp_trace_track {
         uint64_t *bit; /* the same for names */
         size_t words;
     } names, texts; /* of events and in arguments */
+    uint32_t stack; /* of stacks.c: the slice that is open, plus one; 0: none yet */
 };
 
 struct ttp_trace_device {
@@ -138,6 +140,9 @@ struct ttp_trace_writer {
     bool any;           /* JSON: a comma is due */
     const char *arrows; /* what they are called; NULL: "enqueue" */
     struct ttp_trace_counts counts;
+    struct ttp_trace_stack *stack; /* of stacks.c */
+    size_t nstacks;
+    struct ttp_map stack_of; /* a slice in a stack: position plus one */
 };
 
 /* How a format writes each kind of event. Tracks are declared parents first. */
@@ -151,7 +156,8 @@ struct ttp_trace_form {
     void (*stage)(struct ttp_trace_writer *w, ttp_track track, const struct ttp_out_trace_stage *s);
     void (*finish)(struct ttp_trace_writer *w);
 };
-extern const struct ttp_trace_form ttp_trace_perfetto, ttp_trace_chrome;
+extern const struct ttp_trace_form ttp_trace_perfetto, ttp_trace_chrome, ttp_trace_folded,
+    ttp_trace_speedscope;
 
 /* `device` is borrowed. */
 void ttp_out_trace_start(struct ttp_trace_writer *w, struct ttp_sink *out,
