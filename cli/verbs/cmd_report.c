@@ -374,8 +374,9 @@ static ttp_code analyse_programs(struct report_run *r, const char *operand, stru
     if (!is_json(r))
         ttp_ctx_say(
             r->ctx,
-            "%s: a device log alone: programs have no names and no tensors; pass the folder "
-            "that has the host's logs, or see their threads with 'tt-perf kernel'",
+            "%s: a device log alone: programs have no names and no tensors, so no peak bounds "
+            "them; pass the folder that has the host's logs, or see their threads with 'tt-perf "
+            "kernel'",
             operand);
     const ttp_code rc = ttp_run_analyse_programs(in, &kernels, &request, r->ctx->arena, err);
     ttp_words_add(&r->from.name, operand, r->ctx->arena);
