@@ -44,7 +44,7 @@ static double above_floor(const struct ttp_plan_run *run, size_t i, double gain_
 }
 
 /* Of a device log alone, whose programs have no names: a library's program may use few cores on
- * purpose, for example one per DRAM bank, and its blocks are no one's to change. */
+ * purpose, for example one per DRAM bank, and the user cannot change its blocks. */
 static bool is_nameless(const struct ttp_plan_run *run, size_t i)
 {
     return ttp_str_starts(ttp_sym_name(run->report->syms, run->report->op[i].raw_code),

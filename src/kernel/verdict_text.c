@@ -116,7 +116,7 @@ static bool has_waits(const struct ttp_kernel_verdict *v)
     return false;
 }
 
-/* Nobody measured how long threads that move data waited: compute waits for one. */
+/* The waits of the threads that move data were not measured, only those of compute. */
 static bool is_compute_alone(const struct ttp_kernel_verdict *v)
 {
     for (size_t i = 0; i < TTP_KERNEL_ROLES; i++)

@@ -129,7 +129,7 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_report *r,
         ttp_sink_i64(out, to_ns(r, s->sum / s->count));
 }
 
-/* What threads waited for, where the log says so. */
+/* What threads waited for, where the log has it. */
 static void put_waits(struct ttp_sink *out, const struct ttp_kernel_report *r,
                       const struct ttp_kernel_program *m)
 {
