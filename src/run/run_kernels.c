@@ -90,13 +90,6 @@ static const char *flow_beside(const struct ttp_log_paths *paths, struct ttp_are
     return flow ? flow : beside(paths, "dfb_flow_graph.json", arena);
 }
 
-bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena)
-{
-    struct ttp_log_paths paths;
-
-    return ttp_logs_find(&paths, dir, arena, NULL) == TTP_OK && flow_beside(&paths, arena);
-}
-
 /* The pass that measured lines, if it is not the first. */
 static bool lines_pass(const struct reading *r, struct ttp_log_paths *out)
 {
@@ -105,6 +98,17 @@ static bool lines_pass(const struct reading *r, struct ttp_log_paths *out)
             return ttp_logs_find(out, r->passes.pass[i].dir, r->arena, NULL) == TTP_OK &&
                    out->device;
     return false;
+}
+
+bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena)
+{
+    struct reading r = {.arena = arena};
+    struct ttp_log_paths paths, lines;
+
+    if (ttp_logs_find(&paths, dir, arena, NULL) != TTP_OK)
+        return false;
+    ttp_run_find_passes(&r.passes, &paths, arena);
+    return flow_beside(&paths, arena) || (lines_pass(&r, &lines) && flow_beside(&lines, arena));
 }
 
 static ttp_code read_graphs(struct reading *r)

@@ -7,7 +7,7 @@
 
 enum {
     NUMBERS = 31,    /* columns before the source text */
-    CHILD = 52,      /* a usual line below it */
+    CHILD = 56,      /* a usual line below it */
     ROOM_LEAST = 20, /* for source text */
 };
 
