@@ -68,6 +68,16 @@ on_terminal "'$tt' report --no-color run >/dev/null"
 grep -q 'tt-perf: report:' screen || complain "no note on the terminal: $(cat screen)"
 [ "$(width screen)" -le 70 ] || complain "notes have lines of $(width screen) columns, the terminal 70"
 
+# an error and its hint fit the terminal, with the name of the file and all of the hint; elsewhere each is one line
+long=no/such/folder/of/a/run/with/a/long/name
+on_terminal "'$tt' kernel $long"
+[ "$(width screen)" -le 70 ] || complain "an error has lines of $(width screen) columns, the terminal 70"
+tr -d '\n ' <screen | grep -q "'$long'" || complain "an error on the terminal lacks its file: $(cat screen)"
+"$tt" kernel $long >/dev/null 2>err.txt
+grep '^hint: ' err.txt | tr -d '\n ' >hint.txt
+tr -d '\n ' <screen | grep -qFf hint.txt || complain "an error on the terminal lacks its hint: $(cat screen)"
+[ "$(wc -l <err.txt)" = 2 ] || complain "an error and its hint are not two lines in a file: $(cat err.txt)"
+
 # --no-color
 on_terminal "'$tt' report -q --no-pager --no-color run"
 grep -q $'\033\[[0-9;]*m' screen && complain "--no-color has colour"

@@ -5,6 +5,7 @@
 
 #include "base/json_write.h"
 #include "core/cmd.h"
+#include "core/message.h"
 
 const struct ttp_exit_code ttp_exit_codes[] = {
     {TTP_EXIT_OK, "ok", "success"},
@@ -102,7 +103,7 @@ static bool names_path(const char *text, const char *path)
     return false; /* a folder may be called like a part of any word */
 }
 
-static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_err *err)
+static void put_what(struct ttp_sink *out, const char *verb, const struct ttp_err *err)
 {
     ttp_sink_put(out, TTP_STR("tt-perf: "));
     if (verb)
@@ -113,26 +114,44 @@ static void print_text(struct ttp_sink *out, const char *verb, const struct ttp_
             ttp_sink_printf(out, ":%llu", (unsigned long long)err->line);
         ttp_sink_put(out, TTP_STR(": "));
     }
-    ttp_sink_printf(out, "%s\n", err->text);
-    if (err->hint[0])
-        ttp_sink_printf(out, "hint: %s\n", err->hint);
+    ttp_sink_put(out, ttp_str_from(err->text));
+}
+
+/* One line for what failed and one for the hint, which programs read; on a terminal as many as they
+ * take. `line` is empty and has room for one. */
+static void print_text(struct ttp_sink *out, struct ttp_sink *line, const char *verb,
+                       const struct ttp_err *err)
+{
+    const size_t width = ttp_message_width();
+
+    put_what(line, verb, err);
+    ttp_message_put(out, ttp_sink_text(line), width);
+    if (!err->hint[0])
+        return;
+    line->len = 0;
+    ttp_sink_printf(line, "hint: %s", err->hint);
+    ttp_message_put(out, ttp_sink_text(line), width);
 }
 
 void ttp_failure_print(const char *verb, const struct ttp_err *err, int status, bool json)
 {
     /* room for all of it: there may be no memory left to ask for more */
-    char room[8 * sizeof(err->text)];
+    char room[8 * sizeof(err->text)], line_room[8 * sizeof(err->text)];
     struct ttp_arena arena = {0};
-    struct ttp_sink out;
+    struct ttp_sink out, line;
 
     ttp_sink_to_memory(&out, STDERR_FILENO, &arena); /* printed even if no more output is allowed */
     out.buf = room;
     out.cap = sizeof(room);
     out.gate = TTP_GATE_TEXT;
+    ttp_sink_to_arena(&line, &arena);
+    line.buf = line_room;
+    line.cap = sizeof(line_room);
+    line.gate = TTP_GATE_TEXT;
     if (json)
         print_json(&out, err, status);
     else
-        print_text(&out, verb, err);
+        print_text(&out, &line, verb, err);
     const ttp_code told = ttp_sink_finish(&out, NULL);
     (void)told; /* nothing can be printed any more */
     ttp_arena_free(&arena);

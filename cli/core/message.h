@@ -10,5 +10,9 @@ void ttp_message(const char *fmt, ...) TTP_PRINTF(1, 2);
 
 /* The text as one line; on a terminal in lines that fit it. */
 void ttp_message_wrapped(ttp_str text);
+/* The same, into a sink; `width` as ttp_message_width() has it. */
+void ttp_message_put(struct ttp_sink *out, ttp_str text, size_t width);
+/* Columns of the terminal; 0: messages go elsewhere, where programs read them line by line. */
+size_t ttp_message_width(void);
 
 #endif

@@ -217,5 +217,7 @@ ttp_code ttp_run_input_whole(struct ttp_run_input *in, struct ttp_kernel_input *
         return ttp_run_input_programs(in, kernels, wanted, ctx, err);
     TTP_TRY(ttp_run_input_read(in, wanted, ctx, err));
     *has_kernels = ttp_plan_wants_kernels(&in->report) && read_kernels(kernels, wanted, ctx);
+    if (*has_kernels)
+        ttp_run_take_limits(&in->report, &kernels->report, ctx->arena);
     return TTP_OK;
 }

@@ -278,6 +278,7 @@ static void fit_kernel(struct fit_run *r)
             continue;
         r->kernel.program = m->name;
         r->kernel.blocks_bytes = m->targets.block_bytes;
+        r->kernel.blocks = m->targets.blocks;
         r->kernel.at_least = m->targets.dram_at_least;
     }
     ttp_fit_kernel(&r->kernel, &r->core);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_report.c - `tt-perf report`: the operations of a run, with advice and a summary. */
+#include "base/file.h"
 #include "base/outsink.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
@@ -102,6 +103,7 @@ struct report_run {
     struct ttp_report report;
     struct ttp_report_options analysis;
     struct ttp_report_view view;
+    const char *folder; /* of the only operand; NULL: there is none */
 };
 
 static const char *given(const char *text)
@@ -397,6 +399,8 @@ static ttp_code analyse_once(struct report_run *r, const struct ttp_words *opera
     TTP_TRY(ttp_run_operands(&runs, operands, r->ctx->arena, err));
     if (runs.count == 1 && ttp_run_is_device_only(runs.word[0], r->ctx->arena))
         return analyse_programs(r, runs.word[0], err);
+    if (runs.count == 1 && ttp_file_is_dir(runs.word[0]))
+        r->folder = runs.word[0];
     TTP_TRY(find_files(r, operands, err));
     const ttp_code rc = ttp_run_read_ops(&r->ops, &r->from, &reading, r->ctx->arena, err);
     ttp_run_close_sources(&r->from);
@@ -407,6 +411,25 @@ static ttp_code analyse_once(struct report_run *r, const struct ttp_words *opera
     if (made == TTP_EPARSE && r->from.name.count == 1)
         ttp_err_where(err, r->from.name.word[0], 0);
     return made;
+}
+
+/* A kernel of TT-Lang has the limit that `kernel` finds in its logs. */
+static void judge_kernels(struct report_run *r)
+{
+    const struct ttp_kernel_request request = {.dir = r->folder,
+                                               .traces = true,
+                                               .host = true,
+                                               .boards = r->analysis.boards,
+                                               .threads = (unsigned)r->o->common.threads};
+    struct ttp_kernel_input *kernels;
+    struct ttp_err ignored = {0};
+
+    if (!r->folder || !ttp_plan_wants_kernels(&r->report) ||
+        !ttp_run_has_flow(r->folder, r->ctx->arena))
+        return;
+    kernels = TTP_NEW(r->ctx->arena, struct ttp_kernel_input, 1);
+    if (ttp_run_read_kernels(kernels, &request, r->ctx->arena, &ignored) == TTP_OK)
+        ttp_run_take_limits(&r->report, &kernels->report, r->ctx->arena);
 }
 
 /* --op finds any op of the run. One of the window has the figures that the window shows. */
@@ -437,6 +460,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
+    judge_kernels(&r);
     TTP_TRY(compare_unprofiled(&r, err));
     tell_quality(&r);
     if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)

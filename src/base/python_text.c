@@ -134,8 +134,13 @@ static bool plain(ttp_str s, char *out, size_t max, size_t *len)
 bool ttp_python_int(ttp_str s, int64_t *out)
 {
     char text[256];
+    uint64_t whole;
     size_t len;
 
+    if (ttp_str_to_u64(s, &whole) && whole <= INT64_MAX) {
+        *out = (int64_t)whole; /* nearly all are plain */
+        return true;
+    }
     if (!plain(ttp_python_strip(s), text, sizeof(text), &len))
         return false;
     const ttp_str number = {text, len};

@@ -9,7 +9,7 @@
 
 /* What limits an op, finer than its bound; the first that applies. */
 enum ttp_limit {
-    TTP_LIMIT_NONE, /* nothing known: no time */
+    TTP_LIMIT_NONE, /* unknown: no time, or nothing says what the op did in it */
     TTP_LIMIT_HOST,
     TTP_LIMIT_DRAM,
     TTP_LIMIT_FLOP,
@@ -23,7 +23,7 @@ enum ttp_limit {
     TTP_LIMIT_WRITER,    /* compute waits for room for output */
     TTP_LIMIT_COMPUTE,
     TTP_LIMIT_GAP,  /* the device waits longer for the op than the op takes */
-    TTP_LIMIT_SLOW, /* far from every ceiling, and nothing says why */
+    TTP_LIMIT_SLOW, /* far from every ceiling that is known, and nothing says why */
     TTP_LIMITS,
 };
 const char *ttp_diagnosis_limit_name(enum ttp_limit limit); /* "" for none */
@@ -96,6 +96,7 @@ struct ttp_thread_verdict {
     enum ttp_actor actor; /* if it is one of the first three */
     double gain;          /* at most this many times faster without it; 1: unknown */
     bool from_waits;      /* else from barriers, or how long kernels ran */
+    bool all_wait;        /* SLOW: none works half of the time */
 };
 struct ttp_op_verdict {
     enum ttp_limit limit;

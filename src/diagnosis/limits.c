@@ -16,6 +16,7 @@
 /* Among the threads. Two as busy as BALANCED to each other: without the busier one the kernel would
  * be less than a third faster, and the waits of filling and draining the buffers are in it. */
 #define BALANCED 0.75
+#define BUSY     0.50 /* of the op's time: without a thread that works less, most of it remains */
 #define WAITING  0.30 /* of compute's time: then another kernel delays it */
 #define SMALL    0.15 /* below, waits are fill and drain of the buffers */
 #define MOSTLY   0.60 /* in its own barriers: a thread is bound by them */
@@ -54,7 +55,7 @@ static enum ttp_limit limit_of(const struct ttp_symptoms *s, enum ttp_actor acto
 static struct ttp_thread_verdict name_actor(const struct ttp_symptoms *s, enum ttp_actor actor,
                                             double gain)
 {
-    return (struct ttp_thread_verdict){limit_of(s, actor), actor, gain, false};
+    return (struct ttp_thread_verdict){limit_of(s, actor), actor, gain, false, false};
 }
 
 static double busy(const struct ttp_actor_time *a)
@@ -88,8 +89,11 @@ static struct ttp_thread_verdict judge_by_busy(const struct ttp_symptoms *s)
     const double most = work(&s->actor[first]), next = second < 0 ? 0 : work(&s->actor[second]);
     struct ttp_thread_verdict out =
         name_actor(s, (enum ttp_actor)first, next > 0 ? most / next : 1);
-    if (next >= BALANCED * most)
+    out.all_wait = most < BUSY;
+    if (next >= BALANCED * most || out.all_wait)
         out.limit = TTP_LIMIT_SLOW;
+    if (out.all_wait)
+        out.gain = 1;
     return out;
 }
 
@@ -137,6 +141,8 @@ static struct ttp_thread_verdict judge_by_times(const struct ttp_symptoms *s)
 
     if (a[stuck].barrier >= MOSTLY)
         return name_actor(s, stuck, 1);
+    if ((n > 0) + (b > 0) + (math > 0) < 2)
+        return (struct ttp_thread_verdict){.gain = 1}; /* no other to compare it with */
     if (math > 0 && dominates(s, math, fmax(n, b)))
         return name_actor(s, TTP_ACTOR_COMPUTE, 1);
     if (math > 0 && fmin(n, b) > STALLED * math)
@@ -172,6 +178,13 @@ static enum ttp_limit roof_of(const struct ttp_symptoms *s)
                         : TTP_LIMIT_NONE;
 }
 
+/* Far from a ceiling can only be said of what is known. */
+static bool is_work_known(const struct ttp_symptoms *s, const struct ttp_thread_verdict *t)
+{
+    return s->dram_pct > 0 || s->flops_pct > 0 || s->has_noc || s->has_fill ||
+           t->limit == TTP_LIMIT_SLOW;
+}
+
 static enum ttp_limit of_work(struct ttp_op_verdict *out, const struct ttp_symptoms *s)
 {
     const struct ttp_thread_verdict *t = &out->thread;
@@ -190,7 +203,9 @@ static enum ttp_limit of_work(struct ttp_op_verdict *out, const struct ttp_sympt
         return TTP_LIMIT_PADDING;
     if (t->limit != TTP_LIMIT_NONE && t->limit != TTP_LIMIT_SLOW)
         return t->limit;
-    return s->gap_us > DISPATCH_US && s->gap_us > s->time_us ? TTP_LIMIT_GAP : TTP_LIMIT_SLOW;
+    if (s->gap_us > DISPATCH_US && s->gap_us > s->time_us)
+        return TTP_LIMIT_GAP;
+    return is_work_known(s, t) ? TTP_LIMIT_SLOW : TTP_LIMIT_NONE;
 }
 
 void ttp_diagnose(struct ttp_op_verdict *out, const struct ttp_symptoms *s)

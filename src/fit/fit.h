@@ -115,12 +115,14 @@ struct ttp_fit_kernel {
     const struct ttp_fit_dfb *buffer;
     size_t buffers;
     uint64_t blocks_bytes; /* one block of each, together; 0: unknown */
+    uint64_t blocks;       /* that a core reads into one buffer; 0: unknown */
     bool at_least;         /* some transfers were larger than a trace can say */
     /* Found by ttp_fit_kernel(). */
     uint64_t bytes; /* two blocks of each */
     uint64_t available_bytes;
     bool fits;
-    uint64_t scale; /* blocks of this many times the size still fit; 0: not even these */
+    uint64_t scale; /* blocks of this many times the size still fit, and a core has two of them; 0:
+                       not even these fit */
 };
 void ttp_fit_kernel(struct ttp_fit_kernel *kernel, const struct ttp_fit_core *core);
 

@@ -104,4 +104,6 @@ void ttp_fit_kernel(struct ttp_fit_kernel *kernel, const struct ttp_fit_core *co
     kernel->bytes = 2 * kernel->blocks_bytes; /* TT-Lang's default */
     kernel->fits = kernel->bytes <= kernel->available_bytes;
     kernel->scale = kernel->bytes ? kernel->available_bytes / kernel->bytes : 0;
+    if (kernel->blocks && kernel->scale > 1 && kernel->scale > kernel->blocks / 2)
+        kernel->scale = kernel->blocks / 2 ? kernel->blocks / 2 : 1;
 }

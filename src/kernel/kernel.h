@@ -284,6 +284,7 @@ struct ttp_kernel_verdict {
     enum ttp_actor actor;      /* of it */
     double gain;               /* at most this many times faster without it */
     bool from_waits;           /* else from barriers, or from how long kernels ran */
+    bool all_wait;             /* no thread works half of the time: none is the bottleneck */
     struct ttp_symptoms evidence;
     struct ttp_role_time role[TTP_KERNEL_ROLES];
 };
@@ -294,10 +295,15 @@ struct ttp_targets {
     uint64_t dram_bytes, ideal_bytes; /* moved, and what must be moved: every tensor once */
     bool dram_at_least;               /* some transfers are larger than the trace can say */
     double dram_gbs, peak_gbs;
-    uint64_t block_bytes; /* one block of all buffers of a core */
-    uint64_t buffers;     /* of two blocks each */
-    uint64_t l1_bytes;    /* of a core */
+    uint64_t block_bytes;     /* one block of all buffers of a core */
+    uint64_t blocks;          /* that a core reads into one buffer */
+    uint64_t buffers;         /* of two blocks each */
+    uint64_t l1_bytes;        /* of a core */
+    uint64_t buffer_l1_bytes; /* of these for buffers */
 };
+/* How many times as large blocks can be: two of each buffer fit into L1, and a core still has two
+ * to read one while it computes on the other. 0: unknown. */
+uint64_t ttp_kernel_block_growth(const struct ttp_targets *targets);
 
 struct ttp_kernel_program {
     struct ttp_exec_key key;                 /* device: its id */
@@ -328,7 +334,8 @@ struct ttp_kernel_report {
     ttp_str arch;
     const struct ttp_boards *boards;          /* source of the figures; NULL: built in */
     uint64_t clock_mhz;                       /* 0: unknown */
-    int64_t cores_available;                  /* 0: unknown */
+    int64_t compute_cores;                    /* of the chip, as the log says; 0: it does not */
+    int64_t cores_available;                  /* of these for programs; 0: unknown */
     bool arch_asked;                          /* the user named the chip, whatever ops say */
     const struct ttp_kernel_profile *profile; /* NULL: no device log */
     const struct ttp_kernel_profile *lines;   /* what `lines` of its programs are part of */

@@ -3,19 +3,49 @@
 
 #include "kernel/kernel.h"
 
-/* v is sorted on the way. */
+/* The number that would be at `at` if they were in order, by parting them around one of them until
+ * only that is left. The order of v changes. */
+static uint64_t select_nth(uint64_t *v, size_t n, size_t at)
+{
+    size_t from = 0, to = n - 1;
+
+    while (from < to) {
+        const uint64_t pivot = v[from + (to - from) / 2];
+        size_t low = from, high = to;
+
+        for (;; low++, high--) {
+            while (v[low] < pivot)
+                low++;
+            while (v[high] > pivot)
+                high--;
+            if (low >= high)
+                break;
+            const uint64_t swapped = v[low];
+            v[low] = v[high];
+            v[high] = swapped;
+        }
+        if (at <= high)
+            to = high;
+        else
+            from = high + 1;
+    }
+    return v[at];
+}
+
+/* The order of v changes on the way. */
 static struct ttp_cycle_spread spread_of(uint64_t *v, size_t n)
 {
     struct ttp_cycle_spread s = {.count = n};
 
     if (n == 0)
         return s;
-    TTP_SORT(v, n, ttp_by_u64);
-    for (size_t i = 0; i < n; i++)
+    s.min = s.max = v[0];
+    for (size_t i = 0; i < n; i++) {
         s.sum += v[i];
-    s.min = v[0];
-    s.median = v[(n - 1) / 2];
-    s.max = v[n - 1];
+        s.min = v[i] < s.min ? v[i] : s.min;
+        s.max = v[i] > s.max ? v[i] : s.max;
+    }
+    s.median = select_nth(v, n, (n - 1) / 2);
     return s;
 }
 

@@ -369,6 +369,7 @@ void ttp_kernel_log_finish(struct ttp_run_log *out, struct ttp_run_log_build *b)
     finish_profile(out, b);
     *r = (struct ttp_kernel_report){.arch = b->arch,
                                     .clock_mhz = b->mhz,
+                                    .compute_cores = b->cores ? b->max_compute_cores : 0,
                                     .cores_available = b->cores ? b->cores : b->max_compute_cores,
                                     .profile = &out->profile,
                                     .lines = &out->profile,

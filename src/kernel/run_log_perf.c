@@ -59,11 +59,16 @@ static void read_chip(struct ttp_run_log_build *b, ttp_str rest)
         b->mhz = v;
     if (!ttp_take(&rest, "MHz,"))
         return;
-    int64_t *cores = ttp_take(&rest, "max_compute_cores:") ? &b->max_compute_cores
-                     : ttp_take(&rest, "compute cores:")   ? &b->cores
-                                                           : NULL;
-    if (cores && ttp_take_count(&rest, &v) && v <= INT32_MAX)
-        *cores = (int64_t)v;
+    const bool lang = ttp_take(&rest, "max_compute_cores:");
+    if (!lang && !ttp_take(&rest, "compute cores:"))
+        return;
+    if (!ttp_take_count(&rest, &v) || v > INT32_MAX)
+        return;
+    *(lang ? &b->max_compute_cores : &b->cores) = (int64_t)v;
+    if (lang || !ttp_take(&rest, "(") || !ttp_take_count(&rest, &v) || v > INT32_MAX)
+        return;
+    b->max_compute_cores = b->cores;
+    b->cores = (int64_t)v;
 }
 
 static bool take_transfers(ttp_str rest, struct ttp_transfers *t)

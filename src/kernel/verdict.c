@@ -156,12 +156,25 @@ static void measure_roles(struct ttp_kernel_verdict *v, struct ttp_symptoms *s,
 
 /* --- targets --- */
 
-static uint64_t l1_bytes_of(const struct ttp_boards *boards, ttp_str arch)
+/* L1 of a core, and what the runtime leaves of it. */
+static void find_l1(struct ttp_targets *t, const struct ttp_boards *boards, ttp_str arch)
 {
     const struct ttp_board *board = ttp_board_of(boards ? boards : ttp_boards_builtin(), arch);
-    double bytes;
+    double bytes, reserved;
 
-    return ttp_board_fact(board, TTP_FACT_L1_BYTES, &bytes) ? (uint64_t)bytes : 0;
+    if (!ttp_board_fact(board, TTP_FACT_L1_BYTES, &bytes))
+        return;
+    if (!ttp_board_fact(board, TTP_FACT_L1_RESERVED_BYTES, &reserved) || reserved > bytes)
+        reserved = 0;
+    t->l1_bytes = (uint64_t)bytes;
+    t->buffer_l1_bytes = (uint64_t)(bytes - reserved);
+}
+
+uint64_t ttp_kernel_block_growth(const struct ttp_targets *t)
+{
+    const uint64_t fit = t->block_bytes ? t->buffer_l1_bytes / t->block_bytes / 2 : 0;
+
+    return t->blocks && t->blocks / 2 < fit ? t->blocks / 2 : fit;
 }
 
 /* Blocks that a reader handed on: one for each end of a reserve, on all cores. */
@@ -200,10 +213,12 @@ static void find_block(struct ttp_targets *t, const struct ttp_kernel_program *m
     const uint64_t pushed = r->lines ? blocks_of(m, r->lines, reader) : 0;
     const uint64_t blocks = pushed ? pushed : m->traffic->read_barriers;
     const uint64_t bytes = m->traffic->risc_read_bytes[reader];
+    const size_t cores = m->thread[reader].kernel_cycles.count;
 
     t->buffers = r->flow ? r->flow->nbuffers : 0;
     if (blocks == 0 || bytes == 0)
         return;
+    t->blocks = cores ? larger(blocks / cores, 1) : 0;
     /* what goes out is taken to be as large as one of what comes in */
     t->block_bytes = bytes / blocks;
     if (t->buffers > 1) {
@@ -233,7 +248,7 @@ static void aim(struct ttp_kernel_program *m, const struct ttp_kernel_report *r,
     }
     t->ideal_bytes = ideal;
     t->peak_gbs = arch ? arch->dram_gbs : 0;
-    t->l1_bytes = l1_bytes_of(r->boards, r->arch);
+    find_l1(t, r->boards, r->arch);
     if (!m->traffic)
         return;
     t->dram_bytes = dram_bytes(m->traffic);
@@ -306,6 +321,14 @@ static void see_actors(struct ttp_symptoms *s, const struct ttp_kernel_program *
     }
 }
 
+/* Does something name the program, or is it TT-Lang's? Else it may be one of a library, which uses
+ * few cores on purpose, for example one per DRAM bank. */
+static bool is_known(const struct ttp_kernel_program *m, const struct ttp_kernel_report *r)
+{
+    return m->op || m->name.len || m->kernel.len || r->flow || m->ncores == 0 || movers_wait(m) ||
+           compute_waits(m);
+}
+
 /* What the op itself does not tell. */
 static void see_program(struct ttp_symptoms *s, const struct ttp_kernel_program *m,
                         const struct ttp_kernel_report *r)
@@ -323,7 +346,7 @@ static void see_program(struct ttp_symptoms *s, const struct ttp_kernel_program 
         s->dram_peak_gbs = t->peak_gbs;
     }
     s->cores = (double)t->cores_used;
-    s->available_cores = (double)t->cores_available;
+    s->available_cores = is_known(m, r) ? (double)t->cores_available : 0;
     if (!(s->imbalance > 0) && c->count > 1 && c->sum)
         s->imbalance = (double)c->max * (double)c->count / (double)c->sum;
     see_actors(s, m);
@@ -347,5 +370,6 @@ void ttp_kernel_judge(struct ttp_kernel_program *m, const struct ttp_kernel_repo
     v->actor = is.thread.actor;
     v->gain = is.gain;
     v->from_waits = is.thread.from_waits;
+    v->all_wait = is.thread.all_wait;
     v->evidence = s;
 }

@@ -30,19 +30,32 @@ static void put_role(struct ttp_sink *out, const struct ttp_kernel_program *m, c
     ttp_sink_char(out, ')');
 }
 
-/* What the others do meanwhile. */
-static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
-                       const struct ttp_role_time *busy)
+/* Does the role wait, and is it no other's thread? */
+static bool is_other(const struct ttp_kernel_verdict *v, size_t role,
+                     const struct ttp_role_time *busy)
 {
-    const char *before = ", while ";
+    const struct ttp_role_time *t = &v->role[role];
 
+    return !(busy && t->risc == busy->risc) && t->known && t->wait_in + t->wait_out > 0 &&
+           !(role == TTP_ROLE_WRITER && t->risc == v->role[TTP_ROLE_READER].risc);
+}
+
+/* What those that wait wait for, but for `busy`. */
+static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
+                       const struct ttp_role_time *busy, const char *before)
+{
+    const struct ttp_kernel_verdict *v = &m->verdict;
+    size_t left = 0;
+
+    for (size_t i = 0; i < TTP_KERNEL_ROLES; i++)
+        left += is_other(v, i, busy);
     for (size_t i = 0; i < TTP_KERNEL_ROLES; i++) {
-        const struct ttp_role_time *t = &m->verdict.role[i];
-        if (t->risc == busy->risc || !t->known || t->wait_in + t->wait_out <= 0)
+        const struct ttp_role_time *t = &v->role[i];
+        if (!is_other(v, i, busy))
             continue;
         /* the other data-movement thread, where both do the same */
-        const bool other_reader = i == TTP_ROLE_READER && m->verdict.thread == TTP_LIMIT_READER;
-        const bool other_writer = i == TTP_ROLE_WRITER && m->verdict.thread == TTP_LIMIT_WRITER;
+        const bool other_reader = i == TTP_ROLE_READER && v->thread == TTP_LIMIT_READER;
+        const bool other_writer = i == TTP_ROLE_WRITER && v->thread == TTP_LIMIT_WRITER;
         ttp_sink_put(out, ttp_str_from(before));
         put_role(out, m,
                  other_reader || other_writer ? "other data-movement thread"
@@ -52,7 +65,7 @@ static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
         put_pct(out, t->wait_in >= t->wait_out ? t->wait_in : t->wait_out);
         ttp_sink_put(out, t->wait_in >= t->wait_out ? TTP_STR(" of its time for data")
                                                     : TTP_STR(" of its time for free buffers"));
-        before = " and ";
+        before = --left == 1 ? " and " : ", ";
     }
 }
 
@@ -68,6 +81,18 @@ static void put_its_cycles(struct ttp_sink *out, const struct ttp_cycle_spread *
     ttp_sink_put(out, TTP_STR(" cycles"));
     if (s->count > 1)
         ttp_sink_printf(out, " on %zu cores", s->count);
+}
+
+/* Of compute, the cycles of the RISC that its role is measured by. */
+static const struct ttp_cycle_spread *cycles_of(const struct ttp_kernel_program *m,
+                                                enum ttp_kernel_risc risc)
+{
+    const struct ttp_kernel_thread *own = &m->thread[risc], *pack = &m->thread[TTP_KERNEL_TRISC_2];
+
+    return risc == TTP_KERNEL_TRISC_0 &&
+                   ttp_kernel_cycles_of_lines(pack) > ttp_kernel_cycles_of_lines(own)
+               ? &pack->kernel_cycles
+               : &own->kernel_cycles;
 }
 
 /* The role of the RISC that the diagnosis names. */
@@ -91,6 +116,16 @@ static bool has_waits(const struct ttp_kernel_verdict *v)
     return false;
 }
 
+/* The waits of the threads that move data were not measured, only those of compute. */
+static bool is_compute_alone(const struct ttp_kernel_verdict *v)
+{
+    for (size_t i = 0; i < TTP_KERNEL_ROLES; i++)
+        if (i != TTP_ROLE_COMPUTE &&
+            v->role[i].wait_in + v->role[i].wait_out + v->role[i].barrier > 0)
+            return false;
+    return v->actor != TTP_ACTOR_COMPUTE;
+}
+
 static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m)
 {
     const struct ttp_role_time *t = time_of(&m->verdict);
@@ -101,21 +136,26 @@ static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m)
     put_role(out, m, ttp_kernel_bottleneck_name(m->verdict.thread), t->risc, alone);
     if (!has_waits(&m->verdict)) {
         ttp_sink_put(out, alone ? TTP_STR(" takes longest, ") : TTP_STR(", "));
-        put_its_cycles(out, &m->thread[t->risc].kernel_cycles);
+        put_its_cycles(out, cycles_of(m, t->risc));
         ttp_sink_put(out, TTP_STR("; the log lacks waits, so waiting counts as work."));
         return;
     }
-    ttp_sink_put(out,
-                 alone ? TTP_STR(" is the bottleneck: it is busy ") : TTP_STR(": it is busy "));
+    ttp_sink_put(out, alone ? TTP_STR(" is the bottleneck: ") : TTP_STR(": "));
+    if (is_compute_alone(&m->verdict)) {
+        put_others(out, m, t, "");
+        ttp_sink_char(out, '.');
+        return;
+    }
+    ttp_sink_put(out, TTP_STR("it is busy "));
     put_pct(out, t->busy);
     ttp_sink_put(out, TTP_STR(" of its "));
-    put_its_cycles(out, &m->thread[t->risc].kernel_cycles);
+    put_its_cycles(out, cycles_of(m, t->risc));
     if (t->barrier > 0) {
         ttp_sink_put(out, TTP_STR(" ("));
         put_pct(out, t->barrier);
         ttp_sink_put(out, TTP_STR(" in DMA barriers)"));
     }
-    put_others(out, m, t);
+    put_others(out, m, t, ", while ");
     ttp_sink_char(out, '.');
 }
 
@@ -134,6 +174,13 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m)
                                   "transfers and barriers."));
         break;
     case TTP_LIMIT_SLOW:
+        if (v->all_wait) {
+            ttp_sink_put(out,
+                         TTP_STR("No thread is the bottleneck, none works half of the time: "));
+            put_others(out, m, NULL, "");
+            ttp_sink_char(out, '.');
+            break;
+        }
         ttp_sink_put(out, TTP_STR("Threads are balanced: the reader is busy "));
         put_pct(out, v->role[TTP_ROLE_READER].busy);
         ttp_sink_put(out, TTP_STR(", compute "));
@@ -144,7 +191,8 @@ static void put_thread(struct ttp_sink *out, const struct ttp_kernel_program *m)
         break;
     default:
         ttp_sink_put(out, TTP_STR("The slowest thread is unknown: this log does not show how "
-                                  "long threads waited for buffers."));
+                                  "long threads waited for buffers; 'tt-perf record --mode "
+                                  "kernel' records it."));
     }
 }
 

@@ -283,7 +283,12 @@ TTP_NODISCARD ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
                                             const struct ttp_kernel_request *request,
                                             struct ttp_arena *arena, struct ttp_err *err);
 
-/* Does the run have the flow graph of a TT-Lang kernel? */
+/* Ops that are programs of `kernels` have the limits found there: what threads waited for says more
+ * than the columns of a row. */
+void ttp_run_take_limits(struct ttp_report *report, const struct ttp_kernel_report *kernels,
+                         struct ttp_arena *arena);
+
+/* Does the run, or one of its passes, have the flow graph of a TT-Lang kernel? */
 bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena);
 
 /* Does this folder or device log show only the device's side of a run, as after a profiled TT-Lang

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "run/run_kernels.h"
 
 /* A row of the report by what the device log calls it. */
@@ -188,4 +189,23 @@ ttp_code ttp_run_join_kernels(struct ttp_kernel_input *in, const struct ttp_kern
         return ttp_fail(err, TTP_EPARSE, "no program of the device log is in the window '%s'",
                         request->window);
     return TTP_OK;
+}
+
+void ttp_run_take_limits(struct ttp_report *report, const struct ttp_kernel_report *kernels,
+                         struct ttp_arena *arena)
+{
+    struct ttp_map by_id = {.arena = arena};
+
+    for (size_t i = 0; i < kernels->nprograms; i++) {
+        const struct ttp_kernel_program *m = &kernels->program[i];
+
+        if (m->op_id && m->verdict.from_waits && m->verdict.bottleneck != TTP_LIMIT_NONE)
+            ttp_map_put(&by_id, m->op_id, (uint32_t)i);
+    }
+    for (size_t i = 0; i < report->count; i++) {
+        const uint32_t at = ttp_map_get(&by_id, report->op[i].row + 2);
+
+        if (at != TTP_MAP_NONE)
+            report->op[i].limit = (uint8_t)kernels->program[at].verdict.bottleneck;
+    }
 }

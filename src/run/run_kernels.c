@@ -90,13 +90,6 @@ static const char *flow_beside(const struct ttp_log_paths *paths, struct ttp_are
     return flow ? flow : beside(paths, "dfb_flow_graph.json", arena);
 }
 
-bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena)
-{
-    struct ttp_log_paths paths;
-
-    return ttp_logs_find(&paths, dir, arena, NULL) == TTP_OK && flow_beside(&paths, arena);
-}
-
 /* The pass that measured lines, if it is not the first. */
 static bool lines_pass(const struct reading *r, struct ttp_log_paths *out)
 {
@@ -105,6 +98,17 @@ static bool lines_pass(const struct reading *r, struct ttp_log_paths *out)
             return ttp_logs_find(out, r->passes.pass[i].dir, r->arena, NULL) == TTP_OK &&
                    out->device;
     return false;
+}
+
+bool ttp_run_has_flow(const char *dir, struct ttp_arena *arena)
+{
+    struct reading r = {.arena = arena};
+    struct ttp_log_paths paths, lines;
+
+    if (ttp_logs_find(&paths, dir, arena, NULL) != TTP_OK)
+        return false;
+    ttp_run_find_passes(&r.passes, &paths, arena);
+    return flow_beside(&paths, arena) || (lines_pass(&r, &lines) && flow_beside(&lines, arena));
 }
 
 static ttp_code read_graphs(struct reading *r)
@@ -175,6 +179,8 @@ static void settle_cores(struct reading *r, const struct ttp_arch *arch)
     const int64_t all = r->max_compute_cores;
     int64_t used = 0, workers = 0;
 
+    if (all > 0)
+        report->compute_cores = all;
     if (all <= 0 && report->cores_available && !r->request->arch)
         return; /* our own text has settled it */
     for (size_t i = 0; i < report->nprograms; i++) {
@@ -312,10 +318,32 @@ static const struct ttp_op_info *info_of(const struct reading *r,
     return op ? op->info : NULL;
 }
 
+/* Tensors of the ops that a message describes; calls of one program share it. */
+struct known_tensors {
+    ttp_str *text;
+    size_t count;
+    struct ttp_map at; /* by address of the message */
+};
+
+static ttp_str tensors_once(struct known_tensors *known, const struct ttp_op_info *info,
+                            struct ttp_arena *arena)
+{
+    const uint64_t key = (uint64_t)(uintptr_t)info;
+    const uint32_t at = ttp_map_get(&known->at, key);
+
+    if (at != TTP_MAP_NONE)
+        return known->text[at];
+    ttp_map_put(&known->at, key, (uint32_t)known->count);
+    known->text[known->count] = ttp_kernel_tensors(info, arena);
+    return known->text[known->count++];
+}
+
 /* Names that their authors gave, and tensors. */
 static void name_kernels(struct reading *r)
 {
     struct ttp_kernel_report *report = &r->out->report;
+    struct known_tensors known = {.text = TTP_NEW(r->arena, ttp_str, report->nprograms + 1),
+                                  .at = {.arena = r->arena}};
     struct ttp_annotation a = {0};
     struct ttp_err ignored = {0};
 
@@ -333,7 +361,7 @@ static void name_kernels(struct reading *r)
                         ? m->name
                         : ttp_kernel_own_name(m, found ? &a : NULL, info, r->arena);
         if (info)
-            m->tensors = ttp_kernel_tensors(info, r->arena);
+            m->tensors = tensors_once(&known, info, r->arena);
     }
 }
 

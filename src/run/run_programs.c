@@ -101,15 +101,13 @@ static void put_ns(struct ttp_sink *out, const struct ttp_kernel_report *r, uint
 static void put_program(struct ttp_sink *out, const struct ttp_kernel_report *r,
                         const struct ttp_kernel_program *m)
 {
-    const struct ttp_arch *arch = ttp_boards_find_arch(r->boards, r->arch, true);
-    const uint64_t cores = m->targets.cores_used;
+    const uint64_t cores = m->targets.cores_used, available = m->targets.cores_available;
 
     put_code(out, r, m);
     ttp_sink_printf(out, ",tt_dnn_device,%llu,%lld,%.*s,%llu,", (unsigned long long)m->key.run_id,
                     (long long)m->key.device, TTP_FMT(r->arch), (unsigned long long)cores);
     if (!(r->profile && r->profile->log.truncated))
-        ttp_sink_i64(out, arch && (uint64_t)arch->worker_cores > cores ? arch->worker_cores
-                                                                       : (int64_t)cores);
+        ttp_sink_i64(out, (int64_t)(available > cores ? available : cores));
     ttp_sink_char(out, ',');
     if (m->key.replay > 0 && m->key.trace_id >= 0)
         ttp_sink_i64(out, m->key.trace_id);
@@ -117,6 +115,33 @@ static void put_program(struct ttp_sink *out, const struct ttp_kernel_report *r,
     if (m->key.replay > 0)
         ttp_sink_i64(out, m->key.replay);
     ttp_sink_char(out, ',');
+}
+
+/* The mean of its cores, so that the analysis sees the same part of the program's time as the
+ * diagnosis of kernels; empty if it did not run. */
+static void put_thread(struct ttp_sink *out, const struct ttp_kernel_report *r,
+                       const struct ttp_kernel_program *m, enum ttp_kernel_risc risc)
+{
+    const struct ttp_cycle_spread *s = &m->thread[risc].kernel_cycles;
+
+    ttp_sink_char(out, ',');
+    if (s->count)
+        ttp_sink_i64(out, to_ns(r, s->sum / s->count));
+}
+
+/* What threads waited for, where the log has it. */
+static void put_waits(struct ttp_sink *out, const struct ttp_kernel_report *r,
+                      const struct ttp_kernel_program *m)
+{
+    const uint64_t in = m->thread[TTP_KERNEL_TRISC_0].wait,
+                   room = m->thread[TTP_KERNEL_TRISC_2].reserve;
+
+    ttp_sink_char(out, ',');
+    if (in)
+        ttp_sink_i64(out, to_ns(r, in));
+    ttp_sink_char(out, ',');
+    if (room)
+        ttp_sink_i64(out, to_ns(r, room));
 }
 
 /* Rows in the form of an ops report. */
@@ -129,7 +154,9 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
                  "DEVICE FW START CYCLE,DEVICE FW END CYCLE,DEVICE FW DURATION [ns],"
                  "OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns],"
                  "DEVICE KERNEL DURATION PER CORE MAX [ns],"
-                 "DEVICE KERNEL DURATION PER CORE AVG [ns]\n");
+                 "DEVICE KERNEL DURATION PER CORE AVG [ns],DEVICE NCRISC KERNEL DURATION [ns],"
+                 "DEVICE BRISC KERNEL DURATION [ns],DEVICE TRISC1 KERNEL DURATION [ns],"
+                 "DEVICE COMPUTE CB WAIT FRONT [ns],DEVICE COMPUTE CB RESERVE BACK [ns]\n");
     for (size_t i = 0; i < r->nprograms; i++) {
         const struct ttp_kernel_program *m = &r->program[placed[i].at];
         const struct ttp_kernel_program *before = i ? &r->program[placed[i - 1].at] : NULL;
@@ -152,7 +179,27 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
         } else {
             ttp_sink_char(out, ',');
         }
+        put_thread(out, r, m, TTP_KERNEL_NCRISC);
+        put_thread(out, r, m, TTP_KERNEL_BRISC);
+        put_thread(out, r, m, TTP_KERNEL_TRISC_1);
+        put_waits(out, r, m);
         ttp_sink_char(out, '\n');
+    }
+}
+
+/* Threads of all kinds and NoC traces say more of a program than the columns of its row: `report`
+ * and `kernel` give one diagnosis. */
+static void take_limits(struct ttp_report *out, const struct ttp_kernel_report *r,
+                        const struct placed *placed)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        const size_t row = out->op[i].row;
+        const struct ttp_kernel_verdict *v =
+            row < r->nprograms ? &r->program[placed[row].at].verdict : NULL;
+
+        if (v && (v->from_waits || r->program[placed[row].at].traffic) &&
+            v->bottleneck != TTP_LIMIT_NONE && v->bottleneck != TTP_LIMIT_SLOW)
+            out->op[i].limit = (uint8_t)v->bottleneck;
     }
 }
 
@@ -199,10 +246,13 @@ ttp_code ttp_run_analyse_programs(struct ttp_run_input *out, struct ttp_kernel_i
     rows.end = end_of(request->path, arena);
     TTP_TRY(ttp_file_in_memory(&fd, &rows.path, arena, err));
     ttp_sink_to_memory(&csv, fd, arena);
-    put_programs(&csv, &kernels->report, in_order(&kernels->report, arena));
+    const struct placed *placed = in_order(&kernels->report, arena);
+    put_programs(&csv, &kernels->report, placed);
     ttp_code rc = ttp_sink_finish(&csv, err);
     if (rc == TTP_OK)
         rc = ttp_run_analyse(out, &rows, arena, err);
+    if (rc == TTP_OK)
+        take_limits(&out->report, &kernels->report, placed);
     ttp_file_close_memory(rows.path);
     out->name = request->path;
     return rc;

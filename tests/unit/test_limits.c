@@ -50,8 +50,9 @@ static void analyse(struct run *r, const char *rows, struct ttp_arena *arena)
 #define ROW(code, cores, gap, ns, numbers, in, out)                                                \
     code ",tt_dnn_device,0,wormhole_b0,,," cores ",64," gap "," ns "," numbers "," in "," out ","  \
          "\n"
-#define SMALL TENSOR("32[32]", "32[32]", "BFLOAT16", "DEV_0_L1_INTERLEAVED")
-#define NONE  ",,,,,,,,"
+#define SMALL     TENSOR("32[32]", "32[32]", "BFLOAT16", "DEV_0_L1_INTERLEAVED")
+#define NONE      ",,,,,,,,"
+#define NO_TENSOR ",,,,,"
 
 /* Each row is one op that a limit is known of. */
 static void test_limits__each_kind_is_told_by_its_evidence(void **state)
@@ -100,6 +101,12 @@ static void test_limits__each_kind_is_told_by_its_evidence(void **state)
              TENSOR("4096[4096]", "1024[1024]", "BFLOAT16", "DEV_0_DRAM_INTERLEAVED"),
              TENSOR("4096[4096]", "1024[1024]", "BFLOAT16", "DEV_0_DRAM_INTERLEAVED")),
          TTP_LIMIT_SLOW, ""},
+        /* one kernel alone takes longer than no other */
+        {ROW("UnaryDeviceOperation", "64", "900", "5000", ",,,,4900,,,,", SMALL, SMALL),
+         TTP_LIMIT_SLOW, ""},
+        /* what it moves, computes and waits for is unknown: it is not far from a ceiling */
+        {ROW("NobodyKnowsThis", "64", "900", "5000", NONE, NO_TENSOR, NO_TENSOR), TTP_LIMIT_NONE,
+         ""},
         {ROW("NobodyKnowsThis", "64", "900", "", NONE, SMALL, SMALL), TTP_LIMIT_NONE, ""},
     };
 

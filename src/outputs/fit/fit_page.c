@@ -127,11 +127,14 @@ static const struct ttp_field kernel_fields[] = {
     {.id = "buffers", TTP_ROWS_AT(struct ttp_fit_kernel, buffer, buffers, dfb_figures)},
     TTP_INT_COLUMN("blocks_bytes", "One block of each", "B", 0, KERNEL(blocks_bytes),
                    .above_0 = true, .help = "from its transfers"),
+    TTP_INT("blocks_per_core", "", KERNEL(blocks), .above_0 = true,
+            .help = "that a core reads into one buffer"),
     TTP_FLAG("at_least", KERNEL(at_least), .help = "the buffers may be larger"),
     TTP_INT_COLUMN("core_bytes", "Two blocks of each", "B", 0, KERNEL(bytes), .above_0 = true),
     TTP_INT_COLUMN("available_bytes", "Available", "B", 0, KERNEL(available_bytes)),
     TTP_FLAG("fits", KERNEL(fits)),
-    TTP_INT("scale", "", KERNEL(scale), .help = "largest factor on the block size that still fits"),
+    TTP_INT("scale", "", KERNEL(scale),
+            .help = "largest factor on the block size that still fits and leaves a core two"),
 };
 static const struct ttp_fields kernel_figures = {TTP_FIELDS(kernel_fields)};
 
@@ -288,6 +291,8 @@ static void put_kernel(const struct ttp_show *p, const struct ttp_fit_view *view
         if (k->scale > 1)
             ttp_sink_printf(p->out, "; blocks can be %llu times as large",
                             (unsigned long long)k->scale);
+        if (k->blocks)
+            ttp_sink_printf(p->out, " (a core reads %llu of each)", (unsigned long long)k->blocks);
         ttp_sink_char(p->out, '\n');
     }
     ttp_show_heading(p, "Dataflow buffers");

@@ -7,7 +7,7 @@
 
 enum {
     NUMBERS = 31,    /* columns before the source text */
-    CHILD = 52,      /* a usual line below it */
+    CHILD = 56,      /* a usual line below it */
     ROOM_LEAST = 20, /* for source text */
 };
 
@@ -70,9 +70,9 @@ static void put_part(const struct page *p, ttp_str name, bool implicit,
     ttp_sink_put(p->out, name);
     put(p, implicit ? " (implicit) " : " ");
     ttp_put_grouped(p->out, (int64_t)c->sum);
-    ttp_sink_printf(p->out, " cycles (x%llu, ", (unsigned long long)c->count);
+    ttp_sink_printf(p->out, " in all (x%llu, ", (unsigned long long)c->count);
     ttp_sink_put(p->out, range_text(c, p->arena));
-    ttp_sink_own(p->out, ")\n");
+    ttp_sink_own(p->out, " each)\n");
 }
 
 /* What the line waits for; one line may wait for several buffers. */
@@ -168,7 +168,7 @@ static void put_numbers(const struct page *p, const struct ttp_annotated_line *l
         struct ttp_sink sum;
         ttp_sink_to_arena(&sum, p->arena);
         ttp_put_grouped(&sum, (int64_t)l->all.sum);
-        ttp_put_left(&s, l->nparts ? ttp_sink_text(&sum) : range_text(&l->all, p->arena), 16);
+        ttp_put_left(&s, ttp_sink_text(&sum), 16);
     } else {
         ttp_sink_repeat(&s, ' ', 23);
     }
@@ -234,16 +234,19 @@ static void put_compared(const struct page *p, const struct ttp_annotated_line *
     end_line(p);
 }
 
-/* "(x768, avg 46.0, total 35,328)" */
+/* "(x768, 46 each)", "(x768, 924-1,198 each, avg 1,024.5)" */
 static ttp_str count_text(const struct ttp_cycle_count *c, struct ttp_arena *arena)
 {
     struct ttp_sink s;
 
     ttp_sink_to_arena(&s, arena);
-    ttp_sink_printf(&s, "(x%llu, avg ", (unsigned long long)c->count);
-    ttp_sink_fixed(&s, (double)c->sum / (double)c->count, 1, true);
-    ttp_sink_put(&s, TTP_STR(", total "));
-    ttp_put_grouped(&s, (int64_t)c->sum);
+    ttp_sink_printf(&s, "(x%llu, ", (unsigned long long)c->count);
+    ttp_sink_put(&s, range_text(c, arena));
+    ttp_sink_put(&s, TTP_STR(" each"));
+    if (c->min != c->max) {
+        ttp_sink_put(&s, TTP_STR(", avg "));
+        ttp_sink_fixed(&s, (double)c->sum / (double)c->count, 1, true);
+    }
     ttp_sink_put(&s, TTP_STR(")"));
     return ttp_sink_text(&s);
 }
@@ -334,8 +337,9 @@ static void put_title(const struct page *p)
         ttp_sink_printf(&head, " %.*s (source not found: --source FILE or --src-root DIR)",
                         TTP_FMT(t->file));
     ttp_paint_wrapped(p->out, ttp_sink_text(&head), p->show->width, 0, 2);
-    ttp_sink_printf(p->out, "  %llu zone%s", (unsigned long long)t->zones,
-                    t->zones == 1 ? "" : "s");
+    put(p, "  ");
+    ttp_put_grouped(p->out, (int64_t)t->zones);
+    put(p, t->zones == 1 ? " zone" : " zones");
     if (t->cores)
         ttp_sink_printf(p->out, " on %llu core%s", (unsigned long long)t->cores,
                         t->cores == 1 ? "" : "s");
@@ -351,8 +355,8 @@ static void put_title(const struct page *p)
         put(p, "% outside zones");
     }
     ttp_sink_printf(p->out, "\n LINE %s\n",
-                    p->view->other ? "    BEFORE        NOW    DELTA  SOURCE   (cycles a core)"
-                                   : "   %TIME CYCLES          SOURCE");
+                    p->view->other ? "    BEFORE        NOW    DELTA  SOURCE   (cycles per core)"
+                                   : "   %TIME TOTAL CYCLES    SOURCE   (of all executions)");
 }
 
 static void put_sources(const struct ttp_show *show, const struct ttp_annotate_view *view)

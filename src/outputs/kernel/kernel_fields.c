@@ -160,6 +160,14 @@ static const struct ttp_field verdict_fields[] = {
 };
 static const struct ttp_fields verdict = {TTP_FIELDS(verdict_fields)};
 
+static struct ttp_value get_growth(const void *context, const void *row)
+{
+    const uint64_t times = ttp_kernel_block_growth(row);
+
+    (void)context;
+    return times ? ttp_value_i64((int64_t)times) : (struct ttp_value){.kind = TTP_VALUE_NONE};
+}
+
 #define TARGET(member) TTP_FIGURE(struct ttp_targets, member)
 static const struct ttp_field target_fields[] = {
     TTP_INT("cores", "", TARGET(cores_used)),
@@ -172,8 +180,15 @@ static const struct ttp_field target_fields[] = {
     TTP_REAL("peak_dram_gbs", "GB/s", 1, TARGET(peak_gbs)),
     TTP_INT("block_bytes", "bytes", TARGET(block_bytes), .above_0 = true,
             .help = "one block of all buffers of a core"),
+    TTP_INT("blocks_per_core", "", TARGET(blocks), .above_0 = true,
+            .help = "that a core reads into one buffer"),
+    TTP_INT("block_growth", "", .get = get_growth,
+            .help = "times as large as blocks could be: two of each buffer in L1, and two for a "
+                    "core to read"),
     TTP_INT("buffers", "", TARGET(buffers)),
     TTP_INT("l1_bytes", "bytes", TARGET(l1_bytes), .above_0 = true),
+    TTP_INT("buffer_l1_bytes", "bytes", TARGET(buffer_l1_bytes), .above_0 = true,
+            .help = "of these for buffers"),
 };
 static const struct ttp_fields targets = {TTP_FIELDS(target_fields)};
 

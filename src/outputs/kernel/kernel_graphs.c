@@ -129,6 +129,23 @@ static void put_buffer(struct ttp_sink *out, const struct drawn_buffer *b, struc
     ttp_sink_own(out, "└──────────┘\n");
 }
 
+enum {
+    FRAME = 22, /* columns that are not text of a side */
+    WIDTH_LEAST = 60,
+};
+
+/* Shorten what is wider than half of the room, by no more than necessary. */
+static void share_width(size_t *left, size_t *right, size_t width)
+{
+    const size_t room = width - FRAME, half = room / 2;
+
+    if (*left + *right <= room)
+        return;
+    if (*left > half)
+        *left = *right < half ? room - *right : half;
+    *right = room - *left;
+}
+
 void ttp_out_put_flow(const struct ttp_kernel_page *p)
 {
     const struct ttp_flow_graph *g = p->view->report->flow;
@@ -151,11 +168,9 @@ void ttp_out_put_flow(const struct ttp_kernel_page *p)
         left = in[i].width > left ? in[i].width : left;
         right = to[i].width > right ? to[i].width : right;
     }
-    const size_t room = p->show->width > 60 ? ((size_t)p->show->width - 24) / 2 : 28;
-    if (p->show->width > 0 && left + right + 24 > (size_t)p->show->width) {
-        left = left > room ? room : left;
-        right = right > room ? room : right;
-    }
+    if (p->show->width > 0)
+        share_width(&left, &right,
+                    p->show->width > WIDTH_LEAST ? (size_t)p->show->width : WIDTH_LEAST);
     ttp_sink_own(out, "DFB FLOW GRAPH\n");
     for (size_t i = 0; i < g->nbuffers; i++)
         put_buffer(out, &(struct drawn_buffer){&p->flow[i], &in[i], &to[i], left, right}, arena);

@@ -41,6 +41,17 @@ static void put_title(const struct ttp_kernel_page *p, size_t i)
 
 /* --- PERF SUMMARY --- */
 
+/* `all`: as the log says. tt-metal takes a line of them to dispatch. */
+static void put_compute_cores(struct ttp_sink *out, int64_t all, int64_t available)
+{
+    if (all > available && available > 0)
+        ttp_sink_printf(out, "%lld (%lld for programs)\n", (long long)all, (long long)available);
+    else if (available)
+        ttp_sink_printf(out, "%lld\n", (long long)available);
+    else
+        ttp_sink_own(out, "unknown\n");
+}
+
 static void put_overview(const struct ttp_kernel_page *p)
 {
     const struct ttp_kernel_report *r = p->view->report;
@@ -52,10 +63,7 @@ static void put_overview(const struct ttp_kernel_page *p)
     else
         ttp_sink_own(p->out, "unknown");
     ttp_sink_own(p->out, ", compute cores: ");
-    if (r->cores_available)
-        ttp_sink_printf(p->out, "%lld\n", (long long)r->cores_available);
-    else
-        ttp_sink_own(p->out, "unknown\n");
+    put_compute_cores(p->out, r->compute_cores, r->cores_available);
     struct ttp_sink text;
     ttp_sink_to_arena(&text, p->show->arena);
     ttp_sink_printf(&text, "programs: %zu", r->nprograms);
@@ -153,6 +161,10 @@ static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
     put_work(out, "  Compute: ", compute, m, TTP_ROLE_COMPUTE);
     if (!m->verdict.from_waits) {
         ttp_sink_own(out, "  this log lacks waits: all time counts as work\n");
+        return;
+    }
+    if (m->verdict.all_wait) {
+        ttp_sink_own(out, "  no thread works half of the time: neither bounds the kernel\n");
         return;
     }
     ttp_sink_printf(out, "  %.0f%% %s bound\n",
@@ -301,6 +313,7 @@ static void put_dram_target(struct ttp_sink *out, const struct ttp_targets *t)
 static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
 {
     const double two = 2 * (double)t->block_bytes;
+    const uint64_t times = ttp_kernel_block_growth(t);
 
     if (t->block_bytes == 0 || t->l1_bytes == 0) {
         ttp_sink_own(out, "unknown: no NoC trace of the reader");
@@ -315,9 +328,11 @@ static void put_block_target(struct ttp_sink *out, const struct ttp_targets *t)
     ttp_sink_own(out, " of ");
     ttp_put_bytes(out, (double)t->l1_bytes);
     ttp_sink_printf(out, " L1 (%.1f %%)", 100 * two / (double)t->l1_bytes);
-    const uint64_t times = t->l1_bytes / (2 * t->block_bytes);
     if (times > 1)
         ttp_sink_printf(out, ": blocks could be %llu times as large", (unsigned long long)times);
+    if (t->blocks)
+        ttp_sink_printf(out, "%s (a core reads %llu of each)", times > 1 ? "" : ": met",
+                        (unsigned long long)t->blocks);
 }
 
 static void put_targets(const struct ttp_kernel_page *p, const struct ttp_targets *t)
@@ -416,7 +431,10 @@ static const struct ttp_fields lost = {TTP_FIELDS(lost_fields)};
 static const struct ttp_field report_fields[] = {
     TTP_WORDS("arch", REPORT(arch)),
     TTP_INT("clock_mhz", "MHz", REPORT(clock_mhz), .above_0 = true),
-    TTP_INT("available_cores", "", REPORT(cores_available), .above_0 = true),
+    TTP_INT("compute_cores", "", REPORT(compute_cores), .above_0 = true,
+            .help = "of the chip, those for dispatch included; null: the log lacks it"),
+    TTP_INT("available_cores", "", REPORT(cores_available), .above_0 = true,
+            .help = "of these for programs"),
     {.id = "lost",
      TTP_OBJECT_AT(struct ttp_kernel_report, profile, lost),
      .help = "null: no device log"},

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/order.h"
+#include "base/shell_lines.h"
+#include "device/device.h"
 #include "outputs/mem/mem_page_parts.h"
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
@@ -154,6 +156,21 @@ static void put_remedies(const struct ttp_show *p, const struct ttp_mem_run *run
                           p->form == TTP_FORM_MARKDOWN ? 0 : p->width, 0, 4);
 }
 
+/* The verb that finds blocks which fit what is free at a matmul, with the capture that shows it. */
+static void put_next(const struct ttp_show *p, const struct ttp_mem_failure *f,
+                     const struct ttp_mem_capture *c)
+{
+    const bool matmul = ttp_op_has_matmul(f->op) || ttp_str_has(f->op, TTP_STR("linear"));
+
+    if (f->kind == TTP_MEM_OUT_OF_MEMORY || !c || !f->op_id || !matmul)
+        return;
+    const ttp_str command =
+        ttp_sink_format(p->arena, "tt-perf config --mem %s --op %u M K N", c->path, f->op_id);
+    ttp_sink_own(p->out, "  or find smaller blocks that fit:\n    ");
+    ttp_shell_put_lines(p->out, command,
+                        p->form == TTP_FORM_MARKDOWN || p->width < 0 ? 0 : (size_t)p->width, 4, 4);
+}
+
 /* Ops that failed for other reasons. */
 static void put_failed_ops(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
 {
@@ -198,6 +215,7 @@ void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run
                               ttp_out_mem_grouped(p, f->max_l1));
         }
         put_remedies(p, run, i);
+        put_next(p, f, c);
         put_places(p, &run->failures, i);
         /* no tensor is in the way of circular buffers that are larger than L1 */
         explained =

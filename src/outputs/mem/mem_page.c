@@ -80,10 +80,16 @@ static void put_verdict(const struct ttp_show *p, const struct ttp_mem_capture *
     ttp_sink_to_arena(&line, p->arena);
     if (c->devices > 1)
         ttp_sink_printf(&line, "device %lld: ", (long long)d->id);
-    ttp_sink_printf(&line, "L1 peak %s B", ttp_out_mem_grouped(p, peak->l1));
-    if (d->l1_bank_bytes)
-        ttp_sink_printf(&line, " of %s (%u %%)", ttp_out_mem_grouped(p, (uint64_t)d->l1_bank_bytes),
-                        ttp_out_mem_percent(peak->l1, (uint64_t)d->l1_bank_bytes));
+    const uint64_t bank = (uint64_t)d->l1_bank_bytes;
+    const bool over = bank && peak->l1 > bank; /* only an op that failed can need that */
+    ttp_sink_printf(&line, "L1 %s %s B", over ? "needed" : "peak",
+                    ttp_out_mem_grouped(p, peak->l1));
+    if (over)
+        ttp_sink_printf(&line, ", %s more than the %s of a bank,",
+                        ttp_out_mem_grouped(p, peak->l1 - bank), ttp_out_mem_grouped(p, bank));
+    else if (bank)
+        ttp_sink_printf(&line, " of %s (%u %%)", ttp_out_mem_grouped(p, bank),
+                        ttp_out_mem_percent(peak->l1, bank));
     if (d->peak_op == TTP_MEM_NONE)
         ttp_sink_put(&line, TTP_STR(" outside any op"));
     else

@@ -133,8 +133,9 @@ static const struct ttp_fields skipped = {TTP_FIELDS(skipped_fields)};
     TTP_REAL(name, "%", 1, MESH(row, member), .help = "tt-npe's " #member)
 #define MEASURED(row, member) MESH(row, member), TTP_KNOWN_IF(row, measured)
 #define SHOWN_STATS(row)                                                                           \
-    TTP_INT_COLUMN("golden_cycles", "Measured", "cycles", 0, MEASURED(row, golden_cycles),         \
-                   .help = "cycles that the program took"),                                        \
+    TTP_INT_COLUMN("golden_cycles", "Traced", "cycles", 0, MEASURED(row, golden_cycles),           \
+                   .help = "from the first event of the trace to the last, as tt-npe counts; the " \
+                           "program's own time is in kernel and report"),                          \
         TTP_INT_COLUMN("estimated_cycles", "Estimated", "cycles", 0, MESH(row, estimated_cycles),  \
                        .help = "estimated cycles of its transfers"),                               \
         TTP_INT_COLUMN("estimated_cong_free_cycles", "Uncongested", "cycles", 3,                   \

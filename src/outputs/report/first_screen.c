@@ -29,8 +29,9 @@ struct screen {
     struct ttp_arena *arena;
     size_t page;
     bool wide, color;
-    bool marked; /* a share above 100 % was printed */
-    bool mixed;  /* a mean of ops that differ was printed */
+    bool marked;  /* a share above 100 % was printed */
+    bool unknown; /* a bound that is not known was printed */
+    bool mixed;   /* a mean of ops that differ was printed */
     enum more more;
 };
 
@@ -403,7 +404,9 @@ static void put_group(struct screen *s, const struct ttp_screen_group *g, struct
         ttp_sink_printf(&line, " %5lld", (long long)g->cores);
     else
         ttp_sink_repeat(&line, ' ', 6);
-    ttp_sink_printf(&line, "  %-*s", (int)width.bound, ttp_out_screen_group_bound(g));
+    const char *bound = ttp_out_screen_group_bound(g);
+    s->unknown |= strcmp(bound, TTP_REPORT_UNKNOWN) == 0;
+    ttp_sink_printf(&line, "  %-*s", (int)width.bound, bound);
     put_reached(s, &line, g);
     end_line(s, &line);
 }
@@ -471,6 +474,13 @@ static void put_legend(const struct screen *s)
                           (int)s->page, 0, 2);
     if (s->marked)
         ttp_paint_wrapped(s->out, ttp_str_from(TTP_REPORT_OVER_PEAK), (int)s->page, 0, 2);
+    if (s->unknown)
+        ttp_paint_wrapped(s->out,
+                          TTP_STR(TTP_REPORT_UNKNOWN
+                                  ": the run has neither tensors nor waits of the op: 'tt-perf "
+                                  "record -- COMMAND' records tensors, with --mode kernel also "
+                                  "what threads wait for"),
+                          (int)s->page, 0, 2);
 }
 
 static void put_groups(struct screen *s)

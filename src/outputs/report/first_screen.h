@@ -33,7 +33,8 @@ static inline double ttp_out_screen_share(const struct ttp_screen_groups *groups
 }
 /* What bounds the op: its bound, or the limit of the diagnosis where no peak bounds it. */
 enum ttp_limit ttp_out_screen_limit(const struct ttp_op *op);
-/* What bounds most of its time. */
+#define TTP_REPORT_UNKNOWN "unknown"
+/* What bounds most of its time; TTP_REPORT_UNKNOWN where the run does not say. */
 const char *ttp_out_screen_group_bound(const struct ttp_screen_group *group);
 
 /* The time of one iteration by what bounds its ops. */
@@ -42,7 +43,7 @@ struct ttp_budget_part {
     double time_us, pct; /* pct: of the device time; if it is idle: of the iteration */
     bool idle;           /* the device waits for the host */
 };
-#define TTP_BUDGET_PARTS 12
+#define TTP_BUDGET_PARTS 13
 struct ttp_time_budget {
     struct ttp_budget_part part[TTP_BUDGET_PARTS]; /* the largest first */
     size_t count;

@@ -15,6 +15,7 @@ enum part {
     PART_IMBALANCE,
     PART_PADDING,
     PART_OTHER,
+    PART_UNKNOWN,
     PART_GAPS,
     PART_COLD,
     PARTS
@@ -52,7 +53,7 @@ enum ttp_limit ttp_out_screen_limit(const struct ttp_op *op)
 static enum part part_of(const struct ttp_op *op)
 {
     static const enum part part[TTP_LIMITS] = {
-        [TTP_LIMIT_NONE] = PART_OTHER,      [TTP_LIMIT_HOST] = PART_OTHER,
+        [TTP_LIMIT_NONE] = PART_UNKNOWN,    [TTP_LIMIT_HOST] = PART_OTHER,
         [TTP_LIMIT_DRAM] = PART_DRAM,       [TTP_LIMIT_FLOP] = PART_COMPUTE,
         [TTP_LIMIT_BOTH] = PART_COMPUTE,    [TTP_LIMIT_LINK] = PART_CCL,
         [TTP_LIMIT_NOC] = PART_NOC,         [TTP_LIMIT_CORES] = PART_CORES,
@@ -66,7 +67,7 @@ static enum part part_of(const struct ttp_op *op)
     if (op->category == TTP_CATEGORY_CCL)
         return PART_CCL;
     const enum part found = part[ttp_out_screen_limit(op)];
-    return found == PART_OTHER && moves ? PART_MOVING : found;
+    return (found == PART_OTHER || found == PART_UNKNOWN) && moves ? PART_MOVING : found;
 }
 
 static int by_time(const void *pa, const void *pb)
@@ -108,6 +109,7 @@ void ttp_out_screen_budget(struct ttp_time_budget *out, const struct ttp_report 
         [PART_IMBALANCE] = {"imbalance", "operations whose slowest core works much longer"},
         [PART_PADDING] = {"padding", "operations whose data is mostly padding"},
         [PART_OTHER] = {"no single limit", "operations that reach no limit that is known"},
+        [PART_UNKNOWN] = {"unknown", "operations of which the run has neither tensors nor waits"},
         [PART_GAPS] = {"host gaps", "the device waits for the next operation from the host"},
         [PART_COLD] = {"cold start", "the device waits for programs that run for the first time"},
     };
@@ -144,10 +146,12 @@ void ttp_out_screen_budget(struct ttp_time_budget *out, const struct ttp_report 
 const char *ttp_out_screen_group_bound(const struct ttp_screen_group *group)
 {
     size_t most = TTP_LIMIT_NONE;
+    const char *name;
 
     if (group->dram_pct > 100 || group->flops_pct > 100) /* what cannot be decides nothing */
         return "";
     for (size_t l = 0; l < TTP_LIMITS; l++)
         most = group->limit_us[l] > group->limit_us[most] ? l : most;
-    return ttp_diagnosis_limit_name((enum ttp_limit)most);
+    name = ttp_diagnosis_limit_name((enum ttp_limit)most);
+    return *name || !(group->limit_us[most] > 0) ? name : TTP_REPORT_UNKNOWN;
 }
