@@ -270,7 +270,10 @@ if part sqlite; then
     for format in csv json parquet prometheus; do
         run "$(mode_of "$format")" history export --all --format "$format"
         worked
+    done
+    for format in parquet prometheus; do # csv and json of one run are the file as it was added
         run "$(mode_of "$format")" history export 1 --format "$format"
+        worked
     done
     run parquet history export --all --ops --format parquet
     worked

@@ -135,7 +135,7 @@ static void put_values(struct ttp_sink *out, const struct series *s, size_t coun
                       "when the run of that median ran, since 1970", TTP_PROM_GAUGE);
     for (size_t i = 0; i < count; i++) {
         put_name(out, "tt_perf_run_value_time_seconds", &s[i]);
-        ttp_prom_real(out, (double)(s[i].run->time_ns / 1000000) / 1000);
+        ttp_prom_seconds(out, (uint64_t)s[i].run->time_ns);
     }
 }
 
@@ -147,7 +147,7 @@ static void put_runs(struct ttp_sink *out, const struct series *s, size_t count)
                       TTP_PROM_GAUGE);
     for (size_t i = 0; i < count; i++) {
         put_name(out, "tt_perf_run_time_seconds", &s[i]);
-        ttp_prom_real(out, (double)(s[i].run->time_ns / 1000000) / 1000);
+        ttp_prom_seconds(out, (uint64_t)s[i].run->time_ns);
     }
     if (count)
         ttp_prom_head(out, "tt_perf_run_id", "ID of the newest run in the history", TTP_PROM_GAUGE);

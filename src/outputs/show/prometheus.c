@@ -50,3 +50,10 @@ void ttp_prom_real(struct ttp_sink *out, double v)
         ttp_sink_f64(out, v, TTP_NUM_JSON);
     ttp_sink_char(out, '\n');
 }
+
+void ttp_prom_seconds(struct ttp_sink *out, uint64_t ns)
+{
+    const uint64_t ms = ns / 1000000;
+
+    ttp_prom_real(out, (double)ms / 1000);
+}

@@ -21,5 +21,7 @@ void ttp_prom_labels(struct ttp_sink *out, const struct ttp_prom_label *label, s
 /* A blank, the number, and the end of the line. */
 void ttp_prom_int(struct ttp_sink *out, int64_t v);
 void ttp_prom_real(struct ttp_sink *out, double v);
+/* The same in seconds, to the millisecond. */
+void ttp_prom_seconds(struct ttp_sink *out, uint64_t ns);
 
 #endif

@@ -102,8 +102,8 @@ static ttp_str as_utf8(ttp_str text, struct ttp_arena *arena)
 /* As CSV has it. */
 static ttp_str as_text(struct ttp_value v, struct ttp_arena *arena)
 {
-    char *to =
-        ttp_arena_bytes(arena, TTP_NUM_MAX > TTP_ISO_TIME_MAX ? TTP_NUM_MAX : TTP_ISO_TIME_MAX);
+    _Static_assert(TTP_NUM_MAX <= TTP_ISO_TIME_MAX, "room for a number");
+    char *to = ttp_arena_bytes(arena, TTP_ISO_TIME_MAX);
 
     if (v.kind == TTP_VALUE_INT)
         return (ttp_str){to, ttp_num_i64(to, v.v.i)};

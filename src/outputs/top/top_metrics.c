@@ -312,7 +312,7 @@ static void put_machine(struct metrics *m)
     }
     begin(m, "tt_perf_sample_time_seconds", "when this was read, since 1970", TTP_PROM_GAUGE);
     put_labels(m, &host, 1);
-    ttp_prom_real(m->out, (double)(m->view->unix_ns / 1000000) / 1000);
+    ttp_prom_seconds(m->out, m->view->unix_ns);
 }
 
 void ttp_top_metrics_put(struct ttp_sink *out, const struct ttp_top_view *view,

@@ -95,21 +95,32 @@ static const uint32_t *slices_of(size_t *count, const struct ttp_trace_writer *w
     return slice;
 }
 
-/* Names of a track and of those that it is in, the outermost first. */
-static ttp_str track_name(const struct ttp_trace_writer *w, ttp_track track, char separator,
+/* A track and those that it is in, the innermost first. */
+struct path {
+    ttp_track step[8];
+    size_t depth;
+};
+
+static struct path path_of(const struct ttp_trace_writer *w, ttp_track track)
+{
+    struct path p = {.depth = 0};
+
+    for (; track != TTP_TRACK_ROOT && p.depth < TTP_COUNT(p.step); track = w->track[track].parent)
+        p.step[p.depth++] = track;
+    return p;
+}
+
+static ttp_str track_name(const struct ttp_trace_writer *w, ttp_track track,
                           struct ttp_arena *arena)
 {
+    struct path p = path_of(w, track);
     struct ttp_sink text;
-    ttp_track step[8];
-    size_t depth = 0;
 
     ttp_sink_to_arena(&text, arena);
-    for (; track != TTP_TRACK_ROOT && depth < TTP_COUNT(step); track = w->track[track].parent)
-        step[depth++] = track;
-    while (depth-- > 0) {
-        ttp_sink_put(&text, w->track[step[depth]].name);
-        if (depth)
-            ttp_sink_char(&text, separator);
+    while (p.depth-- > 0) {
+        ttp_sink_put(&text, w->track[p.step[p.depth]].name);
+        if (p.depth)
+            ttp_sink_char(&text, ' ');
     }
     return ttp_sink_text(&text);
 }
@@ -128,11 +139,13 @@ static void put_frame(struct ttp_sink *out, ttp_str name, struct ttp_arena *aren
 static void put_track_frames(const struct ttp_trace_writer *w, ttp_track track,
                              struct ttp_arena *arena)
 {
-    if (w->track[track].parent != TTP_TRACK_ROOT) {
-        put_track_frames(w, w->track[track].parent, arena); /* levels are few */
-        ttp_sink_char(w->out, ';');
+    struct path p = path_of(w, track);
+
+    while (p.depth-- > 0) {
+        put_frame(w->out, w->track[p.step[p.depth]].name, arena);
+        if (p.depth)
+            ttp_sink_char(w->out, ';');
     }
-    put_frame(w->out, w->track[track].name, arena);
 }
 
 static void finish_folded(struct ttp_trace_writer *w)
@@ -201,7 +214,7 @@ static void put_profile(struct ttp_json_writer *j, const struct ttp_trace_writer
     put_key(j, "type");
     ttp_json_put_str(j, TTP_STR("sampled"));
     put_key(j, "name");
-    ttp_json_put_str(j, track_name(w, p->track, ' ', arena));
+    ttp_json_put_str(j, track_name(w, p->track, arena));
     put_key(j, "unit");
     ttp_json_put_str(j, TTP_STR("nanoseconds"));
     put_key(j, "startValue");
