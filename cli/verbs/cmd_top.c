@@ -225,7 +225,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf top --once", "one table"},
     {"tt-perf top --format ndjson --interval 1 --count 60 >minute.ndjson",
      "a minute of samples for a script"},
-    {"tt-perf top --format prometheus -o /var/lib/node_exporter/tt_perf.prom",
+    {"tt-perf top --format prometheus -o tt_perf.prom",
      "metrics for the textfile collector of node_exporter"},
     {"tt-perf top --once --attach 4711 --yes", "how busy the chips are, and with which programs"},
     {NULL, NULL},
