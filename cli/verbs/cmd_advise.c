@@ -141,6 +141,7 @@ static ttp_code read_what_if(struct ttp_what_if *out, const struct advise_opts *
 static ttp_code check_times(const struct ttp_run_input *in, struct ttp_err *err)
 {
     if (in->report.busy_us > 0 || in->report.window.device_us > 0 ||
+        in->report.window.devices == 0 || /* a run of the host alone: rules for its ops */
         in->report.quality.item[TTP_CHECK_TIMES].level != TTP_QUALITY_BAD)
         return TTP_OK;
     (void)ttp_fail(err, TTP_EPARSE, "'%s' has no device time: there is no plan without it",

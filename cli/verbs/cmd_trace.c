@@ -399,18 +399,17 @@ static bool is_too_large(const struct tracing *t, const char *path)
 
 static const char *where_to_look(const struct tracing *t)
 {
+    static const char *const viewers[] = {
+        [TTP_TRACE_PERFETTO] = "open it at https://ui.perfetto.dev, or use --serve, or --offline "
+                               "if there is no network",
+        [TTP_TRACE_CHROME] = "open it at https://speedscope.app or chrome://tracing",
+        [TTP_TRACE_FOLDED] = "draw it with flamegraph.pl or inferno-flamegraph",
+        [TTP_TRACE_SPEEDSCOPE] = "open it at https://speedscope.app"};
+
     if (t->verb->offline && !t->verb->serve)
         return "open it in a browser";
-    if (t->split)
-        return "it lists a file for each rank, all on one clock (--split-size)";
-    if (t->options.format == TTP_TRACE_CHROME)
-        return "open it at https://speedscope.app or chrome://tracing";
-    if (t->options.format == TTP_TRACE_SPEEDSCOPE)
-        return "open it at https://speedscope.app";
-    if (t->options.format == TTP_TRACE_FOLDED)
-        return "draw it with flamegraph.pl or inferno-flamegraph";
-    return "open it at https://ui.perfetto.dev, or use --serve, or --offline if there is no "
-           "network";
+    return t->split ? "it lists a file for each rank, all on one clock (--split-size)"
+                    : viewers[t->options.format];
 }
 
 static void tell(const struct tracing *t, const char *path)
@@ -514,6 +513,18 @@ static ttp_code read_single(struct tracing *t, const char *dir, const struct ttp
     return TTP_OK;
 }
 
+static ttp_code write_trace(struct tracing *t, struct ttp_err *err)
+{
+    const char *written = t->verb->output;
+
+    TTP_TRY(write_file(t, written ? written : "-", t->verb->offline, err));
+    t->split = written && is_too_large(t, written);
+    if (t->split)
+        TTP_TRY(split(t, &written, err));
+    tell(t, written);
+    return TTP_OK;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -536,23 +547,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(ttp_trace_read_ranks(&t.ranks, ctx, o, operands, err));
     if (!t.ranks.mesh)
         TTP_TRY(read_single(&t, dir, operands, err));
-    if (serving)
-        return serve(&t, err);
-    const char *written = o->output;
-    TTP_TRY(write_file(&t, written ? written : "-", o->offline, err));
-    t.split = written && is_too_large(&t, written);
-    if (t.split)
-        TTP_TRY(split(&t, &written, err));
-    tell(&t, written);
-    return TTP_OK;
+    return serving ? serve(&t, err) : write_trace(&t, err);
 }
 
 static const struct ttp_example examples[] = {
     {"tt-perf trace -o run.pftrace", "the last run of tt-metal in this environment"},
     {"tt-perf trace generated/profiler --ops 12-40 -o part.pftrace", "only some ops"},
     {"tt-perf trace generated/profiler --format chrome-json -o run.json", "for speedscope"},
-    {"tt-perf trace generated/profiler -o run.folded",
-     "time of each stack of zones, for flamegraph.pl --countname ns"},
+    {"tt-perf trace generated/profiler -o run.folded", "stacks for flamegraph.pl"},
     {"tt-perf trace ops_perf_results.csv -o ops.pftrace", "ops of a report, without its logs"},
     {"tt-perf trace run --pass lines -o lines.pftrace", "zones of the lines of a TT-Lang kernel"},
     {"tt-perf trace --serve", "show it in Perfetto"},

@@ -515,6 +515,18 @@ static ttp_code add_up(struct merging *g, struct sums *sums, struct ttp_err *err
     return TTP_OK;
 }
 
+static void take_sums(struct ttp_merge *out, const struct sums *sums)
+{
+    out->ops = sums->ops.len / sizeof(*out->op);
+    out->op = TTP_NEW(out->arena, struct ttp_merge_op, out->ops + 1);
+    if (out->ops)
+        memcpy(out->op, sums->ops.ptr, sums->ops.len);
+    out->meetings = sums->meetings.len / sizeof(*out->meeting);
+    out->meeting = TTP_NEW(out->arena, struct ttp_merge_meeting, out->meetings + 1);
+    if (out->meetings)
+        memcpy(out->meeting, sums->meetings.ptr, sums->meetings.len);
+}
+
 ttp_code ttp_mesh_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *const *table,
                                size_t tables, const struct ttp_merge_rank *failed, size_t nfailed,
                                const struct ttp_mesh_options *options,
@@ -542,14 +554,7 @@ ttp_code ttp_mesh_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *c
         *out = (struct ttp_merge){.arena = arena};
         return TTP_OK;
     }
-    out->op = TTP_NEW(arena, struct ttp_merge_op, sums.ops.len / sizeof(*out->op) + 1);
-    if (sums.ops.len)
-        memcpy(out->op, sums.ops.ptr, sums.ops.len);
-    out->ops = sums.ops.len / sizeof(*out->op);
-    out->meetings = sums.meetings.len / sizeof(*out->meeting);
-    out->meeting = TTP_NEW(arena, struct ttp_merge_meeting, out->meetings + 1);
-    if (out->meetings)
-        memcpy(out->meeting, sums.meetings.ptr, sums.meetings.len);
+    take_sums(out, &sums);
     count_last(out);
     return TTP_OK;
 }

@@ -283,8 +283,8 @@ TTP_NODISCARD ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
                                             const struct ttp_kernel_request *request,
                                             struct ttp_arena *arena, struct ttp_err *err);
 
-/* Ops that are programs of `kernels` have the limits found there: what threads waited for says more
- * than the columns of a row. */
+/* Ops that are programs of `kernels` have the limits of threads found there: what they waited for
+ * says more than the columns of a row. */
 void ttp_run_take_limits(struct ttp_report *report, const struct ttp_kernel_report *kernels,
                          struct ttp_arena *arena);
 

@@ -191,6 +191,13 @@ ttp_code ttp_run_join_kernels(struct ttp_kernel_input *in, const struct ttp_kern
     return TTP_OK;
 }
 
+/* What a row lacks: which threads wait for which. The other limits are judged by the row's own
+ * columns, alike for logs and for a CSV. */
+static bool is_of_threads(enum ttp_limit limit)
+{
+    return limit == TTP_LIMIT_READER || limit == TTP_LIMIT_WRITER || limit == TTP_LIMIT_COMPUTE;
+}
+
 void ttp_run_take_limits(struct ttp_report *report, const struct ttp_kernel_report *kernels,
                          struct ttp_arena *arena)
 {
@@ -199,7 +206,7 @@ void ttp_run_take_limits(struct ttp_report *report, const struct ttp_kernel_repo
     for (size_t i = 0; i < kernels->nprograms; i++) {
         const struct ttp_kernel_program *m = &kernels->program[i];
 
-        if (m->op_id && m->verdict.from_waits && m->verdict.bottleneck != TTP_LIMIT_NONE)
+        if (m->op_id && m->verdict.from_waits && is_of_threads(m->verdict.bottleneck))
             ttp_map_put(&by_id, m->op_id, (uint32_t)i);
     }
     for (size_t i = 0; i < report->count; i++) {

@@ -194,7 +194,8 @@ static void put_bit(struct ttp_parquet *p, bool yes)
 {
     if (p->bits % 8 == 0)
         put_byte(&p->values, 0);
-    p->values.buf[p->values.len - 1] |= (char)(yes << p->bits % 8);
+    char *byte = &p->values.buf[p->values.len - 1];
+    *byte = (char)((unsigned char)*byte | (unsigned)yes << p->bits % 8);
     p->bits++;
 }
 

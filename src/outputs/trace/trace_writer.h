@@ -109,12 +109,12 @@ struct ttp_trace_track {
     bool open;
     uint32_t keys; /* already written: bit k, enum ttp_trace_key */
     uint32_t events;
+    uint32_t stack;  /* of stacks.c: the slice that is open, plus one; 0: none yet */
     int64_t last_ns; /* the delta clock is here */
     struct ttp_trace_told {
         uint64_t *bit; /* the same for names */
         size_t words;
     } names, texts; /* of events and in arguments */
-    uint32_t stack; /* of stacks.c: the slice that is open, plus one; 0: none yet */
 };
 
 struct ttp_trace_device {
