@@ -102,7 +102,7 @@ chmod +x "$scratch/fails.sh" "$scratch/killed.sh"
 launch "$program" record -q --no-report -o F -- "$scratch/fails.sh"
 check "mpirun passes the status on" test $? -eq 9
 # mpirun ends the other ranks when one dies, by default with SIGKILL after one second
-launch --mca odls_base_sigkill_timeout 30 "$program" record -q --no-report -o K -- "$scratch/killed.sh"
+launch --mca odls_base_sigkill_timeout 8 "$program" record -q --no-report -o K -- "$scratch/killed.sh"
 check "a rank that is killed fails the job" test $? -ne 0
 check "all ranks are kept: $(folders K)" test "$(folders K)" = "$every"
 for rank in 0 1 2 4 5 6 7; do
