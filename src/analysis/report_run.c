@@ -134,30 +134,32 @@ static ttp_code choose_rows(struct ttp_stage *s, struct ttp_rows *rows, struct t
     return ttp_analysis_stage_devices(s, rows, err);
 }
 
-static struct ttp_report begin_report(struct ttp_ops *ops, struct ttp_arena *arena)
+static struct ttp_stage begin(struct ttp_report *out, struct ttp_ops *ops,
+                              const struct ttp_report_options *options, struct ttp_arena *arena)
 {
-    return (struct ttp_report){.ops = ops,
+    *out = (struct ttp_report){.ops = ops,
                                .syms = &ops->syms,
                                .format = ops->format,
                                .has_in0_datatype = ops->text[TTP_OPS_IN0_DATATYPE].sym,
                                .has_in1_datatype = ops->text[TTP_OPS_IN1_DATATYPE].sym,
                                .has_out_datatype = ops->text[TTP_OPS_OUT_DATATYPE].sym,
                                .notes = {.arena = arena}};
+    return (struct ttp_stage){.report = out,
+                              .ops = ops,
+                              .options = options,
+                              .rules = options->rules ? options->rules : &ttp_our_rules,
+                              .arena = arena,
+                              .notes = &out->notes};
 }
 
 ttp_code ttp_analysis_find_window(struct ttp_report *out, struct ttp_ops *ops,
                                   const struct ttp_report_options *options, struct ttp_arena *arena,
                                   struct ttp_err *err)
 {
+    struct ttp_stage s = begin(out, ops, options, arena);
     struct ttp_rows rows;
 
-    *out = begin_report(ops, arena);
-    struct ttp_stage s = {.report = out,
-                          .ops = ops,
-                          .options = options,
-                          .rules = &ttp_our_rules,
-                          .arena = arena,
-                          .notes = &out->notes};
+    s.rules = &ttp_our_rules;
     TTP_TRY(check_any_rows(&s, err));
     find_traits(&s);
     TTP_TRY(ttp_analysis_stage_architecture(&s, err));
@@ -169,15 +171,9 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
                           const struct ttp_report_options *options, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
+    struct ttp_stage s = begin(out, ops, options, arena);
     struct ttp_rows rows;
 
-    *out = begin_report(ops, arena);
-    struct ttp_stage s = {.report = out,
-                          .ops = ops,
-                          .options = options,
-                          .rules = options->rules ? options->rules : &ttp_our_rules,
-                          .arena = arena,
-                          .notes = &out->notes};
     TTP_TRY(check_options(options, err));
     note_reading(&s);
     TTP_TRY(check_any_rows(&s, err));

@@ -515,6 +515,13 @@ static ttp_code add_up(struct merging *g, struct sums *sums, struct ttp_err *err
     return TTP_OK;
 }
 
+static ttp_code align_lines(struct merging *g, struct ttp_err *err)
+{
+    for (uint32_t l = 0; l < g->lines; l++)
+        TTP_TRY(align_line(g, l, err));
+    return TTP_OK;
+}
+
 static void take_sums(struct ttp_merge *out, const struct sums *sums)
 {
     out->ops = sums->ops.len / sizeof(*out->op);
@@ -544,8 +551,7 @@ ttp_code ttp_mesh_merge_tables(struct ttp_merge *out, struct ttp_mesh_reduced *c
     *out = (struct ttp_merge){.arena = arena};
     TTP_TRY(check_jobs(&g, err));
     TTP_TRY(find_lines(&g, err));
-    for (uint32_t l = 0; l < g.lines; l++)
-        TTP_TRY(align_line(&g, l, err));
+    TTP_TRY(align_lines(&g, err));
     TTP_TRY(add_up(&g, &sums, err));
     TTP_TRY(collect_devices(&g, out, sums.ops, sums.meetings, err));
     TTP_TRY(collect_ranks(&g, out, failed, nfailed, err));

@@ -97,12 +97,12 @@ struct ttp_out_trace_stage {
 
 struct ttp_trace_track {
     ttp_track parent;
-    ttp_str name, note;
     enum ttp_track_kind kind;
+    ttp_str name, note;
     int32_t rank;     /* among its siblings */
+    uint32_t device;  /* TTP_TRACK_STAGES: position among the devices */
     const char *unit; /* of a counter */
     int32_t pid, tid; /* of a process or thread */
-    uint32_t device;  /* TTP_TRACK_STAGES: position among the devices */
     bool real;        /* a counter's values have a fraction */
 
     /* Private. */
