@@ -164,6 +164,8 @@ endforeach()
 set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
 set_tests_properties(record_mpi merge_mpi PROPERTIES LABELS "program;mpi")
+# Each rank listens on a port of its number, which a recording of another test may use at that moment.
+set_tests_properties(record_mpi PROPERTIES RUN_SERIAL ON)
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
 set_tests_properties(npm_checks parquet_npm PROPERTIES LABELS "program;npm")
 set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")
