@@ -180,7 +180,8 @@ static bool overlapped(const struct ttp_session *one, const struct ttp_session *
     return one->born && (one->born + 1) * tick_ns <= other->seen_ns;
 }
 
-/* Until when its process runs: a client that is met later may have started before that. */
+/* Notes that its process still runs: a client that is met later may have started before it ended.
+ */
 static void see(struct ttp_session *one)
 {
     const uint64_t now = boot_ns();
