@@ -83,9 +83,9 @@ static void put_row(struct ttp_sink *out, uint32_t *seed, uint64_t number)
         ttp_sink_char(out, ',');
     }
     for (int c = 0; c < TTP_OPS_NUMBERS; c++) {
-        ttp_sink_u64(out, c == TTP_OPS_DEVICE       ? 0
-                          : c == TTP_OPS_HOST_START ? 1700000000000 + number * 1000
-                                                    : next_random(seed) % 1000000);
+        ttp_sink_u64(out, c == TTP_OPS_DEVICE || c == TTP_OPS_RANK ? 0
+                          : c == TTP_OPS_HOST_START                ? 1700000000000 + number * 1000
+                                                                   : next_random(seed) % 1000000);
         ttp_sink_char(out, ',');
     }
     for (int c = 0; c < FILLERS; c++)

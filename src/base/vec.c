@@ -3,7 +3,7 @@
 
 /* From here on an array has pages of its own, which move without a copy and cost nothing until they
  * are touched. */
-#define PAGES_FROM ((size_t)64 << 10)
+#define PAGES_FROM ((size_t)512 << 10)
 
 static size_t bytes_of(size_t count, size_t size)
 {

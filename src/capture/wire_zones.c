@@ -78,10 +78,7 @@ static void push(struct ttp_wire *w, struct ttp_wire_thread *t, uint32_t source)
     const uint32_t parent = (uint32_t)t->depth;
     struct ttp_frame *f = &t->frame[t->depth++];
     for (size_t i = 0; i < TTP_AROUNDS; i++)
-        f->around[i] = parent == 0 ? 0
-                       : is_around(w, &t->frame[parent - 1], (enum ttp_around)i)
-                           ? parent
-                           : t->frame[parent - 1].around[i];
+        f->around[i] = parent;
     f->number = w->next_zone++;
     f->start = w->clock;
     f->source = source;

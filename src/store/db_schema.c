@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* db_schema.c - the tables, version by version: docs/history.md. A store is made by going through
  * all versions, so that old and new ones cannot differ. */
+#include <assert.h>
 #include <stdio.h>
 
+#include "base/sha256.h"
 #include "base/sink.h"
 #include "store/db.h"
 
@@ -219,6 +221,30 @@ static ttp_code compare_shapes(const struct ttp_db_table *is, const struct ttp_d
     return k == should->rows ? TTP_OK : refuse_shape(should, k, "missing", err);
 }
 
+/* The SHA-256 of the tables of the newest version, without blanks. Comparing it saves making the
+ * tables anew with each command. */
+#define NEWEST_SHAPE "de2b05c74b8856e2d6bd9e9b030040d0844c7dfd1085a7a45fbd4fb66f6609a9"
+
+static bool is_newest_shape(const struct ttp_db_table *t, struct ttp_arena *arena)
+{
+    char sum[TTP_SHA256_HEX + 1];
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, arena);
+    for (size_t i = 0; i < t->rows; i++) {
+        for (size_t c = ROW_TYPE; c <= ROW_SQL && !is_statistics(t, i); c++) {
+            const ttp_str cell = ttp_store_db_get_text(t, i, c);
+
+            for (size_t k = 0; k < cell.len; k++)
+                if (cell.ptr[k] != ' ' && cell.ptr[k] != '\n')
+                    ttp_sink_char(&text, cell.ptr[k]);
+            ttp_sink_char(&text, '\n');
+        }
+    }
+    ttp_sha256_hex(sum, ttp_sink_text(&text));
+    return strcmp(sum, NEWEST_SHAPE) == 0;
+}
+
 /* Before a store of this version (0: none) is used or changed. */
 static ttp_code check_shape(struct ttp_db *db, int64_t version, struct ttp_arena *arena,
                             struct ttp_err *err)
@@ -230,12 +256,17 @@ static ttp_code check_shape(struct ttp_db *db, int64_t version, struct ttp_arena
         return TTP_OK;
     const struct ttp_sql list = {.text = db->kind->list_schema};
     TTP_TRY(db->kind->query(db, &is, &list, arena, err));
+    if (version == TTP_STORE_SCHEMA && is_newest_shape(&is, arena))
+        return TTP_OK;
     TTP_TRY(db->kind->open_scratch(&scratch, err));
     ttp_code rc = version ? apply(scratch, 0, (int)version, arena, err) : TTP_OK;
     if (rc == TTP_OK)
         rc = db->kind->query(scratch, &should, &list, arena, err);
     db->kind->close(scratch);
-    return rc == TTP_OK ? compare_shapes(&is, &should, err) : rc;
+    if (rc == TTP_OK)
+        rc = compare_shapes(&is, &should, err);
+    assert(rc != TTP_OK || version != TTP_STORE_SCHEMA); /* NEWEST_SHAPE is out of date */
+    return rc;
 }
 
 /* ---- up to date ---- */

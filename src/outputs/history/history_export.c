@@ -109,51 +109,53 @@ static size_t newest(struct series *s, size_t count)
     return kept;
 }
 
-static void put_name(struct ttp_sink *out, const char *name, const struct series *s)
+static void put_median(struct ttp_sink *out, const struct series *s)
 {
-    ttp_sink_put(out, ttp_str_from(name));
-    ttp_sink_join(out, &s->labels);
+    ttp_prom_real(out, s->value);
 }
 
-static void put_values(struct ttp_sink *out, const struct series *s, size_t count)
+static void put_samples(struct ttp_sink *out, const struct series *s)
 {
-    if (count)
-        ttp_prom_head(out, "tt_perf_run_value", "median of the newest run that has the metric",
-                      TTP_PROM_GAUGE);
-    for (size_t i = 0; i < count; i++) {
-        put_name(out, "tt_perf_run_value", &s[i]);
-        ttp_prom_real(out, s[i].value);
-    }
-    if (count)
-        ttp_prom_head(out, "tt_perf_run_samples", "samples of that median", TTP_PROM_GAUGE);
-    for (size_t i = 0; i < count; i++) {
-        put_name(out, "tt_perf_run_samples", &s[i]);
-        ttp_prom_int(out, (int64_t)s[i].samples);
-    }
-    if (count)
-        ttp_prom_head(out, "tt_perf_run_value_time_seconds",
-                      "when the run of that median ran, since 1970", TTP_PROM_GAUGE);
-    for (size_t i = 0; i < count; i++) {
-        put_name(out, "tt_perf_run_value_time_seconds", &s[i]);
-        ttp_prom_seconds(out, (uint64_t)s[i].run->time_ns);
-    }
+    ttp_prom_int(out, (int64_t)s->samples);
 }
+
+static void put_time(struct ttp_sink *out, const struct series *s)
+{
+    ttp_prom_seconds(out, (uint64_t)s->run->time_ns);
+}
+
+static void put_id(struct ttp_sink *out, const struct series *s)
+{
+    ttp_prom_int(out, s->run->id);
+}
+
+struct metric {
+    const char *name, *help;
+    void (*put)(struct ttp_sink *out, const struct series *s);
+};
 
 /* Numbers and commits change with each run: they are not labels, so that series continue. */
-static void put_runs(struct ttp_sink *out, const struct series *s, size_t count)
+static const struct metric of_runs[] = {
+    {"tt_perf_run_time_seconds", "when the newest run ran, since 1970", put_time},
+    {"tt_perf_run_id", "ID of the newest run in the history", put_id},
+};
+
+static const struct metric of_values[] = {
+    {"tt_perf_run_value", "median of the newest run that has the metric", put_median},
+    {"tt_perf_run_samples", "samples of that median", put_samples},
+    {"tt_perf_run_value_time_seconds", "when the run of that median ran, since 1970", put_time},
+};
+
+static void put_metrics(struct ttp_sink *out, const struct metric *metric, size_t metrics,
+                        const struct series *s, size_t count)
 {
-    if (count)
-        ttp_prom_head(out, "tt_perf_run_time_seconds", "when the newest run ran, since 1970",
-                      TTP_PROM_GAUGE);
-    for (size_t i = 0; i < count; i++) {
-        put_name(out, "tt_perf_run_time_seconds", &s[i]);
-        ttp_prom_seconds(out, (uint64_t)s[i].run->time_ns);
-    }
-    if (count)
-        ttp_prom_head(out, "tt_perf_run_id", "ID of the newest run in the history", TTP_PROM_GAUGE);
-    for (size_t i = 0; i < count; i++) {
-        put_name(out, "tt_perf_run_id", &s[i]);
-        ttp_prom_int(out, s[i].run->id);
+    for (size_t m = 0; m < metrics && count; m++) {
+        ttp_prom_head(out, metric[m].name, metric[m].help, TTP_PROM_GAUGE);
+        for (size_t i = 0; i < count; i++) {
+            ttp_sink_put(out, ttp_str_from(metric[m].name));
+            ttp_sink_join(out, &s[i].labels);
+            metric[m].put(out, &s[i]);
+        }
     }
 }
 
@@ -179,6 +181,6 @@ void ttp_out_history_metrics(struct ttp_sink *out, const struct ttp_history_runs
                                          ttp_stats_sample(m->sample, m->count, 0.95, arena).median,
                                          m->count};
         }
-    put_runs(out, run, newest(run, runs->count));
-    put_values(out, value, newest(value, n));
+    put_metrics(out, of_runs, TTP_COUNT(of_runs), run, newest(run, runs->count));
+    put_metrics(out, of_values, TTP_COUNT(of_values), value, newest(value, n));
 }
