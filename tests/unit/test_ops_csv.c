@@ -311,6 +311,33 @@ static void test_ops_csv__any_number_of_threads_reads_the_same(void **state)
     unlink(path);
 }
 
+/* As many ranks as rows, in falling order: looking through those found would take minutes. */
+static void test_ops_csv__devices_are_numbered_by_rank(void **state)
+{
+    enum { ROWS = 200000, DEVICES = 4 };
+    char path[] = "/tmp/ttp_test_ops_csv.XXXXXX";
+    const char *const paths[] = {path};
+    const struct ttp_ops_read_options options = {0};
+    const int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+    struct ttp_ops ops;
+
+    assert_non_null(file);
+    fputs("OP CODE,OP TYPE,DEVICE ID,RANK\n", file);
+    for (int i = 0; i < ROWS; i++)
+        fprintf(file, "op,tt_dnn_device,%d,%d\n", i % DEVICES, (ROWS - 1 - i) / DEVICES);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(ttp_ops_read_csv(&ops, (struct ttp_paths){paths, 1}, &options, *state, NULL),
+                     TTP_OK);
+    unlink(path);
+    assert_int_equal(ops.devices, ROWS);
+    for (size_t r = 0; r < ROWS; r++) {
+        const size_t rank = (ROWS - 1 - r) / DEVICES, id = r % DEVICES;
+
+        assert_int_equal(ops.number[TTP_OPS_DEVICE].value[r].i, rank * DEVICES + id);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +357,7 @@ int main(void)
         TTP_TEST_ARENA(test_ops_csv__hosts_with_other_device_counts_are_refused_by_the_original),
         TTP_TEST_ARENA(test_ops_csv__a_column_that_one_file_lacks_is_missing_there),
         TTP_TEST_ARENA(test_ops_csv__any_number_of_threads_reads_the_same),
+        TTP_TEST_ARENA(test_ops_csv__devices_are_numbered_by_rank),
     };
     return cmocka_run_group_tests_name("ops/ops_csv", tests, NULL, NULL);
 }
