@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_advise.c - `tt-perf advise`: the plan for a run. */
 #include "base/file.h"
+#include "base/shell_lines.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
 #include "outputs/outputs.h"
@@ -193,13 +194,14 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                           .kernels = has_kernels ? &kernels.report : NULL,
                                           .mesh = mesh.mesh,
                                           .line = mesh.line};
-    ttp_plan_make_with(&plan, &in.report, &from, ctx->arena);
+    ttp_plan_make(&plan, &in.report, &from, ctx->arena);
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     /* without NoC events nothing tells what the threads of a kernel move and wait for */
     const bool has_kernel_detail = has_kernels && kernels.has_traces;
     struct ttp_plan_view view = {.plan = &plan,
                                  .report = &in.report,
                                  .name = ttp_str_from(in.name),
+                                 .operands = ttp_shell_words(&runs, ctx->arena),
                                  .top = ops_named(o, show.form),
                                  .kernels_unknown =
                                      plan.model == TTP_MODEL_KERNELS && !has_kernel_detail,

@@ -77,6 +77,9 @@ static const struct ttp_opt options[] = {
     {.name = "arch", .alias_of = "board"},
     TTP_OPTION(INT, "top", FIELD(top), "number of proposals (default 5)", .min = 1, .max = 1000,
                .metavar = "N", .group = "Selection"),
+    TTP_OPTION(INT, "paste", FIELD(paste),
+               "print the Python of the proposal of rank N (default: of the first)", .min = 1,
+               .max = 1000, .metavar = "N"),
     TTP_OPTION(FLAG, "keep-memory", FIELD(keep),
                "propose only configs that leave the tensors where they are"),
     TTP_OPTION(STR, "write", FIELD(shared.write), "calibrate: write the constants as a boards file",
@@ -347,13 +350,34 @@ static ttp_code run_auto(int *status, struct ttp_config_job *j)
     return TTP_OK;
 }
 
+/* The row whose Python is printed; *out NULL: none has a prediction. */
+static ttp_code choose_row(const struct ttp_config_row **out,
+                           const struct ttp_config_proposals *found, const struct ttp_config_job *j)
+{
+    const size_t rank = (size_t)j->o->paste;
+
+    *out = ttp_config_best(found);
+    if (rank == 0)
+        return TTP_OK;
+    for (size_t i = 0; i < found->count; i++)
+        if (found->row[i].origin == TTP_ORIGIN_PROPOSED && found->row[i].rank == rank) {
+            *out = &found->row[i];
+            return TTP_OK;
+        }
+    (void)ttp_fail(j->err, TTP_EUSAGE, "no proposal has rank %zu", rank);
+    ttp_err_hint(j->err, "--top lists more of them; configs that are predicted within 2 %% of each "
+                         "other share a rank");
+    return TTP_EUSAGE;
+}
+
 static ttp_code run_propose(int *status, struct ttp_config_job *j)
 {
-    const struct ttp_config_request request = {.used = j->op.has_config ? &j->op.config : NULL,
-                                               .measured_us = j->op.measured_ns / 1e3,
-                                               .scale = j->scale,
-                                               .top = (size_t)j->o->top,
-                                               .keep_placement = j->o->keep};
+    const struct ttp_config_request request = {
+        .used = j->op.has_config ? &j->op.config : NULL,
+        .measured_us = j->op.measured_ns / 1e3,
+        .scale = j->scale,
+        .top = (size_t)(j->o->paste > j->o->top ? j->o->paste : j->o->top),
+        .keep_placement = j->o->keep};
     struct ttp_config_proposals found;
     struct ttp_config_view v = {.pasted = TTP_ORIGIN_PROPOSED};
 
@@ -364,8 +388,10 @@ static ttp_code run_propose(int *status, struct ttp_config_job *j)
     v.rows = found.count;
     v.tried = found.tried;
     v.legal = found.legal;
-    const struct ttp_config_row *best = ttp_config_best(&found);
+    const struct ttp_config_row *best;
+    TTP_TRY(choose_row(&best, &found, j));
     if (best) {
+        v.pasted_rank = best->rank;
         v.python = ttp_config_python(&best->problem, &best->config, j->ctx->arena);
         v.pasted = best->origin;
     }

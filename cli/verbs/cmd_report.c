@@ -2,6 +2,7 @@
 /* cmd_report.c - `tt-perf report`: the operations of a run, with advice and a summary. */
 #include "base/file.h"
 #include "base/outsink.h"
+#include "base/shell_lines.h"
 #include "core/cmd.h"
 #include "core/run_input.h"
 #include "core/verbs.h"
@@ -103,7 +104,9 @@ struct report_run {
     struct ttp_report report;
     struct ttp_report_options analysis;
     struct ttp_report_view view;
-    const char *folder; /* of the only operand; NULL: there is none */
+    const char *folder;                      /* of the only operand; NULL: there is none */
+    ttp_str operands;                        /* as a shell takes them */
+    const struct ttp_kernel_report *kernels; /* NULL: not needed, or none */
 };
 
 static const char *given(const char *text)
@@ -205,22 +208,26 @@ static ttp_code show_op(struct report_run *r, struct ttp_err *err)
     return TTP_EUSAGE;
 }
 
-/* Where the devices of one process are in their mesh; only the map of a page shows it. */
-static const struct ttp_mesh *find_places(struct report_run *r)
+/* Devices on one clock: those of the ranks, or of one process. A plan and the map of a page need
+ * them. */
+static struct ttp_run_mesh find_mesh(struct report_run *r)
 {
-    const struct ttp_run_mesh_request request = {.path = r->from.name.word[0],
+    const enum ttp_form form = r->ctx->show.form;
+    const bool one = r->from.name.count == 1;
+    const struct ttp_run_mesh_request request = {.path = one ? r->from.name.word[0] : NULL,
                                                  .ops = &r->ops,
                                                  .report = &r->report,
+                                                 .known = r->from.mesh && one ? r->from.mesh : NULL,
                                                  .boards = r->ctx->boards,
                                                  .threads = (unsigned)r->o->common.threads};
     struct ttp_err ignored = {0};
     struct ttp_run_mesh found = {0};
 
-    if (r->ctx->show.form != TTP_FORM_HTML || r->view.mesh || r->from.name.count != 1 ||
-        r->report.device_times < 2)
-        return NULL;
-    return ttp_run_open_mesh(&found, &request, r->ctx->arena, &ignored) == TTP_OK ? found.mesh
-                                                                                  : NULL;
+    if ((form != TTP_FORM_HTML && form != TTP_FORM_TEXT && form != TTP_FORM_MARKDOWN) || !one ||
+        r->report.window.devices < 2 || r->analysis.rank || r->analysis.device ||
+        ttp_run_open_mesh(&found, &request, r->ctx->arena, &ignored) != TTP_OK)
+        return (struct ttp_run_mesh){0};
+    return found;
 }
 
 static ttp_code make_view(struct report_run *r, struct ttp_err *err)
@@ -245,7 +252,11 @@ static ttp_code make_view(struct report_run *r, struct ttp_err *err)
     r->view.mesh = r->from.mesh && r->from.name.count == 1 ? r->from.mesh[0].mesh : NULL;
     if (r->view.mesh)
         ttp_run_set_window(&r->from.mesh[0], &r->report);
-    r->view.places = find_places(r);
+    const struct ttp_run_mesh mesh = find_mesh(r);
+    r->view.places = r->view.mesh ? NULL : mesh.mesh;
+    r->view.plan =
+        (struct ttp_plan_sources){.kernels = r->kernels, .mesh = mesh.mesh, .line = mesh.line};
+    r->view.operands = r->operands;
     r->view.rows_in_order = wants_rows(r);
     r->view.tokens = r->o->tokens;
     r->view.users = r->o->users;
@@ -397,6 +408,7 @@ static ttp_code analyse_once(struct report_run *r, const struct ttp_words *opera
     struct ttp_words runs;
 
     TTP_TRY(ttp_run_operands(&runs, operands, r->ctx->arena, err));
+    r->operands = ttp_shell_words(&runs, r->ctx->arena);
     if (runs.count == 1 && ttp_run_is_device_only(runs.word[0], r->ctx->arena))
         return analyse_programs(r, runs.word[0], err);
     if (runs.count == 1 && ttp_file_is_dir(runs.word[0]))
@@ -428,8 +440,10 @@ static void judge_kernels(struct report_run *r)
         !ttp_run_has_flow(r->folder, r->ctx->arena))
         return;
     kernels = TTP_NEW(r->ctx->arena, struct ttp_kernel_input, 1);
-    if (ttp_run_read_kernels(kernels, &request, r->ctx->arena, &ignored) == TTP_OK)
-        ttp_run_take_limits(&r->report, &kernels->report, r->ctx->arena);
+    if (ttp_run_read_kernels(kernels, &request, r->ctx->arena, &ignored) != TTP_OK)
+        return;
+    ttp_run_take_limits(&r->report, &kernels->report, r->ctx->arena);
+    r->kernels = &kernels->report;
 }
 
 /* --op finds any op of the run. One of the window has the figures that the window shows. */
@@ -460,6 +474,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
+    ttp_analysis_name_run(&r.report.quality, r.operands, ctx->arena);
     judge_kernels(&r);
     TTP_TRY(compare_unprofiled(&r, err));
     tell_quality(&r);

@@ -128,7 +128,7 @@ static ttp_code read_profile(struct tune_run *r, struct ttp_err *err)
         return TTP_OK;
     }
     const struct ttp_plan_sources from = {.kernels = kernels ? &r->kernels.report : NULL};
-    ttp_plan_make_with(&r->plan, &r->profile.report, &from, r->ctx->arena);
+    ttp_plan_make(&r->plan, &r->profile.report, &from, r->ctx->arena);
     ttp_plan_add_configs(&r->plan, &r->profile.report, r->ctx->arena);
     r->run = name;
     read_production(r);

@@ -12,7 +12,7 @@ struct ttp_config_args {
     const char *in0, *weights, *out, *bias, *in0_memory, *weights_memory, *out_memory;
     const char *fidelity, *activation, *run, *mem, *rank, *device;
     struct ttp_words set;
-    int64_t batch, batch_b, id, op, top;
+    int64_t batch, batch_b, id, op, top, paste;
     bool fp32, no_l1acc, full_sync, fold_batch, keep;
 };
 

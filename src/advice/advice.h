@@ -85,6 +85,9 @@ enum ttp_format_change {
     TTP_FORMAT_CHANGES = 8,
 };
 
+/* The least part of an op's time that another config must save to be proposed. */
+#define TTP_CONFIG_LEAST_PART 0.02
+
 struct ttp_op_configs {
     struct ttp_config_op op;           /* the problem, and the config in use */
     struct ttp_config_proposals found; /* that one, ttnn's default, and proposals */
@@ -269,18 +272,15 @@ bool ttp_advice_is_own(const struct ttp_report *report, const struct ttp_op *op)
 bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 /* Does the run have the user's own kernels, whose zones would give more detail? */
 bool ttp_plan_wants_kernels(const struct ttp_report *report);
-/* `user` may be NULL. */
-void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
-                   const struct ttp_user_rules *user, struct ttp_arena *arena);
-/* Other data of a run; all may be NULL. */
+/* Other data of a run; all may be NULL, and so may the whole. */
 struct ttp_plan_sources {
     const struct ttp_user_rules *user;
     const struct ttp_kernel_report *kernels; /* zones of its kernels */
     const struct ttp_mesh *mesh;             /* its devices on one clock, */
     const uint32_t *line;                    /* and by cell of that the line of the op's row */
 };
-void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *measured,
-                        const struct ttp_plan_sources *from, struct ttp_arena *arena);
+void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *measured,
+                   const struct ttp_plan_sources *from, struct ttp_arena *arena);
 /* Configs for what following an item makes of a matmul, without the op; false: there is no matmul
  * any more, or another op. */
 bool ttp_plan_configs_wanted(struct ttp_op_configs_wanted *out, const struct ttp_plan_item *item);

@@ -5,8 +5,6 @@
 
 /* Matmuls of a plan that get a proposal; the others get none. */
 #define PROBLEMS_MAX 16
-/* Less than that is within what the model cannot tell apart. */
-#define LEAST_PART 0.05
 
 const struct ttp_board *ttp_advice_board(const struct ttp_report *report)
 {
@@ -105,7 +103,7 @@ static void describe(struct ttp_plan_config *out, const struct ttp_op_configs *f
 
     *out = (struct ttp_plan_config){
         .known = true,
-        .pays = found->own_part >= LEAST_PART,
+        .pays = found->own_part >= TTP_CONFIG_LEAST_PART,
         .config = ttp_config_text(&best->config, arena),
         .predicted_us = best->time.ns / 1e3,
         .low_us = best->time.low_ns / 1e3,

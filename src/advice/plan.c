@@ -274,14 +274,6 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
     }
 }
 
-void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *report,
-                   const struct ttp_user_rules *user, struct ttp_arena *arena)
-{
-    const struct ttp_plan_sources from = {.user = user};
-
-    ttp_plan_make_with(out, report, &from, arena);
-}
-
 /* What one rule found so far. */
 struct found {
     struct gain *gain;
@@ -371,9 +363,11 @@ static void set_total(struct ttp_plan *out, const struct ttp_report *measured)
     out->total_us = (known ? w->device_us : measured->busy_us) + out->gap_us + out->between_us;
 }
 
-void ttp_plan_make_with(struct ttp_plan *out, const struct ttp_report *measured,
-                        const struct ttp_plan_sources *from, struct ttp_arena *arena)
+void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *measured,
+                   const struct ttp_plan_sources *sources, struct ttp_arena *arena)
 {
+    static const struct ttp_plan_sources none = {0};
+    const struct ttp_plan_sources *from = sources ? sources : &none;
     const struct ttp_report *report = with_wait(measured, arena);
     const struct ttp_plan_run run = ttp_plan_look(report, from, arena);
     const struct ttp_user_rules *user = from->user;

@@ -25,7 +25,8 @@ bool ttp_advice_say_trace(struct ttp_judged *j, struct ttp_sink *text, struct tt
     (void)arena;
     if (!(j->op->has & TTP_HAS_GAP) || !(j->op->gap_us > TTP_GAP_FLAGGED_US))
         return false;
-    j->gain_us = j->op->gap_us - TTP_GAP_EXPECTED_US;
+    j->gain_us = j->op->gap_us -
+                 ttp_board_op_constants(ttp_advice_board(j->report))[TTP_OPC_TRACED_GAP].value;
     return say(text, "Capture a trace: the device waits for the host before this op");
 }
 

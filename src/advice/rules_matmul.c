@@ -9,8 +9,7 @@
 #include "base/sink.h"
 
 /* The model can rank configs that differ by more than this; closer ones are marked "try". */
-#define SURE_PART  0.08
-#define LEAST_PART 0.02
+#define SURE_PART 0.08
 /* Matmuls of a layer that share their input follow each other closely. */
 #define SIBLING_SPAN 3
 /* From here on a matmul is of a prefill. */
@@ -36,7 +35,8 @@ static double next_pct(const struct ttp_plan_run *run, double reached_pct)
 /* The op's time is that part of what it was; plan_choose.c holds it to the op's roofline. */
 static double gain_of(const struct ttp_plan_run *run, size_t i, double left)
 {
-    return left > 1 - LEAST_PART ? TTP_RULE_NO : ttp_rule_op(run, i)->time_us * (1 - left);
+    return left > 1 - TTP_CONFIG_LEAST_PART ? TTP_RULE_NO
+                                            : ttp_rule_op(run, i)->time_us * (1 - left);
 }
 
 /* The second input of a batched matmul is an activation in attention, and a weight in experts. */
@@ -325,7 +325,7 @@ double ttp_gain_pack_weights(const struct ttp_plan_run *run, size_t i)
     const struct ttp_matmul_look *look = look_of(run, i);
 
     if (!look || !look->predicted || look->op.problem.m * look->op.problem.batch > 32 ||
-        look->left.pack > 1 - LEAST_PART)
+        look->left.pack > 1 - TTP_CONFIG_LEAST_PART)
         return TTP_RULE_NO;
     const size_t k = sibling_of(run, i);
     return k ? (ttp_rule_op(run, i)->time_us + ttp_rule_op(run, k)->time_us) * (1 - look->left.pack)

@@ -5,6 +5,7 @@
 
 #include "analysis/phases.h"
 #include "base/quantity.h"
+#include "base/shell_lines.h"
 #include "base/sink.h"
 
 /* Ops without device time, in percent of those of the window, from which its sums are wrong. */
@@ -81,6 +82,26 @@ static void sum_up(struct ttp_quality *q)
     for (size_t c = 0; c < TTP_CHECKS; c++)
         if (q->item[c].level > q->level && q->item[c].level != TTP_QUALITY_UNKNOWN)
             q->level = q->item[c].level;
+}
+
+void ttp_analysis_name_run(struct ttp_quality *quality, ttp_str name, struct ttp_arena *arena)
+{
+    const ttp_str placeholder = TTP_STR("--run RUN");
+
+    for (size_t c = 0; c < TTP_CHECKS; c++) {
+        const ttp_str text = ttp_str_from(quality->item[c].to_do ? quality->item[c].to_do : "");
+        const size_t at = ttp_str_find(text, placeholder);
+        struct ttp_sink out;
+
+        if (at == TTP_NPOS)
+            continue;
+        ttp_sink_to_arena(&out, arena);
+        ttp_sink_put(&out, ttp_str_slice(text, 0, at));
+        ttp_sink_put(&out, TTP_STR("--run "));
+        ttp_shell_put_word(&out, name);
+        ttp_sink_put(&out, ttp_str_slice(text, at + placeholder.len, text.len));
+        quality->item[c].to_do = ttp_arena_zstr(arena, ttp_sink_text(&out));
+    }
 }
 
 const struct ttp_quality_item *ttp_analysis_worst_check(const struct ttp_quality *quality)

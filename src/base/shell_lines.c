@@ -36,3 +36,41 @@ void ttp_shell_put_lines(struct ttp_sink *out, ttp_str command, size_t width, si
     }
     ttp_sink_char(out, '\n');
 }
+
+static bool is_plain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("_-./=+,:@%", c)) || (unsigned char)c >= 0x80;
+}
+
+void ttp_shell_put_word(struct ttp_sink *out, ttp_str word)
+{
+    bool plain = word.len > 0;
+
+    for (size_t i = 0; i < word.len; i++)
+        plain &= is_plain(word.ptr[i]);
+    if (plain) {
+        ttp_sink_put(out, word);
+        return;
+    }
+    ttp_sink_char(out, '\'');
+    for (size_t i = 0; i < word.len; i++)
+        if (word.ptr[i] == '\'')
+            ttp_sink_own(out, "'\\''");
+        else
+            ttp_sink_char(out, word.ptr[i]);
+    ttp_sink_char(out, '\'');
+}
+
+ttp_str ttp_shell_words(const struct ttp_words *words, struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    for (size_t i = 0; i < words->count; i++) {
+        if (i)
+            ttp_sink_char(&out, ' ');
+        ttp_shell_put_word(&out, ttp_str_from(words->word[i]));
+    }
+    return ttp_sink_text(&out);
+}

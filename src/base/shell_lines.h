@@ -10,4 +10,10 @@
 void ttp_shell_put_lines(struct ttp_sink *out, ttp_str command, size_t width, size_t column,
                          size_t hang);
 
+/* A word as a shell takes it: in single quotes where it has more than letters, digits and what
+ * paths have. */
+void ttp_shell_put_word(struct ttp_sink *out, ttp_str word);
+/* Several, with blanks between them. */
+ttp_str ttp_shell_words(const struct ttp_words *words, struct ttp_arena *arena);
+
 #endif

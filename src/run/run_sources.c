@@ -307,7 +307,9 @@ ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request
         out->ops.truncated |= request->truncated;
         ttp_run_end_worst(&out->ops.end, request->end);
         rc = ttp_analysis_run(&out->report, &out->ops, &request->analysis, arena, err);
-        if (rc != TTP_OK)
+        if (rc == TTP_OK)
+            ttp_analysis_name_run(&out->report.quality, ttp_str_from(request->path), arena);
+        else
             ttp_err_where(err, out->name, 0);
     }
     return rc;

@@ -102,7 +102,7 @@ static void make_plan(struct run *r, const char *rows, const struct ttp_user_rul
                      TTP_OK);
     test_file_close(&file);
     assert_int_equal(ttp_analysis_run(&r->report, &r->ops, &options, arena, &err), TTP_OK);
-    ttp_plan_make(&r->plan, &r->report, user, arena);
+    ttp_plan_make(&r->plan, &r->report, &(struct ttp_plan_sources){.user = user}, arena);
 }
 
 static const struct ttp_plan_item *find(const struct ttp_plan *plan, const char *rule)

@@ -119,7 +119,7 @@ static void make_plan(struct run *r, const struct made *m, struct ttp_arena *are
     for (size_t c = 0; c < r->mesh.cells; c++)
         line[c] = r->mesh.cell[c].row + 2;
     const struct ttp_plan_sources from = {.mesh = &r->mesh, .line = line};
-    ttp_plan_make_with(&r->plan, &r->report, &from, arena);
+    ttp_plan_make(&r->plan, &r->report, &from, arena);
 }
 
 static const struct ttp_plan_item *find(const struct ttp_plan *plan, const char *rule)

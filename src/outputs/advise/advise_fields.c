@@ -141,7 +141,7 @@ ttp_str ttp_out_advise_command(const struct ttp_plan_view *view, const struct tt
     if (item->rule->step >= TTP_MODEL_STEPS || view->plan->model == TTP_MODEL_KERNELS)
         ttp_sink_put(&out, TTP_STR("tt-perf kernel AFTER"));
     else
-        ttp_sink_printf(&out, "tt-perf diff %.*s AFTER", TTP_FMT(view->name));
+        ttp_sink_printf(&out, "tt-perf diff %.*s AFTER", TTP_FMT(view->operands));
     return ttp_sink_text(&out);
 }
 

@@ -10,7 +10,8 @@
 struct ttp_plan_view {
     const struct ttp_plan *plan;
     const struct ttp_report *report;
-    ttp_str name;                      /* of the run */
+    ttp_str name;                      /* of the run, for people */
+    ttp_str operands;                  /* of the verb, as a shell takes them */
     size_t top;                        /* ops named for each item; 0: 5 in text, else all */
     const struct ttp_known_ops *known; /* what the history knows; NULL: it was not asked */
     const char *store;                 /* its name */

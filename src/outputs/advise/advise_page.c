@@ -134,8 +134,9 @@ static void put_config(const struct ttp_show *show, const struct ttp_plan_config
     const ttp_str changed = changed_text(c, show->arena);
 
     if (!c->pays) {
-        put_line(show, 10, "        config%.*s: keep it, no other is predicted to be 5 %% faster",
-                 TTP_FMT(changed));
+        put_line(show, 10,
+                 "        config%.*s: keep it, no other is predicted to be %.0f %% faster",
+                 TTP_FMT(changed), 100 * TTP_CONFIG_LEAST_PART);
         return;
     }
     put_line(show, 10,
@@ -172,15 +173,15 @@ static void put_paste(const struct ttp_show *show, const struct ttp_plan_view *v
         if (item->config[i].known && item->config[i].pays) {
             const struct ttp_plan_config *c = &item->config[i];
 
-            put_line(show, 6, "    to paste: %stt-perf config --run %.*s --id %u%s%s%s%s%s",
-                     c->rank > 1
-                         ? ttp_arena_zstr(show->arena,
-                                          ttp_sink_format(show->arena, "rank %zu of ", c->rank))
-                         : "",
-                     TTP_FMT(view->name), view->report->op[item->op[i]].row + 2,
+            ttp_str choice = {0};
+
+            if (c->rank > 1)
+                choice = ttp_sink_format(show->arena, " --paste %zu", c->rank);
+            put_line(show, 6, "    to paste: tt-perf config --run %.*s --id %u%s%s%s%s%s%.*s",
+                     TTP_FMT(view->operands), view->report->op[item->op[i]].row + 2,
                      c->folded ? " --fold-batch" : "", c->weights ? " --weights " : "",
                      c->weights ? c->weights : "", c->fidelity ? " --fidelity " : "",
-                     c->fidelity ? c->fidelity : "");
+                     c->fidelity ? c->fidelity : "", TTP_FMT(choice));
             return;
         }
 }

@@ -19,6 +19,7 @@ struct ttp_config_view {
     bool depends_on_l1;
     ttp_str python; /* of the row to paste; empty: none */
     enum ttp_config_origin pasted;
+    size_t pasted_rank;
     struct ttp_arena *arena;
 };
 TTP_NODISCARD ttp_code ttp_out_config(const struct ttp_show *show,

@@ -194,6 +194,9 @@ static void put_head(const struct ttp_show *show, const void *arg)
         ttp_sink_char(out, '\n');
 }
 
+/* What another config must save at least: the model cannot tell less. */
+#define LEAST_PART 0.02
+
 /* A narrow table cuts configs where they begin to differ. */
 #define NARROW 140
 
@@ -212,6 +215,23 @@ static void put_in_full(const struct ttp_show *show, const struct ttp_config_vie
                               show->width, 0, 10);
 }
 
+/* Is what is in use about as fast as what is to be pasted? */
+static bool keeps(const struct ttp_config_view *v)
+{
+    const struct ttp_config_row *used = NULL, *first = NULL;
+
+    for (size_t i = 0; i < v->rows; i++) {
+        const struct ttp_config_row *row = &v->row[i];
+
+        if (row->origin == TTP_ORIGIN_USED && row->has_time)
+            used = row;
+        if (row->origin == TTP_ORIGIN_PROPOSED && row->has_time && !first)
+            first = row;
+    }
+    return v->pasted == TTP_ORIGIN_PROPOSED && used && first &&
+           first->time.ns > used->time.ns * (1 - LEAST_PART);
+}
+
 static void put_python(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_config_view *v = arg;
@@ -221,10 +241,18 @@ static void put_python(const struct ttp_show *show, const void *arg)
         put_in_full(show, v);
     if (v->python.len == 0)
         return;
-    ttp_sink_printf(show->out, "\nPython of the %s:\n\n",
-                    v->pasted == TTP_ORIGIN_PROPOSED ? "first proposal"
-                    : v->pasted == TTP_ORIGIN_USED   ? "config in use, which is the first"
-                                                     : "config");
+    if (keeps(v))
+        ttp_sink_printf(
+            show->out,
+            "\nNo proposal is predicted to be %.0f %% faster than the config in use: keep "
+            "it.\n",
+            100 * LEAST_PART);
+    ttp_sink_own(show->out, "\nPython of the ");
+    if (v->pasted == TTP_ORIGIN_PROPOSED)
+        ttp_sink_printf(show->out, "proposal of rank %zu:\n\n", v->pasted_rank);
+    else
+        ttp_sink_printf(show->out, "config%s:\n\n",
+                        v->pasted == TTP_ORIGIN_USED ? " in use, which is the first" : "");
     /* indented: in Markdown it is code, in which nothing is markup */
     const enum ttp_gate gate = show->out->gate;
     show->out->gate = TTP_GATE_TEXT;

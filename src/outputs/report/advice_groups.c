@@ -106,33 +106,45 @@ static void make_matmuls(struct maker *m)
         qsort(m->group + first_group, m->count - first_group, sizeof(*m->group), by_share);
 }
 
-static double gap_saving(const struct ttp_findings *f)
+static bool any_gap(const struct ttp_findings *f)
 {
-    struct ttp_sum saving = {0};
-
     for (size_t i = 0; i < f->count; i++)
         if (f->item[i].section == TTP_ADVICE_GAP)
-            ttp_analysis_sum_add(&saving, f->item[i].gain_us);
-    return ttp_analysis_sum_value(&saving);
+            return true;
+    return false;
+}
+
+/* What the plan promises, so that a report and a plan cannot differ. */
+static ttp_str about_gaps(const struct ttp_report_view *view, struct ttp_arena *arena)
+{
+    struct ttp_plan plan = {0};
+    struct ttp_sink out;
+    size_t i = 0;
+
+    ttp_sink_to_arena(&out, arena);
+    if (any_gap(view->findings))
+        ttp_plan_make(&plan, view->report, &view->plan, arena);
+    while (i < plan.count && strcmp(plan.item[i].rule->id, "trace") != 0)
+        i++;
+    if (i < plan.count) {
+        ttp_sink_put(&out, TTP_STR("A trace could save up to "));
+        ttp_put_time_us(&out, plan.item[i].gain_us);
+        ttp_sink_printf(&out, " (%.1f %% of the run); otherwise make", plan.item[i].gain_pct);
+    } else {
+        ttp_sink_put(&out, TTP_STR("Make"));
+    }
+    ttp_sink_put(&out, TTP_STR(" sure that the device does not wait for the host"));
+    return ttp_sink_text(&out);
 }
 
 void ttp_out_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
                                 struct ttp_arena *arena)
 {
     struct maker m = {.view = view, .arena = arena, .keys = {.arena = arena}};
-    const double gain_us = gap_saving(view->findings);
-    struct ttp_sink gaps;
 
-    ttp_sink_to_arena(&gaps, arena);
-    ttp_sink_put(&gaps, TTP_STR("Tracing could save "));
-    ttp_put_time_us(&gaps, gain_us);
-    ttp_sink_printf(&gaps,
-                    " (%.1f %% of the run); otherwise make sure that the device does not wait "
-                    "for the host",
-                    gain_us / (view->report->busy_us + view->report->gap_us) * 100);
     make_section(&m, TTP_ADVICE_FALLBACK, "Host fallback",
                  TTP_STR("These ops run on the host: move them to the device"));
-    make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", ttp_sink_text(&gaps));
+    make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", about_gaps(view, arena));
     make_matmuls(&m);
     *out = (struct ttp_advice_groups){m.group, m.count};
 }

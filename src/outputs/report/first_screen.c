@@ -263,7 +263,7 @@ static enum more more_about(const struct screen *s, const struct ttp_plan *plan)
     const double gain_us = plan->count ? plan->item[0].further_us : 0;
 
     /* no rule of the plan sees why devices wait without all their clocks */
-    if (s->report->wait_us > gain_us)
+    if (s->report->wait_us > gain_us && !s->view->plan.mesh)
         return MORE_MESH;
     if (s->groups.count && ttp_advice_is_own(s->report, &s->report->op[s->groups.item[0].first]) &&
         !ttp_str_starts(s->groups.item[0].name, TTP_STR(TTP_PROGRAM_OP)))
@@ -276,7 +276,7 @@ static void put_next(struct screen *s)
     struct ttp_plan plan;
     struct ttp_sink text;
 
-    ttp_plan_make(&plan, s->report, NULL, s->arena);
+    ttp_plan_make(&plan, s->report, &s->view->plan, s->arena);
     s->more = more_about(s, &plan);
     const struct ttp_quality_item *worst = ttp_analysis_worst_check(&s->report->quality);
     if (worst && worst->level == TTP_QUALITY_BAD && worst->to_do) {
@@ -285,10 +285,11 @@ static void put_next(struct screen *s)
     }
     ttp_sink_to_arena(&text, s->arena);
     if (s->more == MORE_MESH) {
-        ttp_sink_put(&text, TTP_STR("find out which chips the others wait for (tt-perf mesh)"));
+        ttp_sink_printf(&text, "find out which chips the others wait for (tt-perf mesh %.*s)",
+                        TTP_FMT(s->view->operands));
     } else if (s->more == MORE_KERNEL) {
-        ttp_sink_put(&text,
-                     TTP_STR("see what the threads of the kernel wait for (tt-perf kernel)"));
+        ttp_sink_printf(&text, "see what the threads of the kernel wait for (tt-perf kernel %.*s)",
+                        TTP_FMT(s->view->operands));
     } else if (s->more == MORE_PLAN) {
         ttp_sink_printf(&text, "%s: %zu op%s", plan.item[0].rule->title, plan.item[0].ops,
                         plan.item[0].ops == 1 ? "" : "s");

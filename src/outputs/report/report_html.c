@@ -492,8 +492,9 @@ static void set_plan(struct ttp_document *doc, const struct ttp_report_view *vie
     struct ttp_plan_view *of = TTP_NEW(arena, struct ttp_plan_view, 1);
     struct ttp_plan *plan = TTP_NEW(arena, struct ttp_plan, 1);
 
-    ttp_plan_make(plan, view->report, NULL, arena);
-    *of = (struct ttp_plan_view){.plan = plan, .report = view->report, .top = 20};
+    ttp_plan_make(plan, view->report, &view->plan, arena);
+    *of = (struct ttp_plan_view){
+        .plan = plan, .report = view->report, .operands = view->operands, .top = 20};
     ttp_document_rows(doc, PAGE_PLAN, of, plan->item, plan->count);
     doc->part[PAGE_PLAN].rows.fields =
         with_columns(&ttp_plan_item_fields, "low_us,high_us,confidence", arena);

@@ -17,6 +17,8 @@ struct ttp_report_view {
     const struct ttp_roofline *roofline; /* of these rows; NULL: not asked for */
     const size_t *row;                   /* ops to show, by index, in this order */
     size_t rows;
+    ttp_str operands;              /* of the verb, as a shell takes them */
+    struct ttp_plan_sources plan;  /* what the plan is made of besides the report */
     const struct ttp_mesh *mesh;   /* of several ranks; NULL: not kept */
     const struct ttp_mesh *places; /* of a page: where devices of one process are; NULL: unknown */
     bool all_rows;                 /* nothing was filtered, cut or reordered */
