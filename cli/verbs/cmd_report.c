@@ -474,7 +474,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     tell_notes(&r);
     if (rc != TTP_OK)
         return rc;
-    ttp_analysis_name_run(&r.report.quality, r.operands, ctx->arena);
+    if (r.from.name.count == 1)
+        ttp_analysis_name_run(&r.report.quality, r.operands, ctx->arena);
     judge_kernels(&r);
     TTP_TRY(compare_unprofiled(&r, err));
     tell_quality(&r);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/file.h"
 #include "base/outsink.h"
 #include "core/job_rank.h"
 #include "core/run_verb.h"
@@ -88,10 +89,12 @@ static ttp_code name_rank(const struct ttp_job_rank *rank, const char *csv,
     return ttp_sink_finish(ctx->out, err);
 }
 
-static ttp_code show(const char *csv, const struct ttp_record_job *job, const struct ttp_ctx *ctx,
-                     struct ttp_err *err)
+/* Of the folder, as the user would name the run. */
+static ttp_code show(const char *root, const char *csv, const struct ttp_record_job *job,
+                     const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    const struct ttp_words operands = {&csv, 1};
+    const char *name = job->dir && ttp_file_is_same(job->dir, root) ? job->dir : root;
+    const struct ttp_words operands = {&name, 1};
     struct ttp_common_opts *opts = options_of(&cmd_report, job, ctx);
     struct ttp_job_rank rank;
 
@@ -210,7 +213,7 @@ ttp_code ttp_record_make_report(const char *root, const struct ttp_record_job *j
     ttp_code rc = job->report_file ? ttp_record_write_file(&roots, job, ctx, err)
                                    : make_ops(&csv, root, job, ctx, err);
     if (rc == TTP_OK && job->print && !job->device_only) /* which has no names of ops */
-        rc = show(csv, job, ctx, err);
+        rc = show(root, csv, job, ctx, err);
     if (rc == TTP_OK || rc == TTP_ENOTFOUND)
         go_on(root, job, ctx);
     if (rc == TTP_OK && job->print)

@@ -280,7 +280,7 @@ struct ttp_plan_sources {
     const uint32_t *line;                    /* and by cell of that the line of the op's row */
 };
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *measured,
-                   const struct ttp_plan_sources *from, struct ttp_arena *arena);
+                   const struct ttp_plan_sources *sources, struct ttp_arena *arena);
 /* Configs for what following an item makes of a matmul, without the op; false: there is no matmul
  * any more, or another op. */
 bool ttp_plan_configs_wanted(struct ttp_op_configs_wanted *out, const struct ttp_plan_item *item);

@@ -147,6 +147,7 @@ static void set_kind(struct ttp_plan *plan, const struct ttp_plan_run *run)
 /* Rows that show a step done, of those it concerns. */
 struct seen {
     size_t concerned, done;
+    size_t unknown; /* it may concern these */
     const char *what;
     bool of_others; /* `what` is true of the ops that are not done */
 };
@@ -160,8 +161,10 @@ static void see_op(struct seen seen[TTP_STEPS], const struct ttp_plan_run *run, 
 
     if (!(is & TTP_IS_DEVICE))
         return;
-    seen[TTP_STEP_LAYOUTS].concerned++;
-    seen[TTP_STEP_LAYOUTS].done += !(is & TTP_IS_LAYOUT);
+    const bool nameless = ttp_kernel_is_nameless(run, i); /* it may be anything */
+    seen[TTP_STEP_LAYOUTS].concerned += !nameless;
+    seen[TTP_STEP_LAYOUTS].unknown += nameless;
+    seen[TTP_STEP_LAYOUTS].done += !nameless && !(is & TTP_IS_LAYOUT);
     seen[TTP_STEP_TRACE].concerned++;
     seen[TTP_STEP_TRACE].done += run->traced && ttp_analysis_cell(r, op, TTP_OPS_TRACE_ID, &id);
     if (op->analysed == TTP_ANALYSED_FULL) {
@@ -196,12 +199,19 @@ static void see_kernels(struct seen seen[TTP_STEPS], const struct ttp_plan_run *
 {
     if (!(run->is[op] & TTP_IS_OWN))
         return;
-    for (unsigned s = TTP_MODEL_STEPS; s < TTP_STEPS; s++)
-        seen[s].concerned++;
+    /* nothing tells what a program without a name moves, unless its transfers were recorded */
+    const bool moves =
+        !ttp_kernel_is_nameless(run, op) || (run->kernel[op] && run->kernel[op]->traffic);
+    for (unsigned s = TTP_MODEL_STEPS; s < TTP_STEPS; s++) {
+        const bool of_transfers = s == TTP_TARGET_DRAM || s == TTP_TARGET_BLOCKS;
+
+        seen[s].concerned += moves || !of_transfers;
+        seen[s].unknown += !moves && of_transfers;
+    }
     seen[TTP_TARGET_CORES].done +=
         ttp_gain_kernel_cores(run, op) < 0 && !leaves_cores(&run->report->op[op]);
-    seen[TTP_TARGET_DRAM].done += ttp_gain_kernel_traffic(run, op) < 0;
-    seen[TTP_TARGET_BLOCKS].done += ttp_gain_kernel_blocks(run, op) < 0;
+    seen[TTP_TARGET_DRAM].done += moves && ttp_gain_kernel_traffic(run, op) < 0;
+    seen[TTP_TARGET_BLOCKS].done += moves && ttp_gain_kernel_blocks(run, op) < 0;
 }
 
 static bool step_pays(const struct ttp_plan *plan, enum ttp_step step)
@@ -263,6 +273,10 @@ static void set_steps(struct ttp_plan *plan, const struct ttp_plan_run *run,
             ttp_sink_printf(&out, "%zu of %zu %s",
                             seen[s].of_others ? seen[s].concerned - seen[s].done : seen[s].done,
                             seen[s].concerned, seen[s].what);
+        else if (seen[s].unknown)
+            ttp_sink_put(&out, s < TTP_MODEL_STEPS
+                                   ? TTP_STR("unknown: the programs have no names")
+                                   : TTP_STR("unknown: no NoC trace says what the programs move"));
         else if (s == TTP_STEP_QUEUES)
             ttp_sink_put(&out, run->gaps_at_starts
                                    ? TTP_STR("the device waits at the start of iterations")

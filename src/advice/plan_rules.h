@@ -174,6 +174,8 @@ const struct ttp_plan_spill *ttp_advice_spill(const struct ttp_report *r, size_t
 ttp_str ttp_advice_spill_text(const struct ttp_plan_spill *spill, struct ttp_arena *arena);
 
 /* Of own kernels: rules_kernel.c. */
+/* Is the op a program of a device log alone, of which nothing but its cores is known? */
+bool ttp_kernel_is_nameless(const struct ttp_plan_run *run, size_t op);
 ttp_gain_fn ttp_gain_kernel_cores, ttp_gain_kernel_traffic, ttp_gain_kernel_blocks;
 
 /* rules_mesh.c */

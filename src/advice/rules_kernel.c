@@ -45,7 +45,7 @@ static double above_floor(const struct ttp_plan_run *run, size_t i, double gain_
 
 /* Of a device log alone, whose programs have no names: a library's program may use few cores on
  * purpose, for example one per DRAM bank, and the user cannot change its blocks. */
-static bool is_nameless(const struct ttp_plan_run *run, size_t i)
+bool ttp_kernel_is_nameless(const struct ttp_plan_run *run, size_t i)
 {
     return ttp_str_starts(ttp_sym_name(run->report->syms, run->report->op[i].raw_code),
                           TTP_STR(TTP_PROGRAM_OP " on "));
@@ -56,7 +56,7 @@ double ttp_gain_kernel_cores(const struct ttp_plan_run *run, size_t i)
     const struct ttp_op *op = &run->report->op[i];
     double cores;
 
-    if (!is_own(run, i) || is_nameless(run, i) || !ttp_cell_f64(op->cores, &cores) ||
+    if (!is_own(run, i) || ttp_kernel_is_nameless(run, i) || !ttp_cell_f64(op->cores, &cores) ||
         !(op->has & TTP_HAS_AVAILABLE) || cores >= (double)op->available_cores)
         return TTP_RULE_NO;
     return above_floor(run, i, op->time_us * (1 - cores / (double)op->available_cores));
@@ -137,7 +137,7 @@ double ttp_gain_kernel_blocks(const struct ttp_plan_run *run, size_t i)
     const struct ttp_kernel_program *kernel = is_own(run, i) ? run->kernel[i] : NULL;
     const struct ttp_op *op = &run->report->op[i];
 
-    if (!is_own(run, i) || is_nameless(run, i) ||
+    if (!is_own(run, i) || ttp_kernel_is_nameless(run, i) ||
         (kernel && kernel->traffic && has_large_transfers(kernel->traffic)))
         return TTP_RULE_NO;
     const double part = waiting(run, i);

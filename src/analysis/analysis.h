@@ -237,9 +237,9 @@ struct ttp_quality {
 };
 const char *ttp_analysis_quality_name(enum ttp_quality_level level);
 const char *ttp_analysis_check_name(enum ttp_quality_check check);
-/* The first check that makes the verdict; NULL: nothing is wrong. */
 /* What the checks say to do names the run: `name`, as a shell takes it, in place of RUN. */
 void ttp_analysis_name_run(struct ttp_quality *quality, ttp_str name, struct ttp_arena *arena);
+/* The first check that makes the verdict; NULL: nothing is wrong. */
 const struct ttp_quality_item *ttp_analysis_worst_check(const struct ttp_quality *quality);
 
 /* An iteration of the same work without the profiler, as a benchmark measured it. */

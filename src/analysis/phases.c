@@ -364,7 +364,7 @@ static void note_window(struct ttp_stage *s, const struct ttp_window *w)
         ttp_analysis_note_add(
             s->notes, TTP_NOTE_WARNING,
             "the window (%s%s%.*s) covers only %.1f %% of the device time of the run; "
-            "choose another with --window, 'tt-perf report --ranges' lists them",
+            "choose another with --window (listed by 'tt-perf report --ranges')",
             ttp_analysis_window_kind_name(w->kind), w->name.len ? " " : "", TTP_FMT(w->name),
             w->share_pct);
 }

@@ -5,7 +5,6 @@
 
 #include "analysis/phases.h"
 #include "base/quantity.h"
-#include "base/shell_lines.h"
 #include "base/sink.h"
 
 /* Ops without device time, in percent of those of the window, from which its sums are wrong. */
@@ -98,7 +97,7 @@ void ttp_analysis_name_run(struct ttp_quality *quality, ttp_str name, struct ttp
         ttp_sink_to_arena(&out, arena);
         ttp_sink_put(&out, ttp_str_slice(text, 0, at));
         ttp_sink_put(&out, TTP_STR("--run "));
-        ttp_shell_put_word(&out, name);
+        ttp_sink_put(&out, name);
         ttp_sink_put(&out, ttp_str_slice(text, at + placeholder.len, text.len));
         quality->item[c].to_do = ttp_arena_zstr(arena, ttp_sink_text(&out));
     }

@@ -124,6 +124,16 @@ static void measure_ops(struct explainer *x)
     }
 }
 
+/* Ops that follow each other overlap, on other cores: the part of an op before which the device did
+ * not compute yet, up to *until. */
+static double not_before(const struct ttp_mesh_cell *c, double *until)
+{
+    const double from = fmax(c->start, *until);
+
+    *until = fmax(c->end, *until);
+    return fmax(c->end - from, 0);
+}
+
 /* Ops between two collectives of the device: what they took beyond the median, and the idle time
  * between. */
 static void walk_device(struct explainer *x, uint32_t d)
@@ -132,13 +142,13 @@ static void walk_device(struct explainer *x, uint32_t d)
     const struct timeline *line = &x->line[d];
     uint32_t from = TTP_MESH_NONE;
     size_t pending = x->excesses;
-    double free_from = 0, idle = 0;
+    double free_from = 0, idle = 0, computed = -INFINITY;
 
     for (size_t i = 0; i < line->count; i++) {
         const struct ttp_mesh_cell *c = &m->cell[line->cell[i]];
         const struct ttp_mesh_op *op = &m->op[line->op[i]];
         if (op->kind == TTP_MESH_COMPUTE)
-            m->device[d].busy_us += (c->end - c->start) / 1000;
+            m->device[d].busy_us += not_before(c, &computed) / 1000;
         if (from != TTP_MESH_NONE && c->start > free_from)
             idle += c->start - free_from;
         if (c->end > free_from)

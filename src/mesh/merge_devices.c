@@ -84,6 +84,21 @@ static int64_t wait_of(const struct ttp_merge_local *l, const struct event *e, i
     return m && ns > m->shortest_ns ? ns - m->shortest_ns : 0;
 }
 
+/* Ops that follow each other overlap, on other cores: the part of `ns` in which the device did not
+ * compute yet, up to *until. */
+static int64_t not_before(const struct event *e, int64_t ns, int64_t *until)
+{
+    const int64_t from = e->start > *until ? e->start : *until;
+
+    if (e->end > *until)
+        *until = e->end;
+    if (from >= e->end)
+        return 0;
+    return from == e->start
+               ? ns
+               : (int64_t)((double)ns * (double)(e->end - from) / (double)(e->end - e->start));
+}
+
 struct walk {
     const struct ttp_merge_local *l;
     ttp_str ops, meetings;
@@ -99,7 +114,7 @@ static void walk_events(struct walk *w, const struct event *event, size_t n, uin
     const struct ttp_mesh_reduced *t = w->l->table;
     const double ghz = t->device[device].ghz;
     size_t pending = 0;
-    int64_t free_from = 0;
+    int64_t free_from = 0, computed = INT64_MIN;
 
     for (size_t i = 0; i < n; i++) {
         const struct event *e = &event[i];
@@ -112,7 +127,7 @@ static void walk_events(struct walk *w, const struct event *event, size_t n, uin
         if (t->kind[kind].kind == TTP_MESH_COMPUTE) {
             const struct ttp_merge_op *of_all =
                 ttp_mesh_merge_find(w->ops, &ttp_merge_ops, w->l->line, op, 0);
-            w->out->compute_ns += ns;
+            w->out->compute_ns += not_before(e, ns, &computed);
             if (w->inside && of_all)
                 w->over[w->overs + pending++] = (struct over){ns - of_all->median_ns, kind};
             continue;

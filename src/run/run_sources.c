@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/file.h"
+#include "base/shell_lines.h"
 #include "run/run_end.h"
 #include "run/run_ranks.h"
 
@@ -292,6 +293,8 @@ ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request
         .boards = request->analysis.boards};
     const struct ttp_ops_read_options reading = {.threads = request->threads,
                                                  .progress = request->progress};
+    const char *path = request->path;
+    const struct ttp_words operand = {&path, 1};
     struct ttp_run_sources from;
 
     *out = (struct ttp_run_input){0};
@@ -308,7 +311,7 @@ ttp_code ttp_run_analyse(struct ttp_run_input *out, const struct ttp_run_request
         ttp_run_end_worst(&out->ops.end, request->end);
         rc = ttp_analysis_run(&out->report, &out->ops, &request->analysis, arena, err);
         if (rc == TTP_OK)
-            ttp_analysis_name_run(&out->report.quality, ttp_str_from(request->path), arena);
+            ttp_analysis_name_run(&out->report.quality, ttp_shell_words(&operand, arena), arena);
         else
             ttp_err_where(err, out->name, 0);
     }

@@ -222,7 +222,7 @@ static ttp_code compare_shapes(const struct ttp_db_table *is, const struct ttp_d
 }
 
 /* The SHA-256 of the tables of the newest version, without blanks. Comparing it saves making the
- * tables anew with each command. */
+ * tables again with each command. */
 #define NEWEST_SHAPE "de2b05c74b8856e2d6bd9e9b030040d0844c7dfd1085a7a45fbd4fb66f6609a9"
 
 static bool is_newest_shape(const struct ttp_db_table *t, struct ttp_arena *arena)

@@ -138,7 +138,7 @@ ttp_str ttp_out_advise_command(const struct ttp_plan_view *view, const struct tt
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, view->report->notes.arena);
-    if (item->rule->step >= TTP_MODEL_STEPS || view->plan->model == TTP_MODEL_KERNELS)
+    if (item->rule->step >= TTP_MODEL_STEPS)
         ttp_sink_put(&out, TTP_STR("tt-perf kernel AFTER"));
     else
         ttp_sink_printf(&out, "tt-perf diff %.*s AFTER", TTP_FMT(view->operands));

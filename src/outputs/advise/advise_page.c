@@ -380,7 +380,8 @@ static void put_steps(const struct ttp_show *show, const void *arg)
     if (!markdown)
         ttp_sink_own(show->out, "Checklist " TTP_CHECKLIST_LEGEND "\n");
     for (unsigned s = 0; s < TTP_STEPS; s++)
-        if (plan->step[s].state != TTP_STEP_NOT_APPLICABLE || (s < TTP_MODEL_STEPS && !markdown))
+        if (plan->step[s].state != TTP_STEP_NOT_APPLICABLE ||
+            (!markdown && (s < TTP_MODEL_STEPS || plan->step[s].seen.len)))
             ttp_out_checklist_put(show, plan->step[s].state,
                                   ttp_advice_step_title((enum ttp_step)s), plan->step[s].seen);
     if (!markdown)

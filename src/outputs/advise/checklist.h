@@ -6,7 +6,7 @@
 #include "advice/advice.h"
 #include "outputs/show/show.h"
 
-#define TTP_CHECKLIST_LEGEND "([x] done, [~] partly, [ ] open, [-] does not apply)"
+#define TTP_CHECKLIST_LEGEND "([x] done, [~] partly, [ ] open, [-] does not apply, or unknown)"
 
 /* One line in text or Markdown. */
 void ttp_out_checklist_put(const struct ttp_show *show, enum ttp_step_state state,

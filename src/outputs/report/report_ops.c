@@ -260,6 +260,23 @@ static enum ttp_tone bound_tone(const struct ttp_op *op, bool dram, bool flops)
     }
 }
 
+static enum ttp_tone limit_tone(enum ttp_limit limit)
+{
+    switch (limit) {
+    case TTP_LIMIT_DRAM:
+    case TTP_LIMIT_FLOP:
+    case TTP_LIMIT_BOTH:
+        return TTP_TONE_GOOD;
+    case TTP_LIMIT_HOST:
+        return TTP_TONE_BAD;
+    case TTP_LIMIT_NONE:
+    case TTP_LIMIT_LINK:
+        return TTP_TONE_PLAIN;
+    default:
+        return TTP_TONE_WARN;
+    }
+}
+
 static enum ttp_tone op_tone(const void *arg, const struct ttp_field *field, const void *row)
 {
     static const enum ttp_tone fidelity[] = {[TTP_FIDELITY_UNKNOWN] = TTP_TONE_PLAIN,
@@ -276,6 +293,8 @@ static enum ttp_tone op_tone(const void *arg, const struct ttp_field *field, con
                    : ttp_out_report_name_tone(ttp_sym_name(o->view->report->syms, op->code));
     if (ttp_report_is_field(field, "bound"))
         return bound_tone(op, false, false);
+    if (ttp_report_is_field(field, "limit"))
+        return limit_tone((enum ttp_limit)op->limit);
     if (ttp_report_is_field(field, "dram_gbs") || ttp_report_is_field(field, "dram_percent"))
         return full ? bound_tone(op, true, false) : TTP_TONE_PLAIN;
     if (ttp_report_is_field(field, "tflops") || ttp_report_is_field(field, "flops_percent"))
@@ -424,6 +443,22 @@ static bool has_devices(const struct ttp_report_view *view)
     return false;
 }
 
+/* A table for people says of each op what all other screens say: the limit of the diagnosis, where
+ * CSV and JSON also have the bound that tt-perf-report gives matmuls. */
+static const struct ttp_field *limit_in_place_of(const struct ttp_field *bound,
+                                                 struct ttp_arena *arena)
+{
+    struct ttp_field *out = TTP_NEW(arena, struct ttp_field, 1);
+    size_t i = 0;
+
+    while (!ttp_report_is_field(&ttp_op_fields.field[i], "limit"))
+        i++;
+    *out = ttp_op_fields.field[i];
+    out->title = bound->title;
+    out->drop = bound->drop;
+    return out;
+}
+
 static void choose_columns(struct ttp_table *t, const struct ttp_report_view *view,
                            struct ttp_arena *arena)
 {
@@ -438,7 +473,7 @@ static void choose_columns(struct ttp_table *t, const struct ttp_report_view *vi
         if (!f->in_table || (ttp_report_is_field(f, "device") && !devices) ||
             (ttp_report_is_field(f, "available_cores") && !view->report->partitioned))
             continue;
-        column[n++] = f;
+        column[n++] = ttp_report_is_field(f, "bound") ? limit_in_place_of(f, arena) : f;
         if (ttp_report_is_field(f, "device_us")) {
             column[n++] = &least;
             column[n++] = &most;
