@@ -407,7 +407,8 @@ static void memory(struct ttp_wire *w, const unsigned char *p)
 static void color_zone(struct ttp_wire *w, const unsigned char *p)
 {
     struct ttp_wire_keep *k = w->keep;
-    const struct ttp_wire_thread *t = &w->thread[ttp_wire_current(w)];
+    const uint32_t at = ttp_wire_current(w); /* it may move the threads */
+    const struct ttp_wire_thread *t = &w->thread[at];
 
     if (t->depth == 0 || t->too_deep)
         return;

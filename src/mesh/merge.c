@@ -7,6 +7,9 @@
 #include "base/sink.h"
 #include "mesh/merge.h"
 
+/* An execution that seems longer has a damaged time; sums of a million stay within 64 bits. */
+#define LONGEST_NS 0x1p43
+
 struct merging {
     struct ttp_mesh_reduced *const *table;
     size_t tables;
@@ -198,7 +201,9 @@ static ttp_code align_line(struct merging *g, uint32_t line, struct ttp_err *err
 
 int64_t ttp_mesh_merge_ns(const struct ttp_merge_local *l, const struct ttp_table_cell *c)
 {
-    return llround((double)(c->end - c->start) / l->table->device[c->device].ghz);
+    const double ns = (double)(c->end - c->start) / l->table->device[c->device].ghz;
+
+    return llround(fmin(ns, LONGEST_NS));
 }
 
 uint32_t ttp_mesh_merge_group(const struct ttp_merge_local *l, uint32_t op, uint32_t device)
@@ -254,9 +259,9 @@ static void put_meeting(struct ttp_merge_rows *rows, const struct ttp_merge_loca
 /* Which of the parts between least and most of its op a duration falls in. */
 static size_t bin_of(const struct ttp_merge_op *op, int64_t ns)
 {
-    const int64_t wide = op->max_ns - op->min_ns;
-    const size_t bin =
-        wide > 0 ? (size_t)((double)(ns - op->min_ns) / (double)wide * TTP_MERGE_BINS) : 0;
+    const double wide = (double)op->max_ns - (double)op->min_ns;
+    const double part = wide > 0 ? ((double)ns - (double)op->min_ns) / wide : 0;
+    const size_t bin = part > 0 ? (size_t)(fmin(part, 1) * TTP_MERGE_BINS) : 0;
 
     return bin < TTP_MERGE_BINS ? bin : TTP_MERGE_BINS - 1;
 }

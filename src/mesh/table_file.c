@@ -13,6 +13,11 @@
 #define MAX_SUB_DEVICE 32767
 /* A time of a host: sums of two stay within 64 bits. */
 #define MAX_CLOCK_NS (INT64_C(1) << 61)
+/* Clocks of chips, in GHz, and cycles of one execution: sums of many times in ns stay within 64
+ * bits. */
+#define LEAST_GHZ 0.01
+#define MOST_GHZ 1000
+#define MAX_CYCLES (INT64_C(1) << 40)
 
 /* ---- writing ---- */
 
@@ -213,7 +218,7 @@ static bool get_device(struct reader *r, struct ttp_table_device *d, uint32_t *o
     d->untimed = (uint32_t)get_bytes(r, 4);
     *order = (uint32_t)get_bytes(r, 4);
     d->arch = get_text(r);
-    return d->id >= 0 && d->id <= UINT32_MAX && d->ghz > 0 && d->ghz < 1000 && placed <= 1 &&
+    return d->id >= 0 && d->id <= UINT32_MAX && d->ghz >= LEAST_GHZ && d->ghz < MOST_GHZ && placed <= 1 &&
            d->row >= 0 && d->row <= INT32_MAX && d->column >= 0 && d->column <= INT32_MAX;
 }
 
@@ -240,7 +245,7 @@ static bool get_cells(struct reader *r, struct ttp_mesh_reduced *t)
             c->start = (int64_t)get_bytes(r, 8);
             c->end = (int64_t)get_bytes(r, 8);
             if (c->device >= t->devices || c->start < 0 || c->end <= c->start ||
-                (k && c->device <= c[-1].device))
+                c->end - c->start > MAX_CYCLES || (k && c->device <= c[-1].device))
                 return false;
         }
     return true;
