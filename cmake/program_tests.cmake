@@ -146,6 +146,7 @@ set(program_scripts
     tracy_writer
     trace_originals
     trace_stacks
+    writers
     loop_kernel
     loop_model
     tt_profile
@@ -164,8 +165,6 @@ endforeach()
 set_tests_properties(timeline_browser PROPERTIES LABELS "program;browser")
 set_tests_properties(history_postgresql store_postgresql PROPERTIES LABELS "program;database")
 set_tests_properties(record_mpi merge_mpi PROPERTIES LABELS "program;mpi")
-# Each rank listens on a port of its number, which a recording of another test may use at that moment.
-set_tests_properties(record_mpi PROPERTIES RUN_SERIAL ON)
 set_tests_properties(completion PROPERTIES LABELS "program;shells")
 set_tests_properties(npm_checks parquet_npm PROPERTIES LABELS "program;npm")
 set_tests_properties(pages_axe pages_html PROPERTIES LABELS "program;browser;npm")
@@ -188,7 +187,7 @@ foreach(recording report:cases ops:cases ops_synth:cases kernel:cases capture:ca
 endforeach()
 
 # Long ones first, so that none is left alone at the end.
-set_tests_properties(hostile_names record tune_kill history_postgresql exit_codes originals_noc_timelines
+set_tests_properties(hostile_names pages_html writers contract record tune_kill history_postgresql exit_codes originals_noc_timelines
     help_examples originals_report child_contract faults store_postgresql history store_hostile
     PROPERTIES COST 100)
 

@@ -31,8 +31,8 @@ static bool read_side(struct side *s, ttp_str text, struct ttp_arena *arena)
 static void check(const struct ttp_diff *d)
 {
     const size_t nbase = d->base.run[0].report->count, nother = d->other.run[0].report->count;
-    const size_t pairs =
-        d->kinds[TTP_DIFF_SAME] + d->kinds[TTP_DIFF_CHANGED] + d->kinds[TTP_DIFF_MOVED];
+    const size_t pairs = d->kinds[TTP_DIFF_SAME] + d->kinds[TTP_DIFF_CHANGED] +
+                         d->kinds[TTP_DIFF_MOVED] + d->kinds[TTP_DIFF_REPLACED];
     size_t base = 0, other = 0, grouped = 0;
 
     for (size_t i = 0; i < d->count; i++) {

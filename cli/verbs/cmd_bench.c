@@ -193,8 +193,10 @@ static ttp_code save(const struct ttp_show *result, const struct bench_run *r,
     show.width = 0;
     sink.gate = show.form == TTP_FORM_MARKDOWN ? TTP_GATE_MARKDOWN : TTP_GATE_TEXT;
     TTP_TRY(put_form(&show, r, view, err));
-    TTP_TRY(ttp_sink_finish(&sink, err));
-    return ttp_outfile_commit(file, err);
+    const ttp_code rc = ttp_sink_finish(&sink, err);
+    if (rc != TTP_OK)
+        ttp_err_where(err, r->options->file, 0);
+    return rc == TTP_OK ? ttp_outfile_commit(file, err) : rc;
 }
 
 static ttp_code show(struct bench_run *r, struct ttp_outfile *file, struct ttp_err *err)

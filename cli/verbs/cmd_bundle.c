@@ -170,10 +170,9 @@ static ttp_code check(int *status, const struct ttp_ctx *ctx, const struct ttp_w
     TTP_TRY(ttp_temp_dir_make(&scratch, ctx->arena, err));
     ttp_code rc = ttp_bundle_read(&bundle, operands->word[0], scratch, ctx->arena, err);
     ttp_temp_dir_end(scratch);
-    if (rc != TTP_OK) {
+    if (rc != TTP_OK && err && !err->path[0])
         ttp_err_where(err, operands->word[0], 0);
-        return rc;
-    }
+    TTP_TRY(rc);
     for (size_t i = 0; i < bundle.count; i++)
         if (bundle.file[i].damaged)
             *status = TTP_EXIT_FINDING;

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "analysis/analysis.h"
-#include "base/json_write.h"
-#include "base/outsink.h"
 #include "base/quantity.h"
 #include "core/form.h"
 #include "core/verbs.h"
@@ -14,6 +12,7 @@
 #include "run/run.h"
 #include "verbs/trace_ranks.h"
 #include "verbs/trace_serve.h"
+#include "verbs/trace_write.h"
 
 #define FIELD(name) offsetof(struct ttp_trace_verb, name)
 static const struct ttp_opt options[] = {
@@ -81,11 +80,7 @@ struct tracing {
     const struct ttp_trace_verb *verb;
     struct ttp_run found;
     struct ttp_noc_folder noc;
-    struct ttp_trace_run run;
-    struct ttp_mesh_trace ranks; /* of a folder of ranks: this instead */
-    struct ttp_trace_options options;
-    struct ttp_trace_counts counts;
-    const char *name; /* of the trace, for human readers */
+    struct ttp_trace_job job;
     bool split;
 };
 
@@ -140,9 +135,9 @@ static ttp_code cut_window(struct tracing *t, struct ttp_ops *ops, struct ttp_er
     struct ttp_report report;
 
     TTP_TRY(analyse(&report, ops, t, t->verb->window, err));
-    t->options.filter.has_ops = true;
-    t->options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
-                                                     (int64_t)report.window.last_row + 2};
+    t->job.options.filter.has_ops = true;
+    t->job.options.filter.ops = (struct ttp_trace_range){(int64_t)report.window.first_row + 2,
+                                                         (int64_t)report.window.last_row + 2};
     return TTP_OK;
 }
 
@@ -188,7 +183,7 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
             .bound = bound[0] ? bound : NULL,
         };
     }
-    t->run.fact = fact;
+    t->job.run.fact = fact;
     return TTP_OK;
 }
 
@@ -229,19 +224,19 @@ static ttp_code read_run(struct tracing *t, const char *dir, struct ttp_err *err
     const bool host = logs->host || (!logs->device && !logs->cpp);
     if (!logs->device && !logs->cpp)
         ttp_ctx_warn(ctx, "no device log: the timeline has only the host");
-    t->run = (struct ttp_trace_run){.report = &t->found.report,
-                                    .device_log = logs->device ? paths->device : NULL,
-                                    .host_zones = host ? paths->zones : NULL,
-                                    .messages = host ? paths->messages : NULL,
-                                    .noc = &t->noc,
-                                    .machine = read_machine_log(paths, ctx)};
+    t->job.run = (struct ttp_trace_run){.report = &t->found.report,
+                                        .device_log = logs->device ? paths->device : NULL,
+                                        .host_zones = host ? paths->zones : NULL,
+                                        .messages = host ? paths->messages : NULL,
+                                        .noc = &t->noc,
+                                        .machine = read_machine_log(paths, ctx)};
     return find_facts(t, err);
 }
 
 static void warn_if_large(const struct tracing *t)
 {
     struct ttp_arena scratch = {0};
-    const uint64_t bytes = ttp_out_trace_estimate(&t->run, &t->options, &scratch);
+    const uint64_t bytes = ttp_out_trace_estimate(&t->job.run, &t->job.options, &scratch);
 
     ttp_arena_free(&scratch);
     if (bytes <= LARGE_BYTES)
@@ -249,150 +244,12 @@ static void warn_if_large(const struct tracing *t)
     ttp_ctx_warn(t->ctx,
                  "the trace will have about %.1f GB, and browsers fail at 2; reduce it with "
                  "--ops, --devices, --cores '1-2,1-2', --zones '*-KERNEL'%s",
-                 (double)bytes / 1e9, t->run.host_zones ? " or --op-zones-only" : "");
-}
-
-static ttp_code put_trace(struct tracing *t, struct ttp_sink *out, struct ttp_err *err)
-{
-    return t->ranks.mesh ? ttp_out_mesh_trace(&t->counts, out, &t->ranks, t->options.format,
-                                              t->ctx->arena, err)
-                         : ttp_out_trace(&t->counts, out, &t->run, &t->options, t->ctx->arena, err);
-}
-
-/* The trace into a file of no name, which the caller closes. */
-static ttp_code write_aside(struct tracing *t, int *fd, struct ttp_err *err)
-{
-    struct ttp_arena buffer = {0};
-    struct ttp_sink out;
-
-    TTP_TRY(ttp_file_temporary(fd, err));
-    ttp_sink_to_fd(&out, *fd, &buffer);
-    ttp_code rc = put_trace(t, &out, err);
-    if (rc == TTP_OK)
-        rc = ttp_sink_finish(&out, err);
-    ttp_arena_free(&buffer);
-    return rc;
-}
-
-/* The same with the built-in timeline around it. */
-static ttp_code write_page(struct tracing *t, struct ttp_sink *out, struct ttp_err *err)
-{
-    int fd = -1;
-
-    ttp_code rc = write_aside(t, &fd, err);
-    if (rc == TTP_OK)
-        rc = ttp_serve_put_timeline(out, fd, t->name, !t->ctx->quiet, err);
-    if (fd >= 0)
-        close(fd);
-    return rc;
-}
-
-static ttp_code write_file(struct tracing *t, const char *path, bool page, struct ttp_err *err)
-{
-    struct ttp_outsink out;
-
-    TTP_TRY(ttp_outsink_open(&out, path, err));
-    const ttp_code rc = page ? write_page(t, &out.sink, err) : put_trace(t, &out.sink, err);
-    return ttp_outsink_close(&out, rc, err);
-}
-
-/* ---- a file for each rank ---- */
-
-/* "run.rank3.pftrace" of "run.pftrace". */
-static const char *beside(const char *path, ttp_str what, struct ttp_arena *arena)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    const size_t stem = dot && dot != name ? (size_t)(dot - path) : strlen(path);
-
-    return ttp_arena_zstr(arena,
-                          ttp_sink_format(arena, "%.*s.%.*s", (int)stem, path, TTP_FMT(what)));
-}
-
-static const char *file_of_rank(const char *path, int64_t rank, struct ttp_arena *arena)
-{
-    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-
-    return beside(path, ttp_sink_format(arena, "rank%lld%s", (long long)rank, dot ? dot : ""),
-                  arena);
-}
-
-static void put_entry(struct ttp_json_writer *w, const struct tracing *t, size_t part,
-                      const char *path)
-{
-    const struct ttp_mesh_rank *rank = &t->ranks.mesh->rank[part];
-    const char *slash = strrchr(path, '/');
-
-    ttp_json_begin_object(w);
-    ttp_json_put_key(w, TTP_STR("rank"));
-    ttp_json_put_i64(w, rank->rank);
-    ttp_json_put_key(w, TTP_STR("host"));
-    ttp_json_put_str(w, ttp_str_from(rank->host ? rank->host : ""));
-    ttp_json_put_key(w, TTP_STR("file"));
-    ttp_json_put_str(w, ttp_str_from(slash ? slash + 1 : path));
-    ttp_json_put_key(w, TTP_STR("file_bytes"));
-    ttp_json_put_u64(w, ttp_file_size(path));
-    ttp_json_put_key(w, TTP_STR("slices"));
-    ttp_json_put_u64(w, t->counts.slices);
-    ttp_json_end_object(w);
-}
-
-/* All in the time of all ranks; arrows end where the file does. */
-static ttp_code write_ranks(struct tracing *t, struct ttp_sink *index, const char *path,
-                            struct ttp_err *err)
-{
-    const struct ttp_mesh *m = t->ranks.mesh;
-    const bool *chosen = t->ranks.wanted;
-    bool *wanted = TTP_NEW(t->ctx->arena, bool, m->devices + 1);
-    struct ttp_json_writer w = {.sink = index, .indent = true};
-
-    ttp_json_begin_object(&w);
-    ttp_json_put_key(&w, TTP_STR("schema"));
-    ttp_json_put_str(&w, TTP_STR("tt-perf.trace-index/1"));
-    ttp_json_put_key(&w, TTP_STR("ranks"));
-    ttp_json_begin_array(&w);
-    for (size_t p = 0; p < m->parts; p++) {
-        const char *file = file_of_rank(path, m->rank[p].rank, t->ctx->arena);
-        struct ttp_err why = {0};
-        for (size_t d = 0; d < m->devices; d++)
-            wanted[d] = m->device[d].part == p && (!chosen || chosen[d]);
-        t->ranks.wanted = wanted;
-        const ttp_code rc = write_file(t, file, false, &why);
-        t->ranks.wanted = chosen;
-        if (rc == TTP_ENOTFOUND) /* none of its ops was asked for */
-            continue;
-        if (rc != TTP_OK) {
-            *err = why;
-            return rc;
-        }
-        put_entry(&w, t, p, file);
-    }
-    ttp_json_end_array(&w);
-    ttp_json_end_object(&w);
-    ttp_sink_own(index, "\n");
-    return TTP_OK;
-}
-
-/* In place of one file that no browser opens; *path is then the index. */
-static ttp_code split(struct tracing *t, const char **path, struct ttp_err *err)
-{
-    const char *index = beside(*path, TTP_STR("index.json"), t->ctx->arena);
-    const struct ttp_trace_counts all = t->counts;
-    struct ttp_outsink out;
-
-    TTP_TRY(ttp_outsink_open(&out, index, err));
-    const ttp_code rc = write_ranks(t, &out.sink, *path, err);
-    TTP_TRY(ttp_outsink_close(&out, rc, err));
-    if (unlink(*path) != 0)
-        return ttp_fail_errno(err, "cannot remove '%s'", *path);
-    t->counts = all;
-    *path = index;
-    return TTP_OK;
+                 (double)bytes / 1e9, t->job.run.host_zones ? " or --op-zones-only" : "");
 }
 
 static bool is_too_large(const struct tracing *t, const char *path)
 {
-    return t->ranks.mesh && t->ranks.mesh->parts > 1 && strcmp(path, "-") != 0 &&
+    return t->job.ranks.mesh && t->job.ranks.mesh->parts > 1 && strcmp(path, "-") != 0 &&
            !t->verb->offline && t->verb->split_mb > 0 &&
            ttp_file_size(path) > (uint64_t)t->verb->split_mb * 1000000;
 }
@@ -409,12 +266,12 @@ static const char *where_to_look(const struct tracing *t)
     if (t->verb->offline && !t->verb->serve)
         return "open it in a browser";
     return t->split ? "it lists a file for each rank, all on one clock (--split-size)"
-                    : viewers[t->options.format];
+                    : viewers[t->job.options.format];
 }
 
 static void tell(const struct tracing *t, const char *path)
 {
-    const struct ttp_trace_counts *n = &t->counts;
+    const struct ttp_trace_counts *n = &t->job.counts;
 
     if (n->lost_zones)
         ttp_ctx_warn(t->ctx,
@@ -438,13 +295,14 @@ static void tell(const struct tracing *t, const char *path)
 static ttp_code serve(struct tracing *t, struct ttp_err *err)
 {
     struct ttp_serve_options serving = {.fd = -1,
-                                        .name = t->name,
-                                        .json = t->options.format == TTP_TRACE_CHROME,
+                                        .name = t->job.name,
+                                        .json = t->job.options.format == TTP_TRACE_CHROME,
                                         .offline = t->verb->offline,
                                         .port = (uint16_t)t->verb->port};
     const char *path = t->verb->output;
 
-    ttp_code rc = path ? write_file(t, path, false, err) : write_aside(t, &serving.fd, err);
+    ttp_code rc = path ? ttp_trace_write(&t->job, path, false, err)
+                       : ttp_trace_write_aside(&t->job, &serving.fd, err);
     if (rc == TTP_OK)
         tell(t, path);
     if (rc == TTP_OK && path) {
@@ -453,7 +311,7 @@ static ttp_code serve(struct tracing *t, struct ttp_err *err)
             rc = ttp_fail_errno(err, "cannot open '%s'", path);
     }
     if (rc == TTP_OK)
-        rc = ttp_trace_serve(t->ctx, &serving, NULL, t->counts.slices, err);
+        rc = ttp_trace_serve(t->ctx, &serving, NULL, t->job.counts.slices, err);
     if (serving.fd >= 0)
         close(serving.fd);
     return rc;
@@ -507,7 +365,7 @@ static ttp_code read_single(struct tracing *t, const char *dir, const struct ttp
         return ttp_fail(err, TTP_EUSAGE, "--rank needs a folder of ranks, and '%s' has none", dir);
     if (t->verb->pass)
         TTP_TRY(ttp_run_choose_pass(&dir, t->verb->pass, t->ctx->arena, err));
-    TTP_TRY(parse_filters(&t->options.filter, t->verb, t->ctx->arena, err));
+    TTP_TRY(parse_filters(&t->job.options.filter, t->verb, t->ctx->arena, err));
     TTP_TRY(ttp_run_looked(read_run(t, dir, err), operands, t->ctx->arena, err));
     warn_if_large(t);
     return TTP_OK;
@@ -517,10 +375,10 @@ static ttp_code write_trace(struct tracing *t, struct ttp_err *err)
 {
     const char *written = t->verb->output;
 
-    TTP_TRY(write_file(t, written ? written : "-", t->verb->offline, err));
+    TTP_TRY(ttp_trace_write(&t->job, written ? written : "-", t->verb->offline, err));
     t->split = written && is_too_large(t, written);
     if (t->split)
-        TTP_TRY(split(t, &written, err));
+        TTP_TRY(ttp_trace_split(&t->job, &written, err));
     tell(t, written);
     return TTP_OK;
 }
@@ -531,21 +389,22 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_trace_verb *o = opts;
     const char *dir = operands->count ? operands->word[0] : ttp_run_default_dir(ctx->arena);
     const bool serving = o->serve || (o->offline && !o->output);
-    struct tracing t = {.ctx = ctx, .verb = o};
+    struct tracing t = {
+        .ctx = ctx, .verb = o, .job = {.arena = ctx->arena, .progress = !ctx->quiet}};
     int format = o->common.format;
 
     (void)status;
     TTP_TRY(ttp_trace_check_options(o, err));
     if (!o->offline)
         TTP_TRY(ttp_format_of_file(&format, ctx, o->output, err));
-    t.options = (struct ttp_trace_options){.format = (enum ttp_trace_format)format,
-                                           .op_zones_only = o->op_zones,
-                                           .noc_transfers = o->noc,
-                                           .threads = (unsigned)o->common.threads,
-                                           .progress = !ctx->quiet};
-    t.name = name_of(o->output ? o->output : dir, ctx->arena);
-    TTP_TRY(ttp_trace_read_ranks(&t.ranks, ctx, o, operands, err));
-    if (!t.ranks.mesh)
+    t.job.options = (struct ttp_trace_options){.format = (enum ttp_trace_format)format,
+                                               .op_zones_only = o->op_zones,
+                                               .noc_transfers = o->noc,
+                                               .threads = (unsigned)o->common.threads,
+                                               .progress = !ctx->quiet};
+    t.job.name = name_of(o->output ? o->output : dir, ctx->arena);
+    TTP_TRY(ttp_trace_read_ranks(&t.job.ranks, ctx, o, operands, err));
+    if (!t.job.ranks.mesh)
         TTP_TRY(read_single(&t, dir, operands, err));
     return serving ? serve(&t, err) : write_trace(&t, err);
 }

@@ -18,20 +18,17 @@
 
 /* --- before --- */
 
-/* Behind it, the ports of ranks: one for each rank of a host, as tt-run has them. */
-#define RANK_PORT 8087
-
-/* The port of this rank; false: it is not one of several, or that port is taken. */
+/* A free port for a rank; false: it is not one of several. Clients without TRACY_PORT, of other
+ * recordings on this host, do not try it, and ranks of several jobs do not meet. */
 static bool hold_rank_port(struct ttp_port *out)
 {
     struct ttp_job_rank rank;
 
     ttp_job_rank_find(&rank);
-    return rank.many && rank.local_rank >= 0 && rank.local_rank <= UINT16_MAX - RANK_PORT &&
-           ttp_record_port_hold(out, (uint16_t)(RANK_PORT + rank.local_rank), NULL) == TTP_OK;
+    return rank.many && ttp_record_port_hold(out, 0, NULL) == TTP_OK;
 }
 
-/* One that was given, here or in the environment; that of the rank; else the clients look for their
+/* One that was given, here or in the environment; one for the rank; else the clients look for their
  * own, which is what lets a run of several be received whole. Where none of those ports is free,
  * one client at least gets another. */
 static ttp_code choose_port(struct ttp_port *out, const struct ttp_record_job *job,

@@ -544,7 +544,7 @@ ttp_code ttp_input_each(const char *path, ttp_cut_fn *cut, ttp_block_fn *use, vo
             break;
     }
     ttp_input_close(in);
-    if (rc != TTP_OK && err)
+    if (rc != TTP_OK && err && !err->path[0]) /* `use` may have failed at a file of its own */
         ttp_err_where(err, path, err->line);
     return rc;
 }

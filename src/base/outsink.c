@@ -17,7 +17,8 @@ ttp_code ttp_outsink_close(struct ttp_outsink *out, ttp_code rc, struct ttp_err 
     /* a failure of before keeps its own message; what stdout got until then is still shown */
     const ttp_code flushed = ttp_sink_finish(&out->sink, rc == TTP_OK ? err : NULL);
 
-    if (rc == TTP_OK && flushed != TTP_OK) {
+    const bool nameless = rc == TTP_EIO && err && !err->path[0]; /* the writer found out first */
+    if (flushed != TTP_OK && (rc == TTP_OK || nameless)) {
         rc = flushed;
         if (out->file.fd != STDOUT_FILENO)
             ttp_err_where(err, out->path, 0);

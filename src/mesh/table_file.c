@@ -15,8 +15,8 @@
 #define MAX_CLOCK_NS (INT64_C(1) << 61)
 /* Clocks of chips, in GHz, and cycles of one execution: sums of many times in ns stay within 64
  * bits. */
-#define LEAST_GHZ 0.01
-#define MOST_GHZ 1000
+#define LEAST_GHZ  0.01
+#define MOST_GHZ   1000
 #define MAX_CYCLES (INT64_C(1) << 40)
 
 /* ---- writing ---- */
@@ -200,7 +200,7 @@ static bool get_kind(struct reader *r, struct ttp_mesh_op *k)
     k->out_volume = get_f64(r);
     k->code = get_text(r);
     k->shape = get_text(r);
-    return (bits & 15) <= TTP_MESH_UNPROVEN && k->axis >= -1 && k->axis <= INT32_MAX &&
+    return bits < 64 && (bits & 15) <= TTP_MESH_UNPROVEN && k->axis >= -1 && k->axis <= INT32_MAX &&
            k->ring >= 0 && k->ring <= INT32_MAX && k->links >= 0 && k->links <= INT32_MAX &&
            isfinite(k->in_bytes) && isfinite(k->out_bytes) && isfinite(k->in_volume) &&
            isfinite(k->out_volume);
@@ -218,8 +218,9 @@ static bool get_device(struct reader *r, struct ttp_table_device *d, uint32_t *o
     d->untimed = (uint32_t)get_bytes(r, 4);
     *order = (uint32_t)get_bytes(r, 4);
     d->arch = get_text(r);
-    return d->id >= 0 && d->id <= UINT32_MAX && d->ghz >= LEAST_GHZ && d->ghz < MOST_GHZ && placed <= 1 &&
-           d->row >= 0 && d->row <= INT32_MAX && d->column >= 0 && d->column <= INT32_MAX;
+    return d->id >= 0 && d->id <= UINT32_MAX && d->ghz >= LEAST_GHZ && d->ghz < MOST_GHZ &&
+           placed <= 1 && d->row >= 0 && d->row <= INT32_MAX && d->column >= 0 &&
+           d->column <= INT32_MAX;
 }
 
 static bool is_order(const struct ttp_mesh_reduced *t, struct ttp_arena *arena)
@@ -244,8 +245,9 @@ static bool get_cells(struct reader *r, struct ttp_mesh_reduced *t)
             c->sub_device = (int32_t)get_bytes(r, 2);
             c->start = (int64_t)get_bytes(r, 8);
             c->end = (int64_t)get_bytes(r, 8);
-            if (c->device >= t->devices || c->start < 0 || c->end <= c->start ||
-                c->end - c->start > MAX_CYCLES || (k && c->device <= c[-1].device))
+            if (c->device >= t->devices || c->sub_device > MAX_SUB_DEVICE || c->start < 0 ||
+                c->end <= c->start || c->end - c->start > MAX_CYCLES ||
+                (k && c->device <= c[-1].device))
                 return false;
         }
     return true;
