@@ -68,6 +68,8 @@ cp "$source/tests/golden/export_csv/run.bin" .
 refuses LZ4 liblz4-dev export csv run.bin -o csv
 refuses LZ4 liblz4-dev record -o recorded -- true
 refuses 'HTTP server' libmicrohttpd-dev trace run --serve
+refuses cairo libcairo2-dev report "$source/tests/data/demo_ops_perf_results.csv" --roofline -o roofline.png
+[ ! -e roofline.png ] || complain "report leaves a picture that it could not draw"
 refuses SQLite libsqlite3-dev history add ops.csv --store runs.db
 refuses PostgreSQL libpq-dev history list --store postgresql://nowhere/runs
 

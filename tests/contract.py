@@ -74,7 +74,9 @@ def check_verb(verb, formats, commands, schemas):
             continue
         if form == "json":
             check_json(what, done.stdout, schemas)
-        if form not in ("parquet", "html") and b"\x1b" in done.stdout:
+        if form == "png" and not done.stdout.startswith(b"\x89PNG\r\n\x1a\n"):
+            fail(f"{what}: not a PNG file")
+        if form not in ("parquet", "html", "png") and b"\x1b" in done.stdout:
             fail(f"{what}: colour without a terminal")
         for name in ("-", "result") if verb not in SAVES else ("result",):
             again = run(verb, *words, "--format", form, "-o", name)

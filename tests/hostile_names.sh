@@ -47,7 +47,9 @@ run() { # MODE, words of the command
     if [ "$mode" = parquet ] && [ "$status" -eq 0 ]; then # texts are as they were: they must be UTF-8
         python3 -B -c 'import sys; sys.path.insert(0, sys.argv[1]); import parquet_read; parquet_read.read(sys.argv[2])' \
             "$source/tests" "$scratch/out" || complain "no Parquet file: tt-perf $(printf '%q ' "$@")"
-    elif [ "$mode" = parquet ]; then
+    elif [ "$mode" = png ] && [ "$status" -eq 0 ]; then # dots
+        [ "$(head -c 4 "$scratch/out")" = $'\x89PNG' ] || complain "no PNG file: tt-perf $(printf '%q ' "$@")"
+    elif [ "$mode" = parquet ] || [ "$mode" = png ]; then
         scan text "$scratch/out"
     else
         scan "$mode" "$scratch/out"
@@ -61,7 +63,7 @@ mode_of() { # FORMAT
     csv) echo csv ;;
     svg | junit) echo xml ;;
     html) echo html ;;
-    parquet) echo parquet ;;
+    parquet | png) echo "$1" ;;
     *json | speedscope | prometheus | benchmark-run | original | perfetto) echo json ;;
     *) echo unknown ;;
     esac

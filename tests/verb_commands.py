@@ -58,11 +58,11 @@ def prepared():
 
 
 # formats of actions of `history` other than `list`
-HISTORY = {"svg": ["trend", "decode: t/s/u"], "github": ["regressions", "--since", "2026-01-20"],
+HISTORY = {"svg": ["trend", "decode: t/s/u"], "png": ["trend", "decode: t/s/u"], "github": ["regressions", "--since", "2026-01-20"],
            "junit": ["regressions", "--since", "2026-01-20"], "original": ["export", "3"],
            "benchmark-run": ["export", "3"], "ndjson": ["export", "--all"], "parquet": ["export", "--all"],
            "prometheus": ["export", "--all"]}
-OTHER = {("report", "svg"): [demo, "--roofline"]}
+OTHER = {("report", "svg"): [demo, "--roofline"], ("report", "png"): [demo, "--roofline"]}
 # Their results are folders, or -o has another meaning; or they have no input that stays the same.
 APART = {"record", "tracy", "export", "synth", "ops", "trace", "help", "completion", "schema"}
 SAVES = {"bench"}  # a file next to the text: as JSON, unless --format or its suffix says otherwise

@@ -287,7 +287,7 @@ ttp_code ttp_dropin_report(int *status, const struct ttp_ctx *ctx, const void *o
     struct ttp_report_dropin as = o->as;
     struct ttp_run_sources from;
 
-    if (o->roofline || ctx->show.form == TTP_FORM_SVG) {
+    if (o->roofline || ttp_form_is_picture(ctx->show.form)) {
         (void)ttp_fail(err, TTP_EUSAGE, "--compat does not support --roofline");
         ttp_err_hint(err, "omit --roofline or --compat");
         return TTP_EUSAGE;

@@ -109,7 +109,7 @@ static const struct history_opts defaults = {
 /* In the order of enum history_form. */
 static const char *const formats[] = {"text",     "csv",           "md",         "json", "svg",
                                       "original", "benchmark-run", "ndjson",     "html", "github",
-                                      "junit",    "parquet",       "prometheus", NULL};
+                                      "junit",    "parquet",       "prometheus", "png",  NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_history_list_document,
                                                             &ttp_history_show_document,
                                                             &ttp_history_ops_document,
@@ -137,7 +137,8 @@ static const struct action {
     {"list", 0, 0, "list", TABLES, TTP_STORE_READ, history_list},
     {"show", 1, 1, "show ID", TABLES, TTP_STORE_READ, history_show},
     {"note", 2, 2, "note ID TEXT", 0, TTP_STORE_WRITE, history_note},
-    {"trend", 1, 1, "trend METRIC", TABLES | FORM(HISTORY_SVG), TTP_STORE_READ, history_trend},
+    {"trend", 1, 1, "trend METRIC", TABLES | FORM(HISTORY_SVG) | FORM(HISTORY_PNG), TTP_STORE_READ,
+     history_trend},
     {"regressions", 0, 0, "regressions --since REF",
      TABLES | FORM(HISTORY_GITHUB) | FORM(HISTORY_JUNIT), TTP_STORE_READ, history_regressions},
     {"best", 0, 0, "best --op NAME", TABLES, TTP_STORE_READ, history_best},

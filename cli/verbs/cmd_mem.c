@@ -41,7 +41,7 @@ static ttp_code check_op(const struct ttp_mem_run *run, int64_t op, struct ttp_e
 /* Not every form and option goes with every input. */
 static ttp_code check_form(const struct ttp_show *show, size_t captures, struct ttp_err *err)
 {
-    if (show->form == TTP_FORM_SVG && captures != 1)
+    if (ttp_form_is_picture(show->form) && captures != 1)
         return ttp_fail(err, TTP_EUSAGE, "a picture needs one graph capture, got %zu", captures);
     if (ttp_form_flat(show->form) && captures == 0)
         return ttp_fail(err, TTP_EUSAGE, "--format %s requires a graph capture",
@@ -71,7 +71,7 @@ static uint32_t drawn_op(const struct ttp_mem_run *memory)
 static ttp_code load(struct ttp_mem_run *out, struct ttp_mem_options *wanted,
                      const struct ttp_words *inputs, const struct ttp_ctx *ctx, struct ttp_err *err)
 {
-    const bool drawn = ctx->show.form == TTP_FORM_SVG || ctx->show.form == TTP_FORM_HTML;
+    const bool drawn = ttp_form_is_picture(ctx->show.form) || ctx->show.form == TTP_FORM_HTML;
     const bool chosen = wanted->map_op != 0;
 
     TTP_TRY(ttp_mem_load(out, inputs, wanted, ctx->arena, err));
@@ -113,7 +113,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
 
 static const struct ttp_document_spec *const documents[] = {&ttp_mem_document,
                                                             &ttp_mem_difference_document, NULL};
-static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", "png", NULL};
 
 static const struct ttp_example examples[] = {
     {"tt-perf mem generated/ttnn/reports/run", "the parts of the L1 peak, and stale tensors"},

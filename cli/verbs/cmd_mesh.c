@@ -193,7 +193,7 @@ static const struct ttp_example examples[] = {
     {"tt-perf mesh run --shift 1=34", "set which op of the longest rank is the first of rank 1"},
     {NULL, NULL},
 };
-static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", "png", NULL};
 static const struct ttp_document_spec *const documents[] = {&ttp_mesh_document, NULL};
 
 const struct ttp_cmd cmd_mesh = {

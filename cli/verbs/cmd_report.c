@@ -66,10 +66,11 @@ static const struct ttp_opt options[] = {
                "the history to look in, a SQLite file or postgresql://USER@HOST/DATABASE (default: "
                "as 'tt-perf history')",
                .metavar = "STORE"),
-    TTP_OPTION(FLAG, "roofline", FIELD(roofline),
-               "draw a roofline instead of the table: TFLOPs over FLOP per byte, with larger dots "
-               "for longer ops and names for the slowest; --format svg or -o FILE.svg makes a "
-               "picture, csv lists the points, json adds them to the report"),
+    TTP_OPTION(
+        FLAG, "roofline", FIELD(roofline),
+        "draw a roofline instead of the table: TFLOPs over FLOP per byte, with larger dots "
+        "for longer ops and names for the slowest; --format svg or png, or -o FILE.svg, makes a "
+        "picture, csv lists the points, json adds them to the report"),
     TTP_OPTION(CHOICE, "group-by", FIELD(as.group_by),
                "group the summary by op, by op and input memory, or by category (default memory); "
                "for a tt-mlir run also by source location, const-eval or program",
@@ -298,9 +299,9 @@ static ttp_code write_files(const struct report_run *r, struct ttp_err *err)
 
 static ttp_code check_drawing(const struct report_run *r, struct ttp_err *err)
 {
-    if (r->o->roofline || r->ctx->show.form != TTP_FORM_SVG)
+    if (r->o->roofline || !ttp_form_is_picture(r->ctx->show.form))
         return TTP_OK;
-    (void)ttp_fail(err, TTP_EUSAGE, "--format svg requires --roofline");
+    (void)ttp_fail(err, TTP_EUSAGE, "--format %s requires --roofline", r->ctx->format);
     ttp_err_hint(err, "add --roofline, or draw the summary with --summary-file");
     return TTP_EUSAGE;
 }
@@ -367,7 +368,7 @@ static ttp_code run_realtime(const struct ttp_ctx *ctx, const struct ttp_report_
                            given(o->as.analysis.start_signpost) ||
                            given(o->as.analysis.end_signpost);
 
-    if (ctx->show.form == TTP_FORM_SVG || about_ops) {
+    if (ttp_form_is_picture(ctx->show.form) || about_ops) {
         (void)ttp_fail(err, TTP_EUSAGE, "'%s' has times by program, not a table of ops",
                        operands->word[0]);
         ttp_err_hint(err, "omit options that select or draw ops");
@@ -486,7 +487,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return TTP_OK;
 }
 
-static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", "parquet", NULL};
+static const char *const formats[] = {TTP_TABLE_FORMATS, "svg", "png", "parquet", NULL};
 static const struct ttp_document_spec *const documents[] = {
     &ttp_report_document,          &ttp_report_op_document, &ttp_roofline_document,
     &ttp_signpost_ranges_document, &ttp_realtime_document,  NULL};

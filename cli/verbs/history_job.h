@@ -38,6 +38,7 @@ enum history_form {
     HISTORY_JUNIT,
     HISTORY_PARQUET,
     HISTORY_PROMETHEUS,
+    HISTORY_PNG,
 };
 
 /* One run of the verb. */

@@ -162,12 +162,14 @@ static ttp_str many_rows(size_t count, struct ttp_arena *arena)
 static void test_roofline__letters_of_two_thousand_ops_do_not_overlap(void **state)
 {
     struct drawn d;
+    struct ttp_picture picture;
     struct ttp_sink out;
     double x[10] = {0}, y[10] = {0};
 
     draw(&d, many_rows(2000, *state), *state);
     ttp_sink_to_arena(&out, *state);
-    ttp_out_roofline_svg(&out, &d.view, *state);
+    ttp_out_roofline_picture(&picture, &d.view, *state);
+    ttp_picture_svg(&out, &picture);
     ttp_sink_char(&out, '\0');
     const char *svg = out.buf;
     for (int i = 0; i < 10; i++) {

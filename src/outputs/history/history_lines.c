@@ -254,9 +254,10 @@ ttp_code ttp_out_history_trend(const struct ttp_show *show, const struct ttp_his
     struct ttp_page *page = TTP_NEW(arena, struct ttp_page, count);
     struct line_page *line = TTP_NEW(arena, struct line_page, count);
 
-    if (show->form == TTP_FORM_SVG) {
-        ttp_out_history_trend_svg(show->out, trend, count, arena);
-        return TTP_OK;
+    if (ttp_form_is_picture(show->form)) {
+        struct ttp_picture lines;
+        ttp_out_history_trend_picture(&lines, trend, count, arena);
+        return ttp_picture_show(show, &lines, err);
     }
     for (size_t i = 0; i < count; i++) {
         ttp_document_init(&doc[i], &ttp_history_trend_document, arena);

@@ -4,6 +4,7 @@
 #define TTP_OUTPUTS_HISTORY_HISTORY_WORDS_H
 
 #include "outputs/history/history_fields.h"
+#include "outputs/picture/picture.h"
 
 /* "2026-11-15 23:47", or only the day. */
 ttp_str ttp_out_history_time(int64_t unix_ns, bool day, struct ttp_arena *arena);
@@ -16,7 +17,8 @@ ttp_str ttp_out_history_title(const struct ttp_series *s, struct ttp_arena *aren
 /* "cpu=AMD EPYC, cpus=2": what is known of a class of machines, of its key. */
 ttp_str ttp_out_history_machine(ttp_str key, struct ttp_arena *arena);
 
-void ttp_out_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
-                               struct ttp_arena *arena);
+/* A panel for each line. */
+void ttp_out_history_trend_picture(struct ttp_picture *out, const struct ttp_trend *trend,
+                                   size_t count, struct ttp_arena *arena);
 
 #endif

@@ -471,8 +471,12 @@ static void draw_memory(struct ttp_sink *out, const void *arg, struct ttp_arena 
 {
     const struct page *about = arg;
 
-    if (about->capture)
-        ttp_out_mem_svg(out, about->capture, arena);
+    struct ttp_picture picture;
+
+    if (!about->capture)
+        return;
+    ttp_out_mem_picture(&picture, about->capture, arena);
+    ttp_picture_svg(out, &picture);
 }
 
 static const struct ttp_html html = {
@@ -519,9 +523,10 @@ ttp_code ttp_out_mem(const struct ttp_show *show, const struct ttp_mem_view *vie
     if (show->form == TTP_FORM_JSON)
         return show_json(&as, &(struct ttp_mem_view){view->run, view->difference, show->arena},
                          err);
-    if (show->form == TTP_FORM_SVG) {
-        ttp_out_mem_svg(show->out, &view->run->capture[0], show->arena);
-        return TTP_OK;
+    if (ttp_form_is_picture(show->form)) {
+        struct ttp_picture picture;
+        ttp_out_mem_picture(&picture, &view->run->capture[0], show->arena);
+        return ttp_picture_show(show, &picture, err);
     }
     if (as.selection.top == 0 && !ttp_form_flat(show->form))
         as.selection.top = ROWS_SHOWN;

@@ -4,9 +4,10 @@
 #define TTP_OUTPUTS_MEM_MEM_PAGE_PARTS_H
 
 #include "outputs/outputs.h"
+#include "outputs/picture/picture.h"
 
-void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c,
-                     struct ttp_arena *arena);
+void ttp_out_mem_picture(struct ttp_picture *out, const struct ttp_mem_capture *c,
+                         struct ttp_arena *arena);
 
 #define TTP_MEM_OPS_TITLE   "Fullest ops, L1 per bank"
 #define TTP_MEM_STALE_TITLE "Stale: still allocated, but never used again"

@@ -4,6 +4,7 @@
 #define TTP_OUTPUTS_MESH_MESH_MAP_H
 
 #include "outputs/mesh/mesh_outputs.h"
+#include "outputs/picture/picture.h"
 
 /* What a cell of the map shows, and its name. */
 double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
@@ -15,7 +16,8 @@ const uint32_t *ttp_out_mesh_grid(const struct ttp_mesh *mesh, size_t *rows, siz
                                   struct ttp_arena *arena);
 /* Are both there, on hosts that are known and not the same? */
 bool ttp_out_mesh_other_host(const struct ttp_mesh_device *a, const struct ttp_mesh_device *b);
-void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
-                      struct ttp_arena *scratch);
+/* The map of devices. */
+void ttp_out_mesh_picture(struct ttp_picture *out, const struct ttp_mesh_view *view,
+                          struct ttp_arena *arena);
 
 #endif

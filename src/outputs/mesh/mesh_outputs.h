@@ -31,7 +31,7 @@ struct ttp_mesh_view {
     size_t top;                   /* rows of each table in text and Markdown; 0: all */
     size_t first_device, devices; /* only these, and collectives with one of them */
 };
-/* Also as SVG: the map of devices. */
+/* Also as a picture: the map of devices. */
 TTP_NODISCARD ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *view,
                                     struct ttp_err *err);
 

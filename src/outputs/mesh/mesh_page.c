@@ -481,7 +481,10 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
 {
-    ttp_out_mesh_svg(out, arg, arena);
+    struct ttp_picture map;
+
+    ttp_out_mesh_picture(&map, arg, arena);
+    ttp_picture_svg(out, &map);
 }
 
 static const struct ttp_html html = {
@@ -558,9 +561,10 @@ ttp_code ttp_out_mesh(const struct ttp_show *show, const struct ttp_mesh_view *v
     struct ttp_document_spec spec = ttp_mesh_document;
     struct ttp_show own = *show;
 
-    if (show->form == TTP_FORM_SVG) {
-        ttp_out_mesh_svg(show->out, view, show->arena);
-        return TTP_OK;
+    if (ttp_form_is_picture(show->form)) {
+        struct ttp_picture map;
+        ttp_out_mesh_picture(&map, view, show->arena);
+        return ttp_picture_show(show, &map, err);
     }
     spec.main = ttp_out_mesh_part(view->table);
     return show_tables(&own, view, &spec, err);

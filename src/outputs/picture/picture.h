@@ -85,6 +85,9 @@ void ttp_picture_summary(struct ttp_picture *out, const struct ttp_summary *summ
 /* ---- back ends ---- */
 
 void ttp_picture_svg(struct ttp_sink *out, const struct ttp_picture *p);
+/* As SVG or PNG, whichever the user asked for. */
+TTP_NODISCARD ttp_code ttp_picture_show(const struct ttp_show *show, const struct ttp_picture *p,
+                                        struct ttp_err *err);
 
 #define TTP_CAIRO_LIBRARY "libcairo.so.2"
 /* With the library of that name. TTP_EMISSING: not on this machine, or not in this build. TTP_EIO:

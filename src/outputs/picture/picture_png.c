@@ -156,6 +156,10 @@ static void draw(const struct canvas *c, const struct ttp_picture *p)
     c->api.font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
     c->api.set_font_options(c->cr, options);
     c->api.font_options_destroy(options);
+    /* the last dots too, of which the page covers a part */
+    c->api.set_source_rgb(c->cr, 1, 1, 1);
+    c->api.rectangle(c->cr, 0, 0, p->width + 1, p->height + 1);
+    c->api.fill(c->cr);
     for (size_t i = 0; i < p->count; i++) {
         const uint32_t rgb = p->shape[i].rgb;
         c->api.set_source_rgb(c->cr, (rgb >> 16 & 0xff) / 255.0, (rgb >> 8 & 0xff) / 255.0,
@@ -210,6 +214,15 @@ ttp_code ttp_picture_png(struct ttp_sink *out, const struct ttp_picture *p, cons
 }
 
 #endif
+
+ttp_code ttp_picture_show(const struct ttp_show *show, const struct ttp_picture *p,
+                          struct ttp_err *err)
+{
+    if (show->form == TTP_FORM_PNG)
+        return ttp_picture_png(show->out, p, TTP_CAIRO_LIBRARY, err);
+    ttp_picture_svg(show->out, p);
+    return TTP_OK;
+}
 
 ttp_code ttp_out_summary_png(struct ttp_sink *out, const struct ttp_summary *summary,
                              const struct ttp_picture_style *style, struct ttp_arena *arena,

@@ -52,8 +52,9 @@ TTP_NODISCARD ttp_code ttp_out_make_view(struct ttp_report_view *out,
                                          const struct ttp_view_options *options,
                                          struct ttp_arena *arena, struct ttp_err *err);
 
-/* The view in a form of tables; a roofline also as SVG. The selection of `show` is that of the
- * view. CSV has tt-perf-report's names, and numbers unrounded. TTP_EUSAGE: an unknown column. */
+/* The view in a form of tables; a roofline also as a picture. The selection of `show` is that of
+ * the view. CSV has tt-perf-report's names, and numbers unrounded. TTP_EUSAGE: an unknown column.
+ */
 TTP_NODISCARD ttp_code ttp_out_report(const struct ttp_show *show,
                                       const struct ttp_report_view *view, struct ttp_err *err);
 /* All that is known of one op, by its index, with other configs where it is a matmul. */

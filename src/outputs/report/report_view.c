@@ -165,9 +165,10 @@ ttp_code ttp_out_report(const struct ttp_show *show, const struct ttp_report_vie
     struct ttp_report_view found = *view;
     struct ttp_show told = *show;
 
-    if (show->form == TTP_FORM_SVG) {
-        ttp_out_roofline_svg(show->out, view, show->arena);
-        return TTP_OK;
+    if (ttp_form_is_picture(show->form)) {
+        struct ttp_picture roofline;
+        ttp_out_roofline_picture(&roofline, view, show->arena);
+        return ttp_picture_show(show, &roofline, err);
     }
     if (!told.warnings)
         told.warnings = list_warnings(&view->report->notes, show->arena);

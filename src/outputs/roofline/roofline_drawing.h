@@ -5,6 +5,7 @@
 #define TTP_OUTPUTS_ROOFLINE_ROOFLINE_DRAWING_H
 
 #include "outputs/outputs.h"
+#include "outputs/picture/picture.h"
 #include "outputs/show/paint.h"
 
 /* Decades at the edges: logarithms of FLOP per byte, and of TFLOPs. */
@@ -69,8 +70,8 @@ ttp_str ttp_out_roof_peaks(const struct ttp_roofline *r, struct ttp_arena *arena
 ttp_str ttp_out_roof_missing(const struct ttp_report_view *view, struct ttp_arena *arena);
 
 /* The roofline of a view that has one: as a picture, and in place of the table of ops. */
-void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *view,
-                          struct ttp_arena *arena);
+void ttp_out_roofline_picture(struct ttp_picture *out, const struct ttp_report_view *view,
+                              struct ttp_arena *arena);
 TTP_NODISCARD ttp_code ttp_out_roofline(const struct ttp_show *show,
                                         const struct ttp_report_view *view, struct ttp_err *err);
 

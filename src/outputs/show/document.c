@@ -379,6 +379,11 @@ const char *ttp_form_flat(enum ttp_form form)
     return writers[form].flat;
 }
 
+bool ttp_form_is_picture(enum ttp_form form)
+{
+    return form == TTP_FORM_SVG || form == TTP_FORM_PNG;
+}
+
 bool ttp_form_is_binary(enum ttp_form form)
 {
     return form == TTP_FORM_PARQUET || form == TTP_FORM_PNG;

@@ -109,6 +109,8 @@ enum ttp_form {
 /* The word of a format that is one table and nothing else, such as "csv": of all rows, with a
  * column for every figure. NULL: the format has all parts of a document. */
 const char *ttp_form_flat(enum ttp_form form);
+/* A drawing of a verb: SVG or PNG. */
+bool ttp_form_is_picture(enum ttp_form form);
 /* Bytes that are no text: nothing for a terminal. */
 bool ttp_form_is_binary(enum ttp_form form);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history_svg.c - lines of runs as one picture: a panel each, levels and changes marked. */
+/* history_picture.c - lines of runs as one picture: a panel each, levels and changes marked. */
 #include <math.h>
 
 #include "outputs/history/history_words.h"
@@ -221,15 +221,13 @@ static void draw_panel(struct ttp_picture *p, const struct ttp_trend *t, double 
     draw_points(&n);
 }
 
-void ttp_out_history_trend_svg(struct ttp_sink *out, const struct ttp_trend *trend, size_t count,
-                               struct ttp_arena *arena)
+void ttp_out_history_trend_picture(struct ttp_picture *out, const struct ttp_trend *trend,
+                                   size_t count, struct ttp_arena *arena)
 {
-    struct ttp_picture p;
-
-    ttp_picture_begin(&p, PAGE_WIDTH, PANEL_HEIGHT * (double)(count ? count : 1) + 12, arena);
-    p.title = TTP_STR("Measurements over time");
-    p.description = TTP_STR("One panel for each line of runs; a vertical line marks each change.");
+    ttp_picture_begin(out, PAGE_WIDTH, PANEL_HEIGHT * (double)(count ? count : 1) + 12, arena);
+    out->title = TTP_STR("Measurements over time");
+    out->description =
+        TTP_STR("One panel for each line of runs; a vertical line marks each change.");
     for (size_t i = 0; i < count; i++)
-        draw_panel(&p, &trend[i], PANEL_HEIGHT * (double)i, arena);
-    ttp_picture_svg(out, &p);
+        draw_panel(out, &trend[i], PANEL_HEIGHT * (double)i, arena);
 }

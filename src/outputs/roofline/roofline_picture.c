@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roofline_svg.c - the roofline as a picture: roofs as lines with their names, discs whose area is
- * the time of their ops, letters at the slowest, and a table of those below. Ops of one name that
- * would lie on each other are one disc: layers repeat. */
+/* roofline_picture.c - the roofline as a picture: roofs as lines with their names, discs whose area
+ * is the time of their ops, letters at the slowest, and a table of those below. Ops of one name
+ * that would lie on each other are one disc: layers repeat. */
 #include <math.h>
 #include <stdio.h>
 
@@ -392,11 +392,10 @@ static void draw_table(const struct drawing *d, size_t rows, double y)
         }
 }
 
-void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *view,
-                          struct ttp_arena *arena)
+void ttp_out_roofline_picture(struct ttp_picture *out, const struct ttp_report_view *view,
+                              struct ttp_arena *arena)
 {
-    struct ttp_picture p;
-    struct drawing d = {.picture = &p, .view = view, .arena = arena};
+    struct drawing d = {.picture = out, .view = view, .arena = arena};
     struct ttp_roof_dot *dot;
 
     d.scale = ttp_out_roof_scale_of(view, arena);
@@ -405,7 +404,7 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
         (struct ttp_roof_grid){(size_t)(PLOT_W / CELL), (size_t)(PLOT_H / CELL), true}, arena);
     d.dot = dot;
     const size_t labels = d.dots < TTP_ROOF_LABELS ? d.dots : TTP_ROOF_LABELS;
-    ttp_picture_begin(&p, WIDTH, TOP + PLOT_H + 90 + (double)labels * ROW, arena);
+    ttp_picture_begin(out, WIDTH, TOP + PLOT_H + 90 + (double)labels * ROW, arena);
     draw_titles(&d);
     draw_axes(&d);
     draw_roofs(&d);
@@ -413,9 +412,8 @@ void ttp_out_roofline_svg(struct ttp_sink *out, const struct ttp_report_view *vi
     for (size_t i = 0; i < labels; i++)
         draw_label(&d, &d.dot[i]);
     const double more = draw_key(&d, TOP + PLOT_H + 52);
-    p.height += more;
-    p.shape[0].box.h = p.height; /* the ground */
+    out->height += more;
+    out->shape[0].box.h = out->height; /* the ground */
     if (labels)
         draw_table(&d, labels, TOP + PLOT_H + 76 + more);
-    ttp_picture_svg(out, &p);
 }

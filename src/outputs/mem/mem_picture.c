@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem_svg.c - memory over ops, addresses and lifetimes of buffers, and the addresses of one op. */
+/* mem_picture.c - memory over ops, addresses and lifetimes of buffers, and the addresses of one op.
+ */
 #include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/mem/mem_page_parts.h"
@@ -200,17 +201,17 @@ static void put_map(struct drawing *d)
     d->y += 40 + BETWEEN;
 }
 
-void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, struct ttp_arena *arena)
+void ttp_out_mem_picture(struct ttp_picture *out, const struct ttp_mem_capture *c,
+                         struct ttp_arena *arena)
 {
-    struct ttp_picture picture;
-    struct drawing d = {.picture = &picture, .capture = c, .arena = arena, .y = 60};
+    struct drawing d = {.picture = out, .capture = c, .arena = arena, .y = 60};
 
     for (uint32_t i = 1; i < c->devices; i++)
         if (c->device[i].peak.l1 > c->device[d.device].peak.l1)
             d.device = i;
-    ttp_picture_begin(&picture, WIDTH, 2 * PLOT + 4 * BETWEEN + 120, arena);
-    picture.title = TTP_STR("Memory of a run");
-    picture.description =
+    ttp_picture_begin(out, WIDTH, 2 * PLOT + 4 * BETWEEN + 120, arena);
+    out->title = TTP_STR("Memory of a run");
+    out->description =
         TTP_STR("L1 at the peak of each op, and addresses of buffers over their lifetime");
     put_text(&d, MARGIN, 30, ttp_sink_format(arena, "%s", c->path), 14, TTP_ANCHOR_START);
     if (c->devices) {
@@ -218,6 +219,5 @@ void ttp_out_mem_svg(struct ttp_sink *out, const struct ttp_mem_capture *c, stru
         put_lifetimes(&d);
         put_map(&d);
     }
-    picture.height = picture.shape[0].box.h = d.y; /* the ground is the first shape */
-    ttp_picture_svg(out, &picture);
+    out->height = out->shape[0].box.h = d.y; /* the ground is the first shape */
 }

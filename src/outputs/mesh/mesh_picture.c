@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mesh_svg.c - devices as squares where they are in the mesh, coloured by one figure of theirs;
+/* mesh_picture.c - devices as squares where they are in the mesh, coloured by one figure of theirs;
  * a thick line runs between squares of different hosts, a thin one between ranks of one host; if
  * hosts are unknown, ranks have the thick one. Without coordinates they are in a row. */
 #include <math.h>
 
 #include "outputs/mesh/mesh_map.h"
-#include "outputs/picture/picture.h"
 
 #define CELL   86.0
 #define MARGIN 28.0
@@ -19,7 +18,7 @@
 #define INK  0x333333
 
 struct map {
-    struct ttp_picture picture;
+    struct ttp_picture *picture;
     const struct ttp_mesh_view *view;
     const uint32_t *grid;
     size_t rows, columns;
@@ -46,7 +45,7 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                 CELL - 2};
 
     if (!d) {
-        ttp_picture_rect(&m->picture, box, IDLE, TTP_STR("missing"));
+        ttp_picture_rect(m->picture, box, IDLE, TTP_STR("missing"));
         return;
     }
     const double v = ttp_out_mesh_map_value(m->view, d);
@@ -59,13 +58,13 @@ static void draw_cell(struct map *m, size_t r, size_t c)
                                    .anchor = TTP_ANCHOR_MIDDLE,
                                    .rgb = ttp_picture_ink(ground)};
     ttp_picture_rect(
-        &m->picture, box, ground,
+        m->picture, box, ground,
         ttp_sink_format(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs%s%.*s; wait %.1f \xce\xbcs",
                         TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
                         d->op.len ? ", " : "", TTP_FMT(d->op), d->wait_us));
-    ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 22,
+    ttp_picture_text(m->picture, box.x + box.w / 2, box.y + 22,
                      ttp_picture_clean(d->name, m->arena), &name);
-    ttp_picture_text(&m->picture, box.x + box.w / 2, box.y + 50,
+    ttp_picture_text(m->picture, box.x + box.w / 2, box.y + 50,
                      ttp_sink_format(m->arena, "%.1f", v), &value);
 }
 
@@ -80,7 +79,7 @@ static double border(const struct ttp_mesh_device *a, const struct ttp_mesh_devi
 static void draw_border(struct map *m, struct ttp_box box, double width)
 {
     if (width > 0)
-        ttp_picture_line(&m->picture, box, INK, width);
+        ttp_picture_line(m->picture, box, INK, width);
 }
 
 static void draw_borders(struct map *m)
@@ -98,8 +97,8 @@ static void draw_borders(struct map *m)
         }
 }
 
-void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
-                      struct ttp_arena *scratch)
+void ttp_out_mesh_picture(struct ttp_picture *out, const struct ttp_mesh_view *view,
+                          struct ttp_arena *arena)
 {
     const struct ttp_mesh *mesh = view->mesh;
     const struct ttp_font title = {.size = 14,
@@ -107,11 +106,12 @@ void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
                                    .anchor = TTP_ANCHOR_START,
                                    .rgb = INK},
                           small = {.size = 10, .anchor = TTP_ANCHOR_START, .rgb = INK};
-    struct map m = {.view = view, .low = INFINITY, .high = -INFINITY, .arena = scratch};
+    struct map m = {
+        .picture = out, .view = view, .low = INFINITY, .high = -INFINITY, .arena = arena};
 
-    m.grid = ttp_out_mesh_grid(mesh, &m.rows, &m.columns, scratch);
+    m.grid = ttp_out_mesh_grid(mesh, &m.rows, &m.columns, arena);
     if (!m.grid) {
-        uint32_t *row = TTP_NEW(scratch, uint32_t, mesh->devices);
+        uint32_t *row = TTP_NEW(arena, uint32_t, mesh->devices);
         for (uint32_t d = 0; d < mesh->devices; d++)
             row[d] = d + 1;
         m.grid = row;
@@ -124,14 +124,14 @@ void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
         m.high = v > m.high ? v : m.high;
     }
     const double wide = (double)m.columns * CELL + 2 * MARGIN;
-    ttp_picture_begin(&m.picture, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT,
-                      scratch);
-    m.picture.title = ttp_sink_format(scratch, "%zu devices: %s", mesh->devices,
-                                      ttp_out_mesh_map_name(view->map));
-    m.picture.description = ttp_sink_format(scratch, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
-    ttp_picture_text(&m.picture, MARGIN, 28, m.picture.title, &title);
-    ttp_picture_text(&m.picture, MARGIN, 46,
-                     ttp_sink_format(scratch,
+    ttp_picture_begin(m.picture, wide < 480 ? 480 : wide, TOP + (double)m.rows * CELL + FOOT,
+                      arena);
+    m.picture->title =
+        ttp_sink_format(arena, "%zu devices: %s", mesh->devices, ttp_out_mesh_map_name(view->map));
+    m.picture->description = ttp_sink_format(arena, "from %.1f to %.1f \xce\xbcs", m.low, m.high);
+    ttp_picture_text(m.picture, MARGIN, 28, m.picture->title, &title);
+    ttp_picture_text(m.picture, MARGIN, 46,
+                     ttp_sink_format(arena,
                                      "%.1f to %.1f \xce\xbcs over the run; rank:id in each square",
                                      m.low, m.high),
                      &small);
@@ -139,5 +139,4 @@ void ttp_out_mesh_svg(struct ttp_sink *out, const struct ttp_mesh_view *view,
         for (size_t c = 0; c < m.columns; c++)
             draw_cell(&m, r, c);
     draw_borders(&m);
-    ttp_picture_svg(out, &m.picture);
 }
