@@ -108,6 +108,7 @@ mkdir -p starts/generated starts/cold starts/warm starts/logs
     cp ../run.csv ops_perf_results.csv
     tt-perf record -q --no-report --zones all -o run -- "$bin/synth_workload" --seed 1 --layers 1
 ) || exit 1
+mv kernels model ranks starts "$scratch" # places of their own: less to copy
 cat >../bin/tt-smi <<END
 #!/bin/sh
 cat "$source/tests/data/host/p150_smi.json"
@@ -182,11 +183,11 @@ verbs=$(tt-perf help --man | sed -n 's/^\.It Xr tt-perf-\([a-z]*\) 1$/\1/p')
 [ -n "$verbs" ] || complain "no verbs at all"
 for verb in '' $verbs tt_profile; do
     case $verb in
-    mesh | merge | mem) place=run/ranks ;;
-    startup) place=run/starts ;;
-    kernel | annotate) place=run/kernels ;;
-    noc) place=run/kernels/traces ;;
-    fit | bench | pcc | tune | history) place=run/model ;;
+    mesh | merge | mem) place=ranks ;;
+    startup) place=starts ;;
+    kernel | annotate) place=kernels ;;
+    noc) place=kernels/traces ;;
+    fit | bench | pcc | tune | history) place=model ;;
     *) place=run ;;
     esac
     # shellcheck disable=SC2086 # no word for the program itself
