@@ -140,7 +140,8 @@ struct ttp_range {
     uint32_t before; /* the range of that name before it, counted from 1; 0: none */
     uint32_t depth;
     uint32_t first_row, last_row; /* rows of the table [first, last) */
-    uint32_t host;                /* whose those are: the number of its file */
+    bool has_rank;                /* they are those of `rank`; else of all devices there */
+    int64_t rank;
     /* Hosts of one run mark the same ranges: that of the first host, which represents all of them,
      * and the next host's; counted from 1, 0: none. */
     uint32_t first_of, next;
