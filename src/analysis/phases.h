@@ -85,6 +85,7 @@ struct ttp_phase_facts {
     struct ttp_trace_replay **replay; /* by device: its replays, in the order in which they began */
     size_t *replays;
     bool *cold; /* by row of the table: an op of the time in which programs are compiled */
+    bool *elsewhere; /* too: of a device that was not asked for; NULL: all were */
 };
 
 void ttp_analysis_find_device_runs(struct ttp_phase_facts *facts);
