@@ -82,6 +82,13 @@ static bool mean_wait(const struct ttp_stage *s, uint32_t row, double *ns)
     return sum->waits == sum->count;
 }
 
+bool ttp_analysis_devices_knows_wait(const struct ttp_stage *s, uint32_t row)
+{
+    double ns;
+
+    return mean_wait(s, row, &ns);
+}
+
 /* The duration of a collective counts the wait for the last to arrive. What is left is the
  * transfer: of each device without its wait, where the file says that; else of the device that
  * waited least. The slowest of them is the op's. */

@@ -227,6 +227,25 @@ static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
 
 /* ---- devices that were asked for ---- */
 
+static void swap(void *list, size_t size, size_t a, size_t b)
+{
+    char *at = list, kept[sizeof(struct ttp_device_run)];
+
+    memcpy(kept, at + a * size, size);
+    memmove(at + a * size, at + b * size, size);
+    memcpy(at + b * size, kept, size);
+}
+
+static void swap_devices(struct ttp_phase_facts *facts, struct ttp_passes *passes, size_t a,
+                         size_t b)
+{
+    swap(facts->device, sizeof(*facts->device), a, b);
+    swap(facts->replay, sizeof(struct ttp_trace_replay *), a, b);
+    swap(facts->replays, sizeof(*facts->replays), a, b);
+    swap(passes->pass, sizeof(struct ttp_pass *), a, b);
+    swap(passes->count, sizeof(*passes->count), a, b);
+}
+
 /* What ran on the others chose the iterations, too: all devices run them together. Figures are of
  * those that were asked for alone. */
 static ttp_code leave_others(struct ttp_phase_facts *facts, struct ttp_passes *passes,
@@ -236,21 +255,16 @@ static ttp_code leave_others(struct ttp_phase_facts *facts, struct ttp_passes *p
     struct ttp_device_choice choice;
     size_t n = 0;
 
+    facts->all_devices = facts->devices;
     if (!s->options->rank && !s->options->device)
         return TTP_OK;
     TTP_TRY(ttp_ops_parse_choice(&choice, s->options->rank, s->options->device, err));
     facts->elsewhere = TTP_NEW(facts->arena, bool, s->ops->rows);
     for (size_t r = 0; r < s->ops->rows; r++)
         facts->elsewhere[r] = !ttp_ops_is_chosen(s->ops, &choice, r);
-    for (size_t d = 0; d < facts->devices; d++) {
-        if (facts->elsewhere[facts->device[d].row[0]])
-            continue;
-        facts->device[n] = facts->device[d];
-        facts->replay[n] = facts->replay[d];
-        facts->replays[n] = facts->replays[d];
-        passes->pass[n] = passes->pass[d];
-        passes->count[n++] = passes->count[d];
-    }
+    for (size_t d = 0; d < facts->devices; d++)
+        if (!facts->elsewhere[facts->device[d].row[0]])
+            swap_devices(facts, passes, n++, d);
     facts->devices = n;
     return TTP_OK;
 }

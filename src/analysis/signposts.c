@@ -10,7 +10,7 @@
 
 struct post {
     uint32_t row;
-    size_t at; /* its place among the rows of its host */
+    size_t at;    /* its place among the rows of its host */
     ttp_sym base; /* the name without its start or end word */
     ttp_sym name;
     enum ttp_post_role role;
