@@ -414,6 +414,9 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
 ttp_str ttp_analysis_brief_name(ttp_str name, struct ttp_arena *arena);
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
+/* What limits the op, on every screen and in every format: what the diagnosis found, else the peak
+ * that it reaches. */
+enum ttp_limit ttp_analysis_limit(const struct ttp_op *op);
 /* What is known of an op, as the diagnosis asks for it. */
 void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
                            const struct ttp_op *op);

@@ -18,6 +18,17 @@ const char *ttp_analysis_bound_name(enum ttp_bound bound)
     return bound_names[bound];
 }
 
+enum ttp_limit ttp_analysis_limit(const struct ttp_op *op)
+{
+    static const enum ttp_limit of_bound[] = {
+        [TTP_BOUND_NONE] = TTP_LIMIT_NONE, [TTP_BOUND_DRAM] = TTP_LIMIT_DRAM,
+        [TTP_BOUND_FLOP] = TTP_LIMIT_FLOP, [TTP_BOUND_BOTH] = TTP_LIMIT_BOTH,
+        [TTP_BOUND_SLOW] = TTP_LIMIT_SLOW, [TTP_BOUND_HOST] = TTP_LIMIT_HOST,
+    };
+
+    return op->limit != TTP_LIMIT_NONE ? (enum ttp_limit)op->limit : of_bound[op->bound];
+}
+
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
 {
     static const char *const names[] = {"none", "flops_only", "full", "bytes_only"};

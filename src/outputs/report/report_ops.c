@@ -240,18 +240,17 @@ static enum ttp_tone cores_tone(const struct ttp_op *op)
     return cores < 10 && cores < (double)op->available_cores / 2 ? TTP_TONE_BAD : TTP_TONE_PLAIN;
 }
 
-static enum ttp_tone bound_tone(const struct ttp_op *op, bool dram, bool flops)
+/* Of a figure next to the peak of DRAM, or of the cores. */
+static enum ttp_tone peak_tone(const struct ttp_op *op, bool dram)
 {
     switch ((enum ttp_bound)op->bound) {
     case TTP_BOUND_DRAM:
-        return flops ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
+        return dram ? TTP_TONE_GOOD : TTP_TONE_PLAIN;
     case TTP_BOUND_FLOP:
         return dram ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
     case TTP_BOUND_BOTH:
         return TTP_TONE_GOOD;
     case TTP_BOUND_SLOW:
-        if (!dram && !flops)
-            return TTP_TONE_WARN;
         return dram == (op->dram_pct > op->flops_pct) ? TTP_TONE_WARN : TTP_TONE_PLAIN;
     case TTP_BOUND_HOST:
         return TTP_TONE_BAD;
@@ -292,13 +291,13 @@ static enum ttp_tone op_tone(const void *arg, const struct ttp_field *field, con
                    ? TTP_TONE_BAD
                    : ttp_out_report_name_tone(ttp_sym_name(o->view->report->syms, op->code));
     if (ttp_report_is_field(field, "bound"))
-        return bound_tone(op, false, false);
+        return limit_tone(ttp_analysis_limit(op));
     if (ttp_report_is_field(field, "limit"))
         return limit_tone((enum ttp_limit)op->limit);
     if (ttp_report_is_field(field, "dram_gbs") || ttp_report_is_field(field, "dram_percent"))
-        return full ? bound_tone(op, true, false) : TTP_TONE_PLAIN;
+        return full ? peak_tone(op, true) : TTP_TONE_PLAIN;
     if (ttp_report_is_field(field, "tflops") || ttp_report_is_field(field, "flops_percent"))
-        return full ? bound_tone(op, false, true) : TTP_TONE_PLAIN;
+        return full ? peak_tone(op, false) : TTP_TONE_PLAIN;
     if (ttp_report_is_field(field, "cores"))
         return cores_tone(op);
     if (ttp_report_is_field(field, "gap_us"))
@@ -443,22 +442,6 @@ static bool has_devices(const struct ttp_report_view *view)
     return false;
 }
 
-/* A table for people says of each op what all other screens say: the limit of the diagnosis, where
- * CSV and JSON also have the bound that tt-perf-report gives matmuls. */
-static const struct ttp_field *limit_in_place_of(const struct ttp_field *bound,
-                                                 struct ttp_arena *arena)
-{
-    struct ttp_field *out = TTP_NEW(arena, struct ttp_field, 1);
-    size_t i = 0;
-
-    while (!ttp_report_is_field(&ttp_op_fields.field[i], "limit"))
-        i++;
-    *out = ttp_op_fields.field[i];
-    out->title = bound->title;
-    out->drop = bound->drop;
-    return out;
-}
-
 static void choose_columns(struct ttp_table *t, const struct ttp_report_view *view,
                            struct ttp_arena *arena)
 {
@@ -473,7 +456,7 @@ static void choose_columns(struct ttp_table *t, const struct ttp_report_view *vi
         if (!f->in_table || (ttp_report_is_field(f, "device") && !devices) ||
             (ttp_report_is_field(f, "available_cores") && !view->report->partitioned))
             continue;
-        column[n++] = ttp_report_is_field(f, "bound") ? limit_in_place_of(f, arena) : f;
+        column[n++] = f;
         if (ttp_report_is_field(f, "device_us")) {
             column[n++] = &least;
             column[n++] = &most;

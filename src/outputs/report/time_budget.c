@@ -32,24 +32,6 @@ static const struct ttp_field fields[] = {
 };
 const struct ttp_fields ttp_budget_fields = {TTP_FIELDS(fields)};
 
-enum ttp_limit ttp_out_screen_limit(const struct ttp_op *op)
-{
-    switch ((enum ttp_bound)op->bound) {
-    case TTP_BOUND_DRAM:
-        return TTP_LIMIT_DRAM;
-    case TTP_BOUND_FLOP:
-        return TTP_LIMIT_FLOP;
-    case TTP_BOUND_BOTH:
-        return TTP_LIMIT_BOTH;
-    case TTP_BOUND_HOST:
-        return TTP_LIMIT_HOST;
-    case TTP_BOUND_SLOW:
-        return op->limit == TTP_LIMIT_NONE ? TTP_LIMIT_SLOW : (enum ttp_limit)op->limit;
-    default:
-        return (enum ttp_limit)op->limit;
-    }
-}
-
 static enum part part_of(const struct ttp_op *op)
 {
     static const enum part part[TTP_LIMITS] = {
@@ -66,7 +48,7 @@ static enum part part_of(const struct ttp_op *op)
 
     if (op->category == TTP_CATEGORY_CCL)
         return PART_CCL;
-    const enum part found = part[ttp_out_screen_limit(op)];
+    const enum part found = part[ttp_analysis_limit(op)];
     return (found == PART_OTHER || found == PART_UNKNOWN) && moves ? PART_MOVING : found;
 }
 
