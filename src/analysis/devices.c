@@ -485,7 +485,8 @@ ttp_code ttp_analysis_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, 
     if (s->options->no_merge_devices)
         return TTP_OK;
     if (devices < 2) /* waits of a device that is one of several */
-        return devices && (s->ops->devices || s->options->device || s->options->rank) &&
+        return devices && !s->options->median_device &&
+                       (s->ops->devices || s->options->device || s->options->rank) &&
                        all_have_ids(s, rows)
                    ? merge_devices(s, rows, err)
                    : TTP_OK;

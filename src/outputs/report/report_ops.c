@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "outputs/report/first_screen.h"
 #include "outputs/report/report_parts.h"
 
 struct ops {
@@ -363,8 +364,8 @@ static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_f
         const char *id;
         bool known;
         double value;
-    } totals[] = {{"share_percent", r->time_us > 0, r->time_us / (r->time_us + r->wait_us) * 100},
-                  {"device_us", true, r->time_us},
+    } totals[] = {{"share_percent", r->time_us > 0, 100},
+                  {"device_us", true, r->time_us + r->wait_us},
                   {"gap_us", true, r->gap_us},
                   {"overlap_us", true, r->time_us - r->busy_us},
                   {"dram_gbs", r->has_roofline, r->roofline_gbs},
@@ -378,13 +379,32 @@ static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_f
     return (struct ttp_value){0};
 }
 
+/* What is not in the times of ops, so that shares add up. */
+static struct ttp_value wait_total(const struct ttp_report *r, const struct ttp_field *field)
+{
+    if (ttp_report_is_field(field, "op"))
+        return ttp_value_word("waiting for other devices");
+    if (ttp_report_is_field(field, "share_percent"))
+        return ttp_value_f64(r->wait_us / (r->time_us + r->wait_us) * 100);
+    return ttp_report_is_field(field, "device_us") ? ttp_value_f64(r->wait_us)
+                                                   : (struct ttp_value){0};
+}
+
+static bool has_shown_total(const struct ttp_report_view *view)
+{
+    return view->rows < view->report->count;
+}
+
 static struct ttp_value op_total(const void *arg, size_t which, const struct ttp_field *field,
                                  struct ttp_arena *arena)
 {
     const struct ttp_report_view *view = ((const struct ops *)arg)->view;
+    const size_t wait = has_shown_total(view) ? 1 : 0;
 
-    return which == 0 && view->rows < view->report->count ? shown_total(view, field, arena)
-                                                          : run_total(view->report, field, arena);
+    if (which < wait)
+        return shown_total(view, field, arena);
+    return which == wait && view->report->wait_us > 0 ? wait_total(view->report, field)
+                                                      : run_total(view->report, field, arena);
 }
 
 /* --- which rows and columns --- */
@@ -482,6 +502,16 @@ static void put_hidden(const struct ttp_show *show, const struct ttp_report_view
     ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
 }
 
+static void put_slowest(const struct ttp_show *show, const struct ttp_report *report)
+{
+    const ttp_str note = ttp_out_report_slowest(report, show->arena);
+
+    if (note.len == 0)
+        return;
+    ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
+    ttp_paint_wrapped(show->out, note, show->width, 0, 2);
+}
+
 void ttp_out_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
                              const struct ttp_table *table)
 {
@@ -513,9 +543,10 @@ void ttp_out_report_page_ops(const struct ttp_show *show, const void *arg, size_
     t.cell = marked_cell;
     t.tone = op_tone;
     t.foot = op_total;
-    t.feet = view->rows < view->report->count ? 2 : 1;
+    t.feet = 1 + has_shown_total(view) + (view->report->wait_us > 0);
     ttp_show_table(show, &t);
     put_marked(show, view, &t);
+    put_slowest(show, view->report);
     if (hidden.rows)
         put_hidden(show, view, &hidden);
     if (hidden.host) {

@@ -2,7 +2,12 @@
 /* time_budget.c - the time of one iteration by what bounds its ops. */
 #include <stdlib.h>
 
+#include "base/quantity.h"
+#include "base/sink.h"
 #include "outputs/report/first_screen.h"
+
+/* Sums that differ by less are the same. */
+#define ROUNDING_PART 0.0005
 
 enum part {
     PART_DRAM,
@@ -123,6 +128,18 @@ void ttp_out_screen_budget(struct ttp_time_budget *out, const struct ttp_report 
                                          us[p] / (idle ? all + gaps : all) * 100, idle};
     }
     qsort(out->part, out->count, sizeof(*out->part), by_time);
+}
+
+ttp_str ttp_out_report_slowest(const struct ttp_report *report, struct ttp_arena *arena)
+{
+    const struct ttp_window *w = &report->window;
+    const double rows = report->time_us + report->wait_us;
+
+    if (!report->merged || w->devices < 2 || !(rows > w->device_us * (1 + ROUNDING_PART)))
+        return (ttp_str){0};
+    return ttp_sink_format(
+        arena, "each op with its slowest device: one device takes %.*s (%.1f %%) less",
+        TTP_FMT(ttp_time_us_text(rows - w->device_us, arena)), (rows - w->device_us) / rows * 100);
 }
 
 const char *ttp_out_screen_group_bound(const struct ttp_screen_group *group)
