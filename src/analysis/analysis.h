@@ -377,9 +377,10 @@ struct ttp_report {
     size_t invalid_durations;
     size_t captured_ops;    /* of device_ops, those with TTP_ONLY_CAPTURED */
     double time_us, gap_us; /* sums over the rows shown */
-    double wait_us;   /* too: what devices wait for each other in collectives; not in time_us */
-    double busy_us;   /* time_us with overlapping ops counted once */
-    bool partitioned; /* ops ran on parts of the grid */
+    double wait_us;    /* too: what devices wait for each other in collectives; not in time_us */
+    bool waits_inside; /* the waits of ops are part of their times, and wait_us is 0 */
+    double busy_us;    /* time_us with overlapping ops counted once */
+    bool partitioned;  /* ops ran on parts of the grid */
     bool has_sub_devices;
     bool has_roofline;
     double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */

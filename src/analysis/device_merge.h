@@ -38,8 +38,6 @@ bool ttp_analysis_devices_slowest_as_written(const struct ttp_merger *m, size_t 
 uint32_t ttp_analysis_devices_slowest_valid(const struct ttp_merger *m, size_t nblock);
 /* The mean of durations as they are written. False: one is text, which cannot be added. */
 bool ttp_analysis_devices_average(struct ttp_merger *m, size_t nblock);
-/* Is it known what the device waited for others in that collective? */
-bool ttp_analysis_devices_knows_wait(const struct ttp_stage *s, uint32_t row);
 /* The transfer of a collective, and its wait apart. */
 void ttp_analysis_devices_split_wait(struct ttp_merger *m, size_t nblock);
 /* Which device arrived last at a collective, and how late, if the file has it. */

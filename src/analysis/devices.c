@@ -378,6 +378,7 @@ static void collect_in_order(struct ttp_merger *m, struct ttp_rows *rows)
 static void keep_queue(struct ttp_merger *m, struct ttp_device_queue *queue)
 {
     const bool split = m->averaged && !m->stage->rules->plain_times;
+    double wait;
 
     m->block = &queue;
     for (; queue->next < queue->count; queue->next++) {
@@ -387,7 +388,7 @@ static void keep_queue(struct ttp_merger *m, struct ttp_device_queue *queue)
         if (m->mesh)
             m->mesh[row] = (struct ttp_row_mesh){NAN, TTP_SYM_MISSING, 1, 1};
         if (split && ttp_stage_traits(m->stage, name) & TTP_TRAIT_ALL_WAIT &&
-            ttp_analysis_devices_knows_wait(m->stage, row))
+            ttp_analysis_mean_wait(m->stage, row, &wait))
             ttp_analysis_devices_split_wait(m, 1);
     }
     m->block = NULL;

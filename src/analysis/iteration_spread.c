@@ -114,9 +114,12 @@ void ttp_analysis_spread_ops(struct ttp_stage *s, const struct ttp_passes *passe
 {
     const double *shortest = facts->all_devices > 1 ? find_shortest(passes, facts) : NULL;
 
+    /* the waits of some devices need the others, of a single iteration, too */
+    const size_t least = facts->elsewhere || s->options->median_device ? 1 : 2;
+
     s->spread = TTP_NEW(s->arena, struct ttp_spread, s->ops->rows);
     for (size_t d = 0; d < facts->devices; d++) {
-        if (passes->count[d] < (facts->elsewhere ? 1 : 2)) /* waits need the other devices */
+        if (passes->count[d] < least)
             continue;
         const struct ttp_pass *last = &passes->pass[d][passes->count[d] - 1];
         for (size_t i = 0; i < passes->count[d]; i++)

@@ -22,6 +22,9 @@ TTP_NODISCARD ttp_code ttp_analysis_stage_select(struct ttp_stage *s, struct ttp
 void ttp_analysis_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_analysis_stage_window(struct ttp_stage *s, struct ttp_rows *rows,
                                                  struct ttp_err *err);
+/* What the device waited for others in that collective, in all iterations if there are several.
+ * False: unknown. */
+bool ttp_analysis_mean_wait(const struct ttp_stage *s, uint32_t row, double *ns);
 /* Rows of one process, which its own signposts mark: those of a file, or of a rank in a file that
  * has the rows of several. */
 struct ttp_host_rows {

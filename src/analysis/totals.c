@@ -249,7 +249,7 @@ void ttp_analysis_stage_totals(struct ttp_stage *s)
         if (op->has & TTP_HAS_GAP)
             ttp_analysis_sum_add(&gap, gap_of(op, rules->signed_gaps));
         overlap += op->has & TTP_HAS_OVERLAP ? op->overlap_us : 0;
-        wait += op->has & TTP_HAS_WAIT ? op->wait_us : 0;
+        wait += op->has & TTP_HAS_WAIT && !report->waits_inside ? op->wait_us : 0;
     }
     report->wait_us = wait;
     report->time_us = ttp_analysis_sum_value(&time);
