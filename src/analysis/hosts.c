@@ -48,8 +48,8 @@ static struct ttp_host_rows *host_of(struct ttp_hosts *out, struct ttp_map *plac
     return &out->host[at];
 }
 
-/* One host for each rank of the file, in the order in which they appear; rows without a rank are
- * nobody's. */
+/* One host for each rank of the file, in the order in which they appear; rows without a rank belong
+ * to none. */
 static void add_ranks(struct ttp_hosts *out, const struct ttp_stage *s, size_t from, size_t to)
 {
     struct ttp_map place = {.arena = s->arena}; /* in host[], by rank */
