@@ -168,7 +168,7 @@ static ttp_code find_facts(struct tracing *t, struct ttp_err *err)
     struct ttp_trace_fact *fact = TTP_NEW(arena, struct ttp_trace_fact, t->found.report.nrows);
     for (size_t i = 0; i < report.count; i++) {
         const struct ttp_op *op = &report.op[i];
-        const char *bound = ttp_diagnosis_limit_name(ttp_analysis_limit(op));
+        const char *bound = ttp_analysis_bound_name((enum ttp_bound)op->bound);
 
         if (op->row >= t->found.report.nrows)
             continue;
