@@ -277,7 +277,7 @@ def check_trace(run, events, ops, iterations):
         if e.get("ph") != "X" or not there:
             continue
         args = e["args"]
-        if e["name"] != there["op"] or args.get("bound") not in (None, there["bound"] or "", there["bound"]):
+        if e["name"] != there["op"] or args.get("bound") not in (None, there["peak_bound"] or ""):
             complain(run, f"the trace calls ID {there['id']} {e['name']}, bound {args.get('bound')}")
         if args.get("cores") not in (None, there["cores"]):
             complain(run, f"ID {there['id']}: {args['cores']} cores in the trace, {there['cores']} in the report")

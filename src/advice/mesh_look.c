@@ -46,12 +46,12 @@ static void add_execution(struct looker *l, const struct ttp_mesh_op *op)
 
     for (uint32_t k = 0; k < op->cells; k++)
         if (cell[k].timed) {
-            all += cell[k].end - cell[k].start;
+            all += ttp_mesh_took_ns(&cell[k]);
             n++;
         }
     for (uint32_t k = 0; k < op->cells && all > 0; k++) {
         const uint32_t d = cell[k].device;
-        const double us = (cell[k].end - cell[k].start) / 1000;
+        const double us = ttp_mesh_took_ns(&cell[k]) / 1000;
         if (!cell[k].timed)
             continue;
         const double ratio = us * 1000 * (double)n / all;

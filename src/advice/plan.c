@@ -72,6 +72,13 @@ static enum ttp_plan_confidence confidence_of(const struct ttp_plan_rule *rule,
                : rule->confidence;
 }
 
+/* Of an iteration, as a report states it: with waits in collectives, of several devices the median.
+ */
+static double device_time(const struct ttp_plan *plan)
+{
+    return plan->total_us - plan->gap_us - plan->between_us;
+}
+
 static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, struct gain *gain,
                      size_t count, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
@@ -85,7 +92,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
     const double room = ttp_plan_saves_waits(rule) ? ttp_plan_wait_room(run->report)
                                                    : ttp_plan_room(run->report, beside);
     const double us = fmin(ttp_analysis_sum_value(&sum), room),
-                 whole = beside ? plan->total_us : run->report->time_us;
+                 whole = beside ? plan->total_us : device_time(plan);
     if (count == 0 || (us > 0 && us < whole * MIN_GAIN_PCT / 100))
         return;
     TTP_SORT(gain, count, by_gain);

@@ -140,7 +140,8 @@ struct ttp_range {
     uint32_t before; /* the range of that name before it, counted from 1; 0: none */
     uint32_t depth;
     uint32_t first_row, last_row; /* rows of the table [first, last) */
-    uint32_t host;                /* whose those are: the number of its file */
+    bool has_rank;                /* they are those of `rank`; else of all devices there */
+    int64_t rank;
     /* Hosts of one run mark the same ranges: that of the first host, which represents all of them,
      * and the next host's; counted from 1, 0: none. */
     uint32_t first_of, next;
@@ -376,9 +377,10 @@ struct ttp_report {
     size_t invalid_durations;
     size_t captured_ops;    /* of device_ops, those with TTP_ONLY_CAPTURED */
     double time_us, gap_us; /* sums over the rows shown */
-    double wait_us;   /* too: what devices wait for each other in collectives; not in time_us */
-    double busy_us;   /* time_us with overlapping ops counted once */
-    bool partitioned; /* ops ran on parts of the grid */
+    double wait_us;    /* too: what devices wait for each other in collectives; not in time_us */
+    bool waits_inside; /* the waits of ops are part of their times, and wait_us is 0 */
+    double busy_us;    /* time_us with overlapping ops counted once */
+    bool partitioned;  /* ops ran on parts of the grid */
     bool has_sub_devices;
     bool has_roofline;
     double roofline_gbs, roofline_pct; /* DRAM traffic of modelled ops over the busy time */
@@ -413,6 +415,9 @@ ttp_str ttp_analysis_fidelity_text(const struct ttp_report *report, const struct
 ttp_str ttp_analysis_brief_name(ttp_str name, struct ttp_arena *arena);
 
 const char *ttp_analysis_bound_name(enum ttp_bound bound); /* "" for none */
+/* What limits the op, on every screen and in every format: what the diagnosis found, else the peak
+ * that it reaches. */
+enum ttp_limit ttp_analysis_limit(const struct ttp_op *op);
 /* What is known of an op, as the diagnosis asks for it. */
 void ttp_analysis_symptoms(struct ttp_symptoms *out, const struct ttp_report *report,
                            const struct ttp_op *op);

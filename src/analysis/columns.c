@@ -55,7 +55,8 @@ static struct ttp_value number(const struct ttp_report *r, const struct ttp_op *
     }
 GET(id, ((struct ttp_value){TTP_VALUE_INT, {.i = (int64_t)op->row + 2}}))
 GET(total_pct, real(op, TTP_HAS_TOTAL, op->total_pct))
-GET(bound, ttp_value_word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
+GET(bound, ttp_value_word(ttp_diagnosis_limit_name(ttp_analysis_limit(op))))
+GET(peak_bound, ttp_value_word(ttp_analysis_bound_name((enum ttp_bound)op->bound)))
 GET(code, ttp_value_text(ttp_sym_name(r->syms, op->name)))
 static struct ttp_value device(const struct ttp_report *r, const struct ttp_op *op)
 {
@@ -192,8 +193,8 @@ static const struct ttp_field columns[] = {
     COLUMN("share_percent", "Total", "%", TTP_F64, 1, "Total %", 0, true, false, total_pct,
            "share of the device time of the window, waits in collectives included"),
     COLUMN("bound", "Bound", "", TTP_TEXT, 0, "Bound", 2, true, true, bound,
-           "what limits it: DRAM, FLOP, BOTH, or SLOW for a matmul without a limit; HOST for host "
-           "ops"),
+           "what limits it: DRAM, FLOP, BOTH, LINK, NOC, GAP, CORES, IMBALANCE, PADDING, READER, "
+           "WRITER, COMPUTE, or SLOW if that is not known; HOST for host ops"),
     COLUMN("op", "Op", "", TTP_TEXT, 0, "OP Code", 0, true, true, code, "name and size"),
     COLUMN("device", "Device", "", TTP_I64, 0, "Device", 2, true, false, device,
            "device id; rank:id if there are several ranks"),
@@ -248,6 +249,9 @@ static const struct ttp_field columns[] = {
            "Compute, CCL, TM, DM, Host or Other"),
     COLUMN("bound_analysis", "Analysis", "", TTP_TEXT, 0, "Bound Analysis", 9, false, true,
            analysed, "data available for bounds: full, flops_only, bytes_only or none"),
+    COLUMN("peak_bound", "Peak Bound", "", TTP_TEXT, 0, "Peak Bound", 9, false, true, peak_bound,
+           "the peak it reaches, as tt-perf-report has it: DRAM, FLOP, BOTH, or SLOW for a matmul "
+           "that reaches none; HOST for host ops"),
     COLUMN("limit", "Limit", "", TTP_TEXT, 0, "Limit", 9, false, true, limit,
            "bottleneck: DRAM, FLOP, BOTH, LINK, NOC, HOST, GAP, CORES, IMBALANCE, PADDING, READER, "
            "WRITER, COMPUTE or SLOW"),

@@ -25,7 +25,7 @@ struct ttp_merger {
     struct ttp_device_queue **block; /* queues that took part in the round */
     size_t warnings;                 /* counted beyond MAX_WARNINGS too */
     bool *keep;                      /* by row of the table */
-    double *mean_ns;                 /* too; NULL with one device, which has nothing to average */
+    double *mean_ns;                 /* too; NULL with one device of which no wait is known */
     double *wait_ns;                 /* too; of collectives, the mean over devices */
     bool *averaged;
     struct ttp_row_mesh *mesh; /* too; NULL: not of several ranks */

@@ -71,8 +71,7 @@ bool ttp_analysis_devices_average(struct ttp_merger *m, size_t nblock)
     return true;
 }
 
-/* The wait of a device in a collective, in all iterations if there are several. */
-static bool mean_wait(const struct ttp_stage *s, uint32_t row, double *ns)
+bool ttp_analysis_mean_wait(const struct ttp_stage *s, uint32_t row, double *ns)
 {
     const struct ttp_spread *sum = s->spread ? &s->spread[row] : NULL;
 
@@ -99,7 +98,7 @@ void ttp_analysis_devices_split_wait(struct ttp_merger *m, size_t nblock)
         ttp_analysis_sum_add(&sum, ns);
         n++;
         shortest = fmin(shortest, ns);
-        if (!mean_wait(m->stage, row, &wait))
+        if (!ttp_analysis_mean_wait(m->stage, row, &wait))
             continue;
         told++;
         wait = fmin(fmax(wait, 0), ns);

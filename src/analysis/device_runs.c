@@ -213,12 +213,24 @@ static size_t place_of(const struct ttp_device_run *run, uint32_t row)
     return from;
 }
 
+/* Ranks in one table mark their ranges among the rows of the others. */
+static bool marks_device(const struct ttp_phase_facts *facts, const struct ttp_range *range,
+                         int64_t device)
+{
+    const struct ttp_ops *ops = facts->stage->ops;
+
+    return !range->has_rank || device < 0 || (uint64_t)device >= ops->devices ||
+           ops->device[device].rank == range->rank;
+}
+
 struct ttp_pass ttp_analysis_window_ops_in_range(const struct ttp_phase_facts *facts, size_t device,
                                                  uint32_t range, const uint32_t **key)
 {
     const struct ttp_device_run *run = &facts->device[device];
 
     for (uint32_t r = range; r; r = facts->ranges.item[r - 1].next) {
+        if (!marks_device(facts, &facts->ranges.item[r - 1], run->device))
+            continue;
         const size_t from = place_of(run, facts->ranges.item[r - 1].first_row);
         const size_t to = place_of(run, facts->ranges.item[r - 1].last_row);
         if (key)

@@ -290,17 +290,23 @@ static ttp_code merge_round(struct ttp_merger *m, size_t index, struct ttp_err *
     return TTP_OK;
 }
 
+static void make_room(struct ttp_merger *m)
+{
+    const struct ttp_stage *s = m->stage;
+
+    m->mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
+    m->wait_ns = TTP_NEW(s->arena, double, s->ops->rows);
+    m->averaged = TTP_NEW(s->arena, bool, s->ops->rows);
+}
+
 static ttp_code merge_rounds(struct ttp_merger *m, struct ttp_err *err)
 {
     struct ttp_stage *s = m->stage;
 
     m->block = TTP_NEW(s->arena, struct ttp_device_queue *, m->nqueues);
     m->alike = TTP_NEW(s->arena, struct ttp_device_queue *, s->ops->syms.count);
-    if (!m->averaged) {
-        m->mean_ns = TTP_NEW(s->arena, double, s->ops->rows);
-        m->wait_ns = TTP_NEW(s->arena, double, s->ops->rows);
-        m->averaged = TTP_NEW(s->arena, bool, s->ops->rows);
-    }
+    if (!m->averaged)
+        make_room(m);
     m->active = m->nqueues;
     for (size_t q = 0; q < m->nqueues; q++)
         file_queue(m, &m->queue[q]);
@@ -368,16 +374,31 @@ static void collect_in_order(struct ttp_merger *m, struct ttp_rows *rows)
     rows->averaged = averaged;
 }
 
+/* Nothing to choose from; what others made it wait is known all the same. */
+static void keep_queue(struct ttp_merger *m, struct ttp_device_queue *queue)
+{
+    const bool split = m->averaged && !m->stage->rules->plain_times;
+    double wait;
+
+    m->block = &queue;
+    for (; queue->next < queue->count; queue->next++) {
+        const uint32_t row = queue->row[queue->next];
+        const ttp_sym name = ttp_ops_sym(m->stage->ops, TTP_OPS_CODE, row);
+        m->keep[row] = true;
+        if (m->mesh)
+            m->mesh[row] = (struct ttp_row_mesh){NAN, TTP_SYM_MISSING, 1, 1};
+        if (split && ttp_stage_traits(m->stage, name) & TTP_TRAIT_ALL_WAIT &&
+            ttp_analysis_mean_wait(m->stage, row, &wait))
+            ttp_analysis_devices_split_wait(m, 1);
+    }
+    m->block = NULL;
+}
+
 static ttp_code merge_queues(struct ttp_merger *m, struct ttp_err *err)
 {
     if (m->nqueues > 1)
         return merge_rounds(m, err);
-    for (size_t i = 0; i < m->queue[0].count; i++) { /* nothing to choose from */
-        const uint32_t row = m->queue[0].row[i];
-        m->keep[row] = true;
-        if (m->mesh)
-            m->mesh[row] = (struct ttp_row_mesh){NAN, TTP_SYM_MISSING, 1, 1};
-    }
+    keep_queue(m, &m->queue[0]);
     return TTP_OK;
 }
 
@@ -394,9 +415,7 @@ static ttp_code merge_by_rank(struct ttp_merger *all, struct ttp_err *err)
     struct ttp_device_queue *const queue = all->queue;
     const size_t count = all->nqueues;
 
-    all->mean_ns = TTP_NEW(all->stage->arena, double, all->stage->ops->rows);
-    all->wait_ns = TTP_NEW(all->stage->arena, double, all->stage->ops->rows);
-    all->averaged = TTP_NEW(all->stage->arena, bool, all->stage->ops->rows);
+    make_room(all);
     for (size_t from = 0, to; from < count; from = to) {
         to = from + 1;
         while (to < count && rank_of(all, &queue[to]) == rank_of(all, &queue[from]))
@@ -427,7 +446,9 @@ static ttp_code merge_devices(struct ttp_stage *s, struct ttp_rows *rows, struct
         return TTP_OK;
     }
     m.keep = TTP_NEW(s->arena, bool, s->ops->rows);
-    if (s->ops->devices && !s->rules->file_order)
+    if (m.nqueues == 1 && !s->rules->file_order)
+        make_room(&m);
+    else if (s->ops->devices && !s->rules->file_order)
         m.mesh = TTP_NEW(s->arena, struct ttp_row_mesh, s->ops->rows);
     const size_t devices = m.nqueues;
     TTP_TRY(s->options->by_rank && s->ops->devices ? merge_by_rank(&m, err)
@@ -462,8 +483,14 @@ ttp_code ttp_analysis_stage_devices(struct ttp_stage *s, struct ttp_rows *rows, 
             s->rules->talk->devices(s->notes, devices, apart);
         return apart || devices == 0 ? TTP_OK : merge_devices(s, rows, err);
     }
-    if (devices < 2 || s->options->no_merge_devices)
+    if (s->options->no_merge_devices)
         return TTP_OK;
+    if (devices < 2) /* waits of a device that is one of several */
+        return devices && !s->options->median_device &&
+                       (s->ops->devices || s->options->device || s->options->rank) &&
+                       all_have_ids(s, rows)
+                   ? merge_devices(s, rows, err)
+                   : TTP_OK;
     if (!all_have_ids(s, rows)) {
         ttp_analysis_note_add(s->notes, TTP_NOTE_WARNING,
                               "some device ops have no device id: devices are not merged");

@@ -27,7 +27,7 @@ static const double *find_shortest(const struct ttp_passes *passes,
 
     for (size_t i = 0; i < n * size; i++)
         least[i] = INFINITY;
-    for (size_t d = 0; d < facts->devices; d++) {
+    for (size_t d = 0; d < facts->all_devices; d++) {
         if (passes->count[d] != n) /* also where the first has none */
             return NULL;
         for (size_t i = 0; i < n; i++) {
@@ -103,7 +103,7 @@ static void spread_pass(struct ttp_stage *s, const struct ttp_pass *p, const str
         if (facts->key_of[r] != facts->key_of[shown] || !(facts->ns[r] >= 0))
             continue;
         add_to_spread(&s->spread[shown], facts->ns[r], facts->gap_ns[r]);
-        if (facts->devices > 1)
+        if (facts->all_devices > 1)
             add_wait(&s->spread[shown], s, r, facts->ns[r], shortest ? &shortest[k] : NULL);
     }
 }
@@ -112,11 +112,14 @@ static void spread_pass(struct ttp_stage *s, const struct ttp_pass *p, const str
 void ttp_analysis_spread_ops(struct ttp_stage *s, const struct ttp_passes *passes,
                              const struct ttp_phase_facts *facts)
 {
-    const double *shortest = facts->devices > 1 ? find_shortest(passes, facts) : NULL;
+    const double *shortest = facts->all_devices > 1 ? find_shortest(passes, facts) : NULL;
+
+    /* the waits of some devices need the others, of a single iteration, too */
+    const size_t least = facts->elsewhere || s->options->median_device ? 1 : 2;
 
     s->spread = TTP_NEW(s->arena, struct ttp_spread, s->ops->rows);
     for (size_t d = 0; d < facts->devices; d++) {
-        if (passes->count[d] < 2)
+        if (passes->count[d] < least)
             continue;
         const struct ttp_pass *last = &passes->pass[d][passes->count[d] - 1];
         for (size_t i = 0; i < passes->count[d]; i++)

@@ -236,13 +236,15 @@ static void set_times(struct walk *w, struct ttp_measured *m, size_t i)
         op->has |= TTP_HAS_SPREAD;
     }
     set_mesh(w, op, i);
-    if (w->rows->averaged && w->rows->averaged[i]) {
+    const bool averaged = w->rows->averaged && w->rows->averaged[i];
+    if (averaged) {
         m->ns = w->rows->mean_ns[i];
         valid = !isnan(m->ns);
-        if (valid && w->rows->wait_ns) {
-            op->wait_us = w->rows->wait_ns[i] / 1000;
-            op->has |= TTP_HAS_WAIT;
-        }
+    }
+    if (valid && w->rows->wait_ns && (averaged || w->rows->waits_inside) &&
+        !isnan(w->rows->wait_ns[i])) {
+        op->wait_us = w->rows->wait_ns[i] / 1000;
+        op->has |= TTP_HAS_WAIT;
     }
     if (valid) {
         op->time_us = m->ns / 1000;

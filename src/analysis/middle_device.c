@@ -42,6 +42,24 @@ static const double *mean_times(const struct ttp_stage *s, const struct ttp_pass
     return mean;
 }
 
+/* What they waited in collectives: part of those times. */
+static const double *mean_waits(const struct ttp_stage *s, const struct ttp_pass *a,
+                                const struct ttp_pass *b)
+{
+    double *mean = TTP_NEW(s->arena, double, s->ops->rows);
+
+    for (size_t r = 0; r < s->ops->rows; r++)
+        mean[r] = NAN;
+    for (size_t k = 0; k < a->count; k++) {
+        const unsigned traits = ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_CODE, a->row[k]));
+        double x, y;
+        if (traits & TTP_TRAIT_ALL_WAIT && ttp_analysis_mean_wait(s, a->row[k], &x) &&
+            ttp_analysis_mean_wait(s, b->row[k], &y))
+            mean[a->row[k]] = (fmax(x, 0) + fmax(y, 0)) / 2;
+    }
+    return mean;
+}
+
 void ttp_analysis_find_middle(struct ttp_stage *s, const struct ttp_passes *passes,
                               const struct ttp_phase_facts *facts)
 {
@@ -64,11 +82,14 @@ void ttp_analysis_find_middle(struct ttp_stage *s, const struct ttp_passes *pass
     const size_t low = timed[(n - 1) / 2].device, high = timed[n / 2].device;
     out->device[0] = facts->device[low].device;
     out->devices = 1;
-    if (low == high || !ran_the_same(last_pass(passes, low), last_pass(passes, high), facts))
+    if (low == high || !ran_the_same(last_pass(passes, low), last_pass(passes, high), facts)) {
+        s->middle_wait_ns = mean_waits(s, last_pass(passes, low), last_pass(passes, low));
         return;
+    }
     out->device[1] = facts->device[high].device;
     out->devices = 2;
     s->middle_ns = mean_times(s, last_pass(passes, low), last_pass(passes, high));
+    s->middle_wait_ns = mean_waits(s, last_pass(passes, low), last_pass(passes, high));
 }
 
 /* Rows of the device with the median time, collectives with their waits. */
@@ -81,6 +102,8 @@ void ttp_analysis_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
         rows->mean_ns = TTP_NEW(s->arena, double, rows->count);
         rows->averaged = TTP_NEW(s->arena, bool, rows->count);
     }
+    rows->wait_ns = TTP_NEW(s->arena, double, rows->count);
+    rows->waits_inside = s->report->waits_inside = true;
     for (size_t i = 0; i < rows->count; i++) {
         const uint32_t row = rows->row[i];
         const bool device =
@@ -92,6 +115,7 @@ void ttp_analysis_keep_middle(const struct ttp_stage *s, struct ttp_rows *rows)
             rows->mean_ns[n] = s->middle_ns[row];
             rows->averaged[n] = !isnan(s->middle_ns[row]);
         }
+        rows->wait_ns[n] = s->middle_wait_ns[row];
         rows->row[n++] = row;
     }
     rows->count = n;

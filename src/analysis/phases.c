@@ -145,22 +145,32 @@ static bool is_hit(const struct ttp_ops *ops, uint32_t row)
 /* Programs that a device ran for the first time: what it waited for them, and which rows they are.
  * The column of cache hits may call every op a miss, so a first run is what counts; a hit is not.
  */
-static void find_cold(struct ttp_window *w, struct ttp_phase_facts *facts)
+static void find_cold(struct ttp_phase_facts *facts)
 {
     uint32_t *seen = TTP_NEW(facts->arena, uint32_t, facts->keys); /* the last device, from 1 */
 
+    for (size_t d = 0; d < facts->devices; d++) {
+        const struct ttp_device_run *run = &facts->device[d];
+
+        for (size_t i = 0; i < run->count; i++) {
+            if (seen[run->key[i]] == d + 1)
+                continue;
+            seen[run->key[i]] = (uint32_t)d + 1;
+            facts->cold[run->row[i]] = !is_hit(facts->stage->ops, run->row[i]);
+        }
+    }
+}
+
+static void measure_cold(struct ttp_window *w, const struct ttp_phase_facts *facts)
+{
     for (size_t d = 0; d < facts->devices; d++) {
         const struct ttp_device_run *run = &facts->device[d];
         double waited_ns = 0;
         size_t programs = 0;
 
         for (size_t i = 0; i < run->count; i++) {
-            if (seen[run->key[i]] == d + 1)
+            if (!facts->cold[run->row[i]])
                 continue;
-            seen[run->key[i]] = (uint32_t)d + 1;
-            if (is_hit(facts->stage->ops, run->row[i]))
-                continue;
-            facts->cold[run->row[i]] = true;
             programs++;
             if (facts->gap_ns[run->row[i]] > 0)
                 waited_ns += facts->gap_ns[run->row[i]];
@@ -193,6 +203,8 @@ static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
     mark_iterations(inside, of_iteration, passes, facts);
     s->report->in_window = inside;
     for (uint32_t r = 0; r < s->ops->rows; r++) {
+        if (facts->elsewhere && facts->elsewhere[r])
+            continue;
         enum ttp_phase phase = facts->cold[r] ? TTP_PHASE_COLD : TTP_PHASE_WARMUP;
 
         if (s->captured && s->captured[r])
@@ -211,6 +223,50 @@ static void total_phases(struct ttp_window *w, const struct ttp_passes *passes,
         all += us;
     }
     w->share_pct = all > 0 ? w->phase[TTP_PHASE_ITERATION].time_us / all * 100 : 100;
+}
+
+/* ---- devices that were asked for ---- */
+
+static void swap(void *list, size_t size, size_t a, size_t b)
+{
+    char *at = list, kept[sizeof(struct ttp_device_run)];
+
+    memcpy(kept, at + a * size, size);
+    memmove(at + a * size, at + b * size, size);
+    memcpy(at + b * size, kept, size);
+}
+
+static void swap_devices(struct ttp_phase_facts *facts, struct ttp_passes *passes, size_t a,
+                         size_t b)
+{
+    swap(facts->device, sizeof(*facts->device), a, b);
+    swap(facts->replay, sizeof(struct ttp_trace_replay *), a, b);
+    swap(facts->replays, sizeof(*facts->replays), a, b);
+    swap(passes->pass, sizeof(struct ttp_pass *), a, b);
+    swap(passes->count, sizeof(*passes->count), a, b);
+}
+
+/* What ran on the others chose the iterations, too: all devices run them together. Figures are of
+ * those that were asked for alone. */
+static ttp_code leave_others(struct ttp_phase_facts *facts, struct ttp_passes *passes,
+                             struct ttp_err *err)
+{
+    const struct ttp_stage *s = facts->stage;
+    struct ttp_device_choice choice;
+    size_t n = 0;
+
+    facts->all_devices = facts->devices;
+    if (!s->options->rank && !s->options->device)
+        return TTP_OK;
+    TTP_TRY(ttp_ops_parse_choice(&choice, s->options->rank, s->options->device, err));
+    facts->elsewhere = TTP_NEW(facts->arena, bool, s->ops->rows);
+    for (size_t r = 0; r < s->ops->rows; r++)
+        facts->elsewhere[r] = !ttp_ops_is_chosen(s->ops, &choice, r);
+    for (size_t d = 0; d < facts->devices; d++)
+        if (!facts->elsewhere[facts->device[d].row[0]])
+            swap_devices(facts, passes, n++, d);
+    facts->devices = n;
+    return TTP_OK;
 }
 
 /* ---- ranges ---- */
@@ -441,10 +497,8 @@ ttp_code ttp_analysis_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, s
     ttp_analysis_window_find_ranges(&facts.ranges, &facts.range_of, s);
     ttp_analysis_find_device_runs(&facts);
     ttp_analysis_find_replays(&facts);
-    measure_ranges(&facts);
-    s->report->ranges = facts.ranges;
     facts.cold = TTP_NEW(s->arena, bool, s->ops->rows);
-    find_cold(w, &facts);
+    find_cold(&facts);
     s->report->first_run = facts.cold;
     s->report->captured = s->captured;
     s->report->program_of = facts.key_of;
@@ -456,10 +510,12 @@ ttp_code ttp_analysis_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, s
             s->options->start_signpost ? ttp_str_from(s->options->start_signpost) : TTP_STR("");
         w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
         time_passes(&passes, &facts);
+        TTP_TRY(leave_others(&facts, &passes, err));
         ttp_analysis_window_measure(w, &passes, &facts);
     } else {
         const struct ttp_rows all = *rows;
         TTP_TRY(choose(&passes, rows, &facts, err));
+        TTP_TRY(leave_others(&facts, &passes, err));
         ttp_analysis_window_measure(w, &passes, &facts);
         if (w->kind != TTP_WINDOW_WHOLE) {
             *rows = all;
@@ -467,6 +523,9 @@ ttp_code ttp_analysis_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, s
             ttp_analysis_spread_ops(s, &passes, &facts);
         }
     }
+    measure_cold(w, &facts);
+    measure_ranges(&facts);
+    s->report->ranges = facts.ranges;
     if (s->options->median_device)
         ttp_analysis_find_middle(s, &passes, &facts);
     ttp_analysis_mean_between(w, &passes, &facts);

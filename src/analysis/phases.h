@@ -75,16 +75,18 @@ struct ttp_phase_facts {
     struct ttp_stage *stage;
     struct ttp_arena *arena;
     struct ttp_ranges ranges;
-    uint32_t *range_of;            /* by row of the table */
-    uint32_t *key_of;              /* too; 0: not an op that ran on a device */
-    uint32_t keys;                 /* all are below */
-    double *ns;                    /* by row: time of its kernel; NaN: none that can be true */
-    double *gap_ns;                /* by row: gap before it; NaN: unknown */
-    struct ttp_device_run *device; /* by device id */
-    size_t devices;
+    uint32_t *range_of;               /* by row of the table */
+    uint32_t *key_of;                 /* too; 0: not an op that ran on a device */
+    uint32_t keys;                    /* all are below */
+    double *ns;                       /* by row: time of its kernel; NaN: none that can be true */
+    double *gap_ns;                   /* by row: gap before it; NaN: unknown */
+    struct ttp_device_run *device;    /* by device id */
+    size_t devices;                   /* of them, those that were asked for; they are the first */
+    size_t all_devices;               /* once the iterations are chosen */
     struct ttp_trace_replay **replay; /* by device: its replays, in the order in which they began */
     size_t *replays;
-    bool *cold; /* by row of the table: an op of the time in which programs are compiled */
+    bool *cold;      /* by row of the table: an op of the time in which programs are compiled */
+    bool *elsewhere; /* too: of a device that was not asked for; NULL: all were */
 };
 
 void ttp_analysis_find_device_runs(struct ttp_phase_facts *facts);

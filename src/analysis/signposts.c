@@ -10,6 +10,7 @@
 
 struct post {
     uint32_t row;
+    size_t at;    /* its place among the rows of its host */
     ttp_sym base; /* the name without its start or end word */
     ttp_sym name;
     enum ttp_post_role role;
@@ -91,31 +92,24 @@ enum ttp_post_role ttp_analysis_post_parse(ttp_str *base, ttp_str name, struct t
     return role;
 }
 
-static bool is_post(const struct ttp_stage *s, uint32_t row)
-{
-    return ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_SIGNPOST;
-}
-
-static size_t list_posts(const struct ttp_stage *s, size_t file, struct ttp_symtab *names,
-                         struct post **out)
+static size_t list_posts(const struct ttp_stage *s, const struct ttp_host_rows *host,
+                         struct ttp_symtab *names, struct post **out)
 {
     size_t n = 0;
 
     *out = NULL;
-    for (size_t r = s->ops->first_row[file]; r < s->ops->first_row[file + 1]; r++) {
-        if (!is_post(s, (uint32_t)r))
+    for (size_t i = 0; i < host->count; i++) {
+        const uint32_t row = ttp_host_row(host, i);
+        if (!ttp_stage_is_post(s, row))
             continue;
-        const ttp_sym code = ttp_ops_sym(s->ops, TTP_OPS_CODE, r);
+        const ttp_sym code = ttp_ops_sym(s->ops, TTP_OPS_CODE, row);
         ttp_str base;
 
         TTP_ROOM(s->arena, *out, n);
         struct post *p = &(*out)[n++];
-        *p = (struct post){0};
-        p->row = (uint32_t)r;
-        p->name = code;
+        *p = (struct post){.row = row, .at = i, .name = code, .closes = TTP_NPOS};
         p->role = ttp_analysis_post_parse(&base, ttp_sym_name(&s->ops->syms, code), s->arena);
         p->base = ttp_sym_intern(names, base);
-        p->closes = TTP_NPOS;
     }
     return n;
 }
@@ -184,12 +178,12 @@ struct tree {
     const struct ttp_stage *stage;
     struct ttp_ranges *ranges;
     uint32_t *range_of;
-    uint32_t *number; /* by symbol of the table: ranges of that name so far in this file */
+    uint32_t *number; /* by symbol of the table: ranges of that name so far of this host */
     uint32_t *newest; /* too: the newest range of that name of any first host, counted from 1 */
-    uint32_t host;
+    const struct ttp_host_rows *host;
 };
 
-/* The range of that name and number that another host's file has; 0: none. */
+/* The range of that name and number that another host has; 0: none. */
 static uint32_t find_twin(const struct tree *t, const struct post *open, uint32_t number)
 {
     const struct ttp_range *item = t->ranges->item;
@@ -212,7 +206,8 @@ static uint32_t add_range(struct tree *t, const struct post *open, uint32_t pare
         .name = ttp_sym_name(&t->stage->ops->syms, open->name),
         .number = number,
         .first_row = open->row + 1,
-        .host = t->host,
+        .has_rank = t->host->has_rank,
+        .rank = t->host->rank,
         .first_of = twin ? twin : index,
     };
     if (twin) {
@@ -227,36 +222,43 @@ static uint32_t add_range(struct tree *t, const struct post *open, uint32_t pare
     return index;
 }
 
-/* The last post with ops after it, where no two posts are a pair: what follows is a range. */
-static void add_tail(struct tree *t, const struct post *post, size_t count, size_t end)
+/* The row behind the last one of the host. */
+static uint32_t end_of(const struct ttp_host_rows *host)
 {
-    size_t i = count, after = end;
+    return ttp_host_row(host, host->count - 1) + 1;
+}
 
-    while (i > 0 && post[i - 1].row + 1 == after) /* nothing between it and the next one */
-        after = post[--i].row;
+/* The last post with ops after it, where no two posts are a pair: what follows is a range. */
+static void add_tail(struct tree *t, const struct post *post, size_t count)
+{
+    size_t i = count, after = t->host->count;
+
+    while (i > 0 && post[i - 1].at + 1 == after) /* nothing between it and the next one */
+        after = post[--i].at;
     if (i == 0)
         return;
     const uint32_t index = add_range(t, &post[i - 1], 0);
     struct ttp_range *range = &t->ranges->item[index - 1];
     range->open = true;
-    range->last_row = (uint32_t)end;
-    for (size_t r = post[i - 1].row + 1; r < end; r++)
-        t->range_of[r] = range->first_of;
+    range->last_row = end_of(t->host);
+    for (size_t k = post[i - 1].at + 1; k < t->host->count; k++)
+        t->range_of[ttp_host_row(t->host, k)] = range->first_of;
 }
 
-static void add_file(struct tree *t, const struct post *post, size_t count, size_t end)
+static void add_pairs(struct tree *t, const struct post *post, size_t count)
 {
     uint32_t *stack = TTP_NEW(t->stage->arena, uint32_t, count + 1); /* ranges, counted from 1 */
     size_t depth = 0, next = 0;
     uint32_t inner = 0;
 
-    for (size_t r = post[0].row; r < end; r++) {
+    for (size_t k = post[0].at; k < t->host->count; k++) {
+        const uint32_t r = ttp_host_row(t->host, k);
         t->range_of[r] = inner;
         if (next == count || r != post[next].row)
             continue;
         const struct post *p = &post[next++];
         if (p->closes != TTP_NPOS)
-            t->ranges->item[stack[--depth] - 1].last_row = (uint32_t)r;
+            t->ranges->item[stack[--depth] - 1].last_row = r;
         inner = depth ? t->ranges->item[stack[depth - 1] - 1].first_of : 0;
         t->range_of[r] = inner;
         if (p->closed) {
@@ -266,31 +268,37 @@ static void add_file(struct tree *t, const struct post *post, size_t count, size
     }
 }
 
+static void add_host(struct tree *t, const struct ttp_host_rows *host)
+{
+    const struct ttp_stage *s = t->stage;
+    struct ttp_symtab names = {.arena = s->arena};
+    struct post *post;
+    const size_t count = list_posts(s, host, &names, &post);
+
+    if (count == 0)
+        return;
+    t->ranges->posts += count;
+    t->host = host;
+    t->number = TTP_NEW(s->arena, uint32_t, s->ops->syms.count);
+    settle_roles(post, count, &names, s->arena);
+    if (pair_posts(post, count, s->arena, names.count))
+        add_pairs(t, post, count);
+    else
+        add_tail(t, post, count);
+}
+
 void ttp_analysis_window_find_ranges(struct ttp_ranges *out, uint32_t **range_of,
                                      const struct ttp_stage *s)
 {
-    struct ttp_symtab names = {.arena = s->arena};
     struct tree t = {.stage = s, .ranges = out};
-    struct post *post;
+    struct ttp_hosts hosts;
 
     *out = (struct ttp_ranges){0};
     *range_of = t.range_of = TTP_NEW(s->arena, uint32_t, s->ops->rows);
     t.newest = TTP_NEW(s->arena, uint32_t, s->ops->syms.count);
-    for (size_t f = 0; f < s->ops->files; f++) {
-        const size_t end = s->ops->first_row[f + 1];
-        const size_t count = list_posts(s, f, &names, &post);
-
-        if (count == 0)
-            continue;
-        out->posts += count;
-        t.host = (uint32_t)f;
-        t.number = TTP_NEW(s->arena, uint32_t, s->ops->syms.count);
-        settle_roles(post, count, &names, s->arena);
-        if (pair_posts(post, count, s->arena, names.count))
-            add_file(&t, post, count, end);
-        else
-            add_tail(&t, post, count, end);
-    }
+    ttp_analysis_list_hosts(&hosts, s);
+    for (size_t h = 0; h < hosts.count; h++)
+        add_host(&t, &hosts.host[h]);
 }
 
 bool ttp_analysis_range_within(const struct ttp_ranges *ranges, uint32_t inner, uint32_t outer)

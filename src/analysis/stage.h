@@ -22,6 +22,7 @@ struct ttp_rows {
     double *mean_ns;
     double *wait_ns; /* of those: what devices waited for others, mean; NULL: unknown */
     bool *averaged;
+    bool waits_inside;         /* waits are part of the durations: those of devices in the middle */
     struct ttp_row_mesh *mesh; /* by position; NULL: not of several ranks */
 };
 
@@ -50,6 +51,9 @@ struct ttp_stage {
     /* By row of the table: the mean of the two devices in the middle, NaN: the row's own time
      * counts. NULL: rows are not those of a device in the middle, or there is one of them. */
     const double *middle_ns;
+    /* Too: what devices in the middle waited in a collective, part of its time; NaN: unknown. NULL:
+     * rows are not those of such a device. */
+    const double *middle_wait_ns;
 };
 
 /* What the texts of a row decide, next to enum ttp_op_trait. */

@@ -22,6 +22,28 @@ TTP_NODISCARD ttp_code ttp_analysis_stage_select(struct ttp_stage *s, struct ttp
 void ttp_analysis_stage_replays(struct ttp_stage *s, struct ttp_rows *rows);
 TTP_NODISCARD ttp_code ttp_analysis_stage_window(struct ttp_stage *s, struct ttp_rows *rows,
                                                  struct ttp_err *err);
+/* What the device waited for others in that collective, in all iterations if there are several.
+ * False: unknown. */
+bool ttp_analysis_mean_wait(const struct ttp_stage *s, uint32_t row, double *ns);
+/* Rows of one process, which its own signposts mark: those of a file, or of a rank in a file that
+ * has the rows of several. */
+struct ttp_host_rows {
+    uint32_t *row; /* NULL: `count` rows from `from` on */
+    uint32_t from;
+    size_t count;
+    bool has_rank;
+    int64_t rank;
+};
+struct ttp_hosts {
+    struct ttp_host_rows *host;
+    size_t count;
+};
+void ttp_analysis_list_hosts(struct ttp_hosts *out, const struct ttp_stage *s);
+static inline uint32_t ttp_host_row(const struct ttp_host_rows *host, size_t at)
+{
+    return host->row ? host->row[at] : host->from + (uint32_t)at;
+}
+
 /* Find the phases, choose the window and keep the rows of one iteration of it. */
 TTP_NODISCARD ttp_code ttp_analysis_stage_phases(struct ttp_stage *s, struct ttp_rows *rows,
                                                  struct ttp_err *err);

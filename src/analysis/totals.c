@@ -18,6 +18,17 @@ const char *ttp_analysis_bound_name(enum ttp_bound bound)
     return bound_names[bound];
 }
 
+enum ttp_limit ttp_analysis_limit(const struct ttp_op *op)
+{
+    static const enum ttp_limit of_bound[] = {
+        [TTP_BOUND_NONE] = TTP_LIMIT_NONE, [TTP_BOUND_DRAM] = TTP_LIMIT_DRAM,
+        [TTP_BOUND_FLOP] = TTP_LIMIT_FLOP, [TTP_BOUND_BOTH] = TTP_LIMIT_BOTH,
+        [TTP_BOUND_SLOW] = TTP_LIMIT_SLOW, [TTP_BOUND_HOST] = TTP_LIMIT_HOST,
+    };
+
+    return op->limit != TTP_LIMIT_NONE ? (enum ttp_limit)op->limit : of_bound[op->bound];
+}
+
 const char *ttp_analysis_analysed_name(enum ttp_bound_analysis analysed)
 {
     static const char *const names[] = {"none", "flops_only", "full", "bytes_only"};
@@ -238,7 +249,7 @@ void ttp_analysis_stage_totals(struct ttp_stage *s)
         if (op->has & TTP_HAS_GAP)
             ttp_analysis_sum_add(&gap, gap_of(op, rules->signed_gaps));
         overlap += op->has & TTP_HAS_OVERLAP ? op->overlap_us : 0;
-        wait += op->has & TTP_HAS_WAIT ? op->wait_us : 0;
+        wait += op->has & TTP_HAS_WAIT && !report->waits_inside ? op->wait_us : 0;
     }
     report->wait_us = wait;
     report->time_us = ttp_analysis_sum_value(&time);

@@ -22,23 +22,25 @@ static const char *given(const char *name)
     return name && name[0] ? name : NULL;
 }
 
-/* The first signpost of that name in rows [from, end) of the table. */
-static bool row_named(const struct ttp_stage *s, const char *name, size_t from, size_t end,
-                      size_t *row)
-{
-    for (size_t r = from; r < end; r++)
-        if (ttp_stage_is_post(s, (uint32_t)r) &&
-            ttp_str_eq(ttp_sym_name(&s->ops->syms, code_of(s, (uint32_t)r)), ttp_str_from(name))) {
-            *row = r;
-            return true;
-        }
-    return false;
-}
-
-/* Rows of the table. */
+/* Places among the rows of a host. */
 struct span {
     size_t from, to;
 };
+
+/* The first signpost of that name there. */
+static bool place_named(const struct ttp_stage *s, const struct ttp_host_rows *host,
+                        const char *name, const struct span *span, size_t *at)
+{
+    for (size_t i = span->from; i < span->to; i++) {
+        const uint32_t r = ttp_host_row(host, i);
+        if (ttp_stage_is_post(s, r) &&
+            ttp_str_eq(ttp_sym_name(&s->ops->syms, code_of(s, r)), ttp_str_from(name))) {
+            *at = i;
+            return true;
+        }
+    }
+    return false;
+}
 
 static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_rows *rows,
                                  const char *name, const char *where, struct ttp_err *err)
@@ -59,21 +61,21 @@ static ttp_code no_such_signpost(const struct ttp_stage *s, const struct ttp_row
     return rc;
 }
 
-/* Rows of one host from the first signpost to the first end after it, [*from, *to). */
+/* From the host's first signpost to the first end after it, [*from, *to). */
 static ttp_code cut_host(struct span *span, const struct ttp_stage *s, const struct ttp_rows *rows,
-                         struct ttp_err *err)
+                         const struct ttp_host_rows *host, struct ttp_err *err)
 {
     const char *start = given(s->options->start_signpost), *end = given(s->options->end_signpost);
-    size_t row;
+    size_t at;
 
-    if (start && !row_named(s, start, span->from, span->to, &row))
+    if (start && !place_named(s, host, start, span, &at))
         return no_such_signpost(s, rows, start, "", err);
     if (start)
-        span->from = row + 1;
-    if (end && !row_named(s, end, span->from, span->to, &row))
+        span->from = at + 1;
+    if (end && !place_named(s, host, end, span, &at))
         return no_such_signpost(s, rows, end, start ? " after the start" : "", err);
     if (end)
-        span->to = row;
+        span->to = at;
     return TTP_OK;
 }
 
@@ -81,16 +83,21 @@ static ttp_code cut_host(struct span *span, const struct ttp_stage *s, const str
  * by its own signposts. */
 ttp_code ttp_analysis_stage_window(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
+    struct ttp_hosts hosts;
     size_t n = 0;
 
     bool *keep = TTP_NEW(s->arena, bool, s->ops->rows);
-    for (size_t host = 0; host < s->ops->files; host++) {
-        struct span span = {s->ops->first_row[host], s->ops->first_row[host + 1]};
+    ttp_analysis_list_hosts(&hosts, s);
+    for (size_t h = 0; h < hosts.count; h++) {
+        const struct ttp_host_rows *host = &hosts.host[h];
+        struct span span = {0, host->count};
 
         if (!s->options->ignore_signposts)
-            TTP_TRY(cut_host(&span, s, rows, err));
-        for (size_t r = span.from; r < span.to; r++)
-            keep[r] = s->options->print_signposts || !ttp_stage_is_post(s, (uint32_t)r);
+            TTP_TRY(cut_host(&span, s, rows, host, err));
+        for (size_t i = span.from; i < span.to; i++) {
+            const uint32_t r = ttp_host_row(host, i);
+            keep[r] = s->options->print_signposts || !ttp_stage_is_post(s, r);
+        }
     }
     for (size_t i = 0; i < rows->count; i++)
         if (keep[rows->row[i]])

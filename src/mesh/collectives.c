@@ -174,12 +174,11 @@ static void wait_by_duration(struct measure *q)
 
     for (size_t k = 0; k < q->collective->members; k++) {
         const struct ttp_mesh_cell *cell = &m->cell[q->collective->member[k].cell];
-        if (cell->end - cell->start < shortest)
-            shortest = cell->end - cell->start;
+        shortest = fmin(shortest, ttp_mesh_took_ns(cell));
     }
     for (size_t k = 0; k < q->collective->members; k++) {
         const struct ttp_mesh_cell *cell = &m->cell[q->collective->member[k].cell];
-        q->collective->member[k].wait_own_us = (cell->end - cell->start - shortest) / 1000;
+        q->collective->member[k].wait_own_us = (ttp_mesh_took_ns(cell) - shortest) / 1000;
     }
 }
 

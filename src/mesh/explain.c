@@ -107,7 +107,7 @@ static void measure_ops(struct explainer *x)
             const struct ttp_mesh_cell *c = &m->cell[op->cells_at + k];
             if (!c->timed)
                 continue;
-            const double ns = c->end - c->start;
+            const double ns = ttp_mesh_took_ns(c);
             took[n++] = ns;
             least = ns < least ? ns : least;
             if (ns > most) {
@@ -131,7 +131,7 @@ static double not_before(const struct ttp_mesh_cell *c, double *until)
     const double from = fmax(c->start, *until);
 
     *until = fmax(c->end, *until);
-    return fmax(c->end - from, 0);
+    return fmin(fmax(c->end - from, 0), ttp_mesh_took_ns(c));
 }
 
 /* Ops between two collectives of the device: what they took beyond the median, and the idle time
@@ -156,7 +156,7 @@ static void walk_device(struct explainer *x, uint32_t d)
         if (op->kind == TTP_MESH_COMPUTE) {
             if (from != TTP_MESH_NONE)
                 x->excess[pending++] =
-                    (struct excess){d, line->op[i], c->end - c->start - x->median[line->op[i]]};
+                    (struct excess){d, line->op[i], ttp_mesh_took_ns(c) - x->median[line->op[i]]};
             continue;
         }
         if (from != TTP_MESH_NONE) { /* the stretch is complete */
@@ -439,7 +439,7 @@ static void measure_cover(struct explainer *x)
             if (!x->inside)
                 m->op[x->line[d].op[i]].hidden_us +=
                     hidden / 1000 / (double)m->op[x->line[d].op[i]].cells;
-            m->device[d].exposed_us += (c->end - c->start - hidden) / 1000;
+            m->device[d].exposed_us += fmax(ttp_mesh_took_ns(c) - hidden, 0) / 1000;
         }
 }
 
@@ -456,7 +456,7 @@ static void sum_collectives(const struct explainer *x)
         for (size_t i = 0; i < c->members; i++) {
             const struct ttp_mesh_cell *cell = &m->cell[c->member[i].cell];
             struct ttp_mesh_device *d = &m->device[c->member[i].device];
-            const double took = (cell->end - cell->start) / 1000;
+            const double took = ttp_mesh_took_ns(cell) / 1000;
             d->wait_us += c->member[i].shown_us;
             d->transfer_us += took > c->member[i].shown_us ? took - c->member[i].shown_us : 0;
         }

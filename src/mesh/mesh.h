@@ -165,10 +165,20 @@ struct ttp_mesh_cell {
     uint32_t row; /* of its part's table */
     int64_t start_cycle, end_cycle;
     double start, end; /* own time */
+    double kernel_ns;  /* 0: unknown */
     int32_t sub_device;
     bool timed; /* it has both cycles, and the end is after the start */
     bool aside; /* contradicts the others: not used for clocks and skew */
 };
+
+/* What the op took, as reports count it. From its start to its end is more: firmware, which runs
+ * while the op before it still computes. */
+static inline double ttp_mesh_took_ns(const struct ttp_mesh_cell *cell)
+{
+    const double whole = cell->end - cell->start;
+
+    return cell->kernel_ns > 0 && cell->kernel_ns < whole ? cell->kernel_ns : whole;
+}
 
 struct ttp_mesh_coordinate {
     bool known;

@@ -241,13 +241,16 @@ static void fill_cell(struct reader *r, const struct entry *e, size_t at)
     struct ttp_mesh_build *b = r->b;
     struct ttp_mesh_cell *c = &b->cell[at];
     int64_t start = 0, end = 0;
+    double ns = 0;
 
+    (void)ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, e->row), &ns);
     const bool both = whole(ops, TTP_OPS_FW_START_CYCLE, e->row, &start) &&
                       whole(ops, TTP_OPS_FW_END_CYCLE, e->row, &end);
     *c = (struct ttp_mesh_cell){.device = e->device,
                                 .row = e->row,
                                 .start_cycle = start,
                                 .end_cycle = end,
+                                .kernel_ns = ns,
                                 .sub_device = (int32_t)e->sub,
                                 .timed = both && start >= 0 && end > start};
     struct ttp_mesh_device *d = &b->mesh->device[e->device];

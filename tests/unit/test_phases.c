@@ -453,6 +453,51 @@ static void test_phases__hosts_have_their_own_signposts(void **state)
     assert_us(line.report.window.device_us, 2);
 }
 
+#define RANKS_HEAD                                                                                 \
+    "RANK,OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns],"            \
+    "CORE COUNT,GLOBAL CALL COUNT,ATTRIBUTES,INPUT_0_MEMORY\n"
+#define OF_RANK(rank, code, ns) #rank "," code ",tt_dnn_device,0," #ns ",1000,64,1,,DRAM\n"
+#define RANK_MARK(rank, name)   #rank "," name ",signpost,,,,,,,\n"
+
+/* Ranks that were merged into one table: the rows of one lie between the signposts of the other. */
+static const char two_ranks[] = RANKS_HEAD OF_RANK(0, "S", 50) RANK_MARK(0, "start")
+    OF_RANK(1, "S", 70) RANK_MARK(1, "start") OF_RANK(0, "A", 1000) OF_RANK(1, "A", 3000)
+        RANK_MARK(0, "stop") RANK_MARK(1, "stop") OF_RANK(0, "Z", 5) OF_RANK(1, "Z", 5);
+
+static void test_phases__ranks_in_one_table_have_their_own_signposts(void **state)
+{
+    const struct ttp_report_options by_signposts = {.start_signpost = "start",
+                                                    .end_signpost = "stop"};
+    struct ops_line line;
+
+    const struct ttp_window *w = window_of(&line, two_ranks, NULL, *state);
+    assert_codes(&line, "A");
+    assert_int_equal(w->kind, TTP_WINDOW_SIGNPOSTS);
+    assert_int_equal(w->ops, 1);
+    assert_int_equal(w->devices, 2);
+    assert_us(w->device_us, 2);
+    ops_line_run(&line, two_ranks, &by_signposts, *state);
+    assert_codes(&line, "A");
+    assert_int_equal(line.report.window.devices, 2);
+}
+
+static void test_phases__a_rank_or_device_is_measured_alone(void **state)
+{
+    static const struct {
+        const char *rank, *device;
+        double us;
+    } cases[] = {{"0", NULL, 1}, {"1", NULL, 3}, {NULL, "1:0", 3}, {NULL, "0", 2}};
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        const struct ttp_report_options options = {.rank = cases[i].rank,
+                                                   .device = cases[i].device};
+        struct ops_line line;
+        ops_line_run(&line, two_ranks, &options, *state);
+        assert_codes(&line, "A");
+        assert_us(line.report.window.device_us, cases[i].us);
+    }
+}
+
 #define CYCLES_HEAD                                                                                \
     "OP CODE,OP TYPE,DEVICE ID,DEVICE KERNEL DURATION [ns],DEVICE FW DURATION [ns],"               \
     "DEVICE FW START CYCLE,DEVICE FW END CYCLE,OP TO OP LATENCY [ns],CORE COUNT,"                  \
@@ -529,6 +574,8 @@ int main(void)
         TTP_TEST_ARENA(test_phases__other_windows),
         TTP_TEST_ARENA(test_phases__what_cannot_be_chosen),
         TTP_TEST_ARENA(test_phases__a_window_with_little_of_the_time_is_said),
+        TTP_TEST_ARENA(test_phases__ranks_in_one_table_have_their_own_signposts),
+        TTP_TEST_ARENA(test_phases__a_rank_or_device_is_measured_alone),
         TTP_TEST_ARENA(test_phases__what_spoils_a_run_is_said),
         TTP_TEST_ARENA(test_phases__hosts_have_their_own_signposts),
     };

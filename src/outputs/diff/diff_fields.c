@@ -42,7 +42,7 @@ static const struct ttp_fields test_figures = {TTP_FIELDS(test_fields)};
         TTP_REAL("other_gap_us", "us", 2, TTP_FIGURE(LINE, times.other_gap_us)),                   \
         TTP_REAL_COLUMN("base_wait_us", "Base wait", "us", 2, 5, TTP_FIGURE(LINE, base_wait_us),   \
                         .optional = true,                                                          \
-                        .help = "of a collective: wait for other devices, not part of its "        \
+                        .help = "of a collective: wait for other devices, part of its "            \
                                 "time; null: unknown"),                                            \
         TTP_REAL_COLUMN("other_wait_us", "Other wait", "us", 2, 5,                                 \
                         TTP_FIGURE(LINE, other_wait_us), .optional = true),                        \

@@ -61,7 +61,7 @@ static ttp_str key_of(struct maker *m, size_t from, size_t to)
     struct ttp_sink key;
 
     ttp_sink_to_arena(&key, m->arena);
-    ttp_sink_printf(&key, "%u %u %u ", op->name, op->fidelity_text, op->bound);
+    ttp_sink_printf(&key, "%u %u %u ", op->name, op->fidelity_text, ttp_analysis_limit(op));
     for (size_t i = from; i < to; i++)
         ttp_sink_put(&key, f->item[i].text);
     return ttp_sink_text(&key);
@@ -73,10 +73,10 @@ static void start_matmul(struct maker *m, struct ttp_advice_group *g, size_t fro
     const struct ttp_report *r = m->view->report;
     const struct ttp_op *op = &r->op[f->item[from].op];
 
-    g->title =
-        ttp_sink_format(m->arena, "%.*s (%s, %.*s)", TTP_FMT(ttp_sym_name(r->syms, op->name)),
-                        op->bound ? ttp_analysis_bound_name((enum ttp_bound)op->bound) : "no bound",
-                        TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
+    const char *bound = ttp_diagnosis_limit_name(ttp_analysis_limit(op));
+    g->title = ttp_sink_format(
+        m->arena, "%.*s (%s, %.*s)", TTP_FMT(ttp_sym_name(r->syms, op->name)),
+        *bound ? bound : "no bound", TTP_FMT(ttp_sym_name(r->syms, op->fidelity_text)));
     g->color = TTP_MAGENTA;
     g->line = TTP_NEW(m->arena, ttp_str, to - from);
     for (size_t i = from; i < to; i++)

@@ -517,6 +517,9 @@ static void put_groups(struct screen *s)
     if (s->report->host_ops)
         ttp_sink_printf(s->out, "%zu host op%s not shown (--host-ops)\n", s->report->host_ops,
                         s->report->host_ops == 1 ? "" : "s");
+    const ttp_str slowest = ttp_out_report_slowest(s->report, s->arena);
+    if (slowest.len)
+        ttp_paint_wrapped(s->out, slowest, (int)s->page, 0, 2);
     put_legend(s);
 }
 

@@ -31,9 +31,9 @@ static inline double ttp_out_screen_share(const struct ttp_screen_groups *groups
 
     return all > 0 ? us / all * 100 : 0;
 }
-/* What bounds the op: its bound, or the limit of the diagnosis where no peak bounds it. */
-enum ttp_limit ttp_out_screen_limit(const struct ttp_op *op);
 #define TTP_REPORT_UNKNOWN "unknown"
+/* Why rows of several devices add up to more than a device takes; empty: they do not. */
+ttp_str ttp_out_report_slowest(const struct ttp_report *report, struct ttp_arena *arena);
 /* What bounds most of its time; TTP_REPORT_UNKNOWN where the run does not say. */
 const char *ttp_out_screen_group_bound(const struct ttp_screen_group *group);
 

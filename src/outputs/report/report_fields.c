@@ -31,6 +31,8 @@ static const struct ttp_field run_fields[] = {
     TTP_REAL("gap_us", "us", 0, RUN(gap_us), .help = "sum of the gaps"),
     TTP_REAL("busy_us", "us", 0, RUN(busy_us),
              .help = "device time with overlapping ops counted once"),
+    TTP_REAL("wait_us", "us", 0, RUN(wait_us),
+             .help = "mean waits of devices for others in collectives; not in the times of ops"),
     TTP_REAL("dram_gbs", "GB/s", 0, RUN(roofline_gbs), RUN_DRAM,
              .help = "DRAM traffic over the busy time"),
     TTP_REAL("dram_percent", "%", 0, RUN(roofline_pct), RUN_DRAM,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/quantity.h"
+#include "outputs/report/first_screen.h"
 #include "outputs/report/report_parts.h"
 
 struct ops {
@@ -240,18 +241,17 @@ static enum ttp_tone cores_tone(const struct ttp_op *op)
     return cores < 10 && cores < (double)op->available_cores / 2 ? TTP_TONE_BAD : TTP_TONE_PLAIN;
 }
 
-static enum ttp_tone bound_tone(const struct ttp_op *op, bool dram, bool flops)
+/* Of a figure next to the peak of DRAM, or of the cores. */
+static enum ttp_tone peak_tone(const struct ttp_op *op, bool dram)
 {
     switch ((enum ttp_bound)op->bound) {
     case TTP_BOUND_DRAM:
-        return flops ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
+        return dram ? TTP_TONE_GOOD : TTP_TONE_PLAIN;
     case TTP_BOUND_FLOP:
         return dram ? TTP_TONE_PLAIN : TTP_TONE_GOOD;
     case TTP_BOUND_BOTH:
         return TTP_TONE_GOOD;
     case TTP_BOUND_SLOW:
-        if (!dram && !flops)
-            return TTP_TONE_WARN;
         return dram == (op->dram_pct > op->flops_pct) ? TTP_TONE_WARN : TTP_TONE_PLAIN;
     case TTP_BOUND_HOST:
         return TTP_TONE_BAD;
@@ -292,13 +292,13 @@ static enum ttp_tone op_tone(const void *arg, const struct ttp_field *field, con
                    ? TTP_TONE_BAD
                    : ttp_out_report_name_tone(ttp_sym_name(o->view->report->syms, op->code));
     if (ttp_report_is_field(field, "bound"))
-        return bound_tone(op, false, false);
+        return limit_tone(ttp_analysis_limit(op));
     if (ttp_report_is_field(field, "limit"))
         return limit_tone((enum ttp_limit)op->limit);
     if (ttp_report_is_field(field, "dram_gbs") || ttp_report_is_field(field, "dram_percent"))
-        return full ? bound_tone(op, true, false) : TTP_TONE_PLAIN;
+        return full ? peak_tone(op, true) : TTP_TONE_PLAIN;
     if (ttp_report_is_field(field, "tflops") || ttp_report_is_field(field, "flops_percent"))
-        return full ? bound_tone(op, false, true) : TTP_TONE_PLAIN;
+        return full ? peak_tone(op, false) : TTP_TONE_PLAIN;
     if (ttp_report_is_field(field, "cores"))
         return cores_tone(op);
     if (ttp_report_is_field(field, "gap_us"))
@@ -364,8 +364,8 @@ static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_f
         const char *id;
         bool known;
         double value;
-    } totals[] = {{"share_percent", r->time_us > 0, r->time_us / (r->time_us + r->wait_us) * 100},
-                  {"device_us", true, r->time_us},
+    } totals[] = {{"share_percent", r->time_us > 0, 100},
+                  {"device_us", true, r->time_us + r->wait_us},
                   {"gap_us", true, r->gap_us},
                   {"overlap_us", true, r->time_us - r->busy_us},
                   {"dram_gbs", r->has_roofline, r->roofline_gbs},
@@ -379,13 +379,32 @@ static struct ttp_value run_total(const struct ttp_report *r, const struct ttp_f
     return (struct ttp_value){0};
 }
 
+/* What is not in the times of ops, so that shares add up. */
+static struct ttp_value wait_total(const struct ttp_report *r, const struct ttp_field *field)
+{
+    if (ttp_report_is_field(field, "op"))
+        return ttp_value_word("waiting for other devices");
+    if (ttp_report_is_field(field, "share_percent"))
+        return ttp_value_f64(r->wait_us / (r->time_us + r->wait_us) * 100);
+    return ttp_report_is_field(field, "device_us") ? ttp_value_f64(r->wait_us)
+                                                   : (struct ttp_value){0};
+}
+
+static bool has_shown_total(const struct ttp_report_view *view)
+{
+    return view->rows < view->report->count;
+}
+
 static struct ttp_value op_total(const void *arg, size_t which, const struct ttp_field *field,
                                  struct ttp_arena *arena)
 {
     const struct ttp_report_view *view = ((const struct ops *)arg)->view;
+    const size_t wait = has_shown_total(view) ? 1 : 0;
 
-    return which == 0 && view->rows < view->report->count ? shown_total(view, field, arena)
-                                                          : run_total(view->report, field, arena);
+    if (which < wait)
+        return shown_total(view, field, arena);
+    return which == wait && view->report->wait_us > 0 ? wait_total(view->report, field)
+                                                      : run_total(view->report, field, arena);
 }
 
 /* --- which rows and columns --- */
@@ -443,22 +462,6 @@ static bool has_devices(const struct ttp_report_view *view)
     return false;
 }
 
-/* A table for people says of each op what all other screens say: the limit of the diagnosis, where
- * CSV and JSON also have the bound that tt-perf-report gives matmuls. */
-static const struct ttp_field *limit_in_place_of(const struct ttp_field *bound,
-                                                 struct ttp_arena *arena)
-{
-    struct ttp_field *out = TTP_NEW(arena, struct ttp_field, 1);
-    size_t i = 0;
-
-    while (!ttp_report_is_field(&ttp_op_fields.field[i], "limit"))
-        i++;
-    *out = ttp_op_fields.field[i];
-    out->title = bound->title;
-    out->drop = bound->drop;
-    return out;
-}
-
 static void choose_columns(struct ttp_table *t, const struct ttp_report_view *view,
                            struct ttp_arena *arena)
 {
@@ -473,7 +476,7 @@ static void choose_columns(struct ttp_table *t, const struct ttp_report_view *vi
         if (!f->in_table || (ttp_report_is_field(f, "device") && !devices) ||
             (ttp_report_is_field(f, "available_cores") && !view->report->partitioned))
             continue;
-        column[n++] = ttp_report_is_field(f, "bound") ? limit_in_place_of(f, arena) : f;
+        column[n++] = f;
         if (ttp_report_is_field(f, "device_us")) {
             column[n++] = &least;
             column[n++] = &most;
@@ -497,6 +500,16 @@ static void put_hidden(const struct ttp_show *show, const struct ttp_report_view
                     hidden->pct, one ? "it" : "them");
     ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
     ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
+}
+
+static void put_slowest(const struct ttp_show *show, const struct ttp_report *report)
+{
+    const ttp_str note = ttp_out_report_slowest(report, show->arena);
+
+    if (note.len == 0)
+        return;
+    ttp_sink_repeat(show->out, '\n', ttp_report_is_markdown(show));
+    ttp_paint_wrapped(show->out, note, show->width, 0, 2);
 }
 
 void ttp_out_report_page_ops(const struct ttp_show *show, const void *arg, size_t part,
@@ -530,9 +543,10 @@ void ttp_out_report_page_ops(const struct ttp_show *show, const void *arg, size_
     t.cell = marked_cell;
     t.tone = op_tone;
     t.foot = op_total;
-    t.feet = view->rows < view->report->count ? 2 : 1;
+    t.feet = 1 + has_shown_total(view) + (view->report->wait_us > 0);
     ttp_show_table(show, &t);
     put_marked(show, view, &t);
+    put_slowest(show, view->report);
     if (hidden.rows)
         put_hidden(show, view, &hidden);
     if (hidden.host) {

@@ -94,7 +94,8 @@ static const struct ttp_words *list_warnings(const struct ttp_notes *notes, stru
 #define CSV_MEMORY                                                                                 \
     ",l1_peak_bytes,l1_mark,l1_percent,l1_cb_bytes,l1_stale_bytes,l1_free_bytes,l1_headroom_bytes"
 
-#define CSV_RANKS ",wait_us,skew_us,last,devices"
+#define CSV_WAIT  ",wait_us"
+#define CSV_RANKS CSV_WAIT ",skew_us,last,devices"
 
 #define CSV_MLIR ",location,const_eval,input_layout_conversion,program_metadata"
 
@@ -102,7 +103,9 @@ static const char *csv_columns(const struct ttp_report_view *view, struct ttp_ar
 {
     return ttp_arena_zstr(
         arena, ttp_sink_format(arena, "%s%s%s%s%s%s", CSV_ORDER,
-                               view->report->ops->devices ? CSV_RANKS : "",
+                               view->report->ops->devices  ? CSV_RANKS
+                               : view->report->wait_us > 0 ? CSV_WAIT
+                                                           : "",
                                view->report->ops->memory ? CSV_MEMORY : "",
                                view->report->ops->text[TTP_OPS_LOCATION].sym ? CSV_MLIR : "",
                                view->report->advise ? ",advice" : "",

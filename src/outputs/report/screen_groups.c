@@ -32,7 +32,7 @@ static void add_op(struct ttp_screen_group *g, const struct ttp_op *op)
     g->max_us = fmax(g->max_us, us);
     g->count++;
     g->time_us += us;
-    g->limit_us[ttp_out_screen_limit(op)] += us;
+    g->limit_us[ttp_analysis_limit(op)] += us;
     if (op->has & TTP_HAS_DRAM_PCT) {
         g->dram_pct += op->dram_pct * us;
         g->dram_us += us;

@@ -2,7 +2,12 @@
 /* time_budget.c - the time of one iteration by what bounds its ops. */
 #include <stdlib.h>
 
+#include "base/quantity.h"
+#include "base/sink.h"
 #include "outputs/report/first_screen.h"
+
+/* Sums that differ by less are the same. */
+#define ROUNDING_PART 0.0005
 
 enum part {
     PART_DRAM,
@@ -32,24 +37,6 @@ static const struct ttp_field fields[] = {
 };
 const struct ttp_fields ttp_budget_fields = {TTP_FIELDS(fields)};
 
-enum ttp_limit ttp_out_screen_limit(const struct ttp_op *op)
-{
-    switch ((enum ttp_bound)op->bound) {
-    case TTP_BOUND_DRAM:
-        return TTP_LIMIT_DRAM;
-    case TTP_BOUND_FLOP:
-        return TTP_LIMIT_FLOP;
-    case TTP_BOUND_BOTH:
-        return TTP_LIMIT_BOTH;
-    case TTP_BOUND_HOST:
-        return TTP_LIMIT_HOST;
-    case TTP_BOUND_SLOW:
-        return op->limit == TTP_LIMIT_NONE ? TTP_LIMIT_SLOW : (enum ttp_limit)op->limit;
-    default:
-        return (enum ttp_limit)op->limit;
-    }
-}
-
 static enum part part_of(const struct ttp_op *op)
 {
     static const enum part part[TTP_LIMITS] = {
@@ -66,7 +53,7 @@ static enum part part_of(const struct ttp_op *op)
 
     if (op->category == TTP_CATEGORY_CCL)
         return PART_CCL;
-    const enum part found = part[ttp_out_screen_limit(op)];
+    const enum part found = part[ttp_analysis_limit(op)];
     return (found == PART_OTHER || found == PART_UNKNOWN) && moves ? PART_MOVING : found;
 }
 
@@ -141,6 +128,18 @@ void ttp_out_screen_budget(struct ttp_time_budget *out, const struct ttp_report 
                                          us[p] / (idle ? all + gaps : all) * 100, idle};
     }
     qsort(out->part, out->count, sizeof(*out->part), by_time);
+}
+
+ttp_str ttp_out_report_slowest(const struct ttp_report *report, struct ttp_arena *arena)
+{
+    const struct ttp_window *w = &report->window;
+    const double rows = report->time_us + report->wait_us;
+
+    if (!report->merged || w->devices < 2 || !(rows > w->device_us * (1 + ROUNDING_PART)))
+        return (ttp_str){0};
+    return ttp_sink_format(
+        arena, "each op with its slowest device: one device takes %.*s (%.1f %%) less",
+        TTP_FMT(ttp_time_us_text(rows - w->device_us, arena)), (rows - w->device_us) / rows * 100);
 }
 
 const char *ttp_out_screen_group_bound(const struct ttp_screen_group *group)
