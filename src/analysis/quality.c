@@ -162,13 +162,6 @@ struct timed {
     uint32_t first_row, odd_row; /* of those */
 };
 
-static bool is_odd_duration(struct ttp_cell c)
-{
-    double ns;
-
-    return c.kind == TTP_CELL_TEXT || (ttp_cell_f64(c, &ns) && !(ns >= 0));
-}
-
 static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
                           const uint32_t *before)
 {
@@ -180,7 +173,7 @@ static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
         return;
     if (t->without++ == 0)
         t->first_row = row;
-    if (is_odd_duration(ttp_ops_cell(s->ops, TTP_OPS_KERNEL_NS, row)) && t->odd++ == 0)
+    if (ttp_analysis_stage_odd_duration(s->ops, row) && t->odd++ == 0)
         t->odd_row = row;
 }
 
@@ -193,24 +186,12 @@ static bool has_any_time(const struct judge *j)
     return false;
 }
 
-/* What a cell of a duration has instead of one. */
-static ttp_str odd_duration(const struct judge *j, uint32_t row)
-{
-    const struct ttp_cell c = ttp_ops_cell(j->stage->ops, TTP_OPS_KERNEL_NS, row);
-    double ns;
-
-    if (c.kind == TTP_CELL_TEXT)
-        return ttp_sink_format(j->stage->arena, "'%.*s'",
-                               TTP_FMT(ttp_sym_name(&j->stage->ops->syms, c.v.text)));
-    return ttp_cell_f64(c, &ns) ? ttp_sink_format(j->stage->arena, "%.0f ns", ns) : TTP_STR("");
-}
-
 static void judge_times(struct judge *j)
 {
     struct timed t = {.ns = j->facts->ns};
 
     each_op(j, look_for_time, &t);
-    if (t.ops && t.without == t.ops && !has_any_time(j))
+    if (t.ops && t.without == t.ops && t.odd == 0 && !has_any_time(j))
         say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
             "this file has no device times: run with the device profiler on "
             "(TT_METAL_DEVICE_PROFILER=1, or 'tt-perf record')",
@@ -226,7 +207,8 @@ static void judge_times(struct judge *j)
         say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
             "the file is damaged or was edited: copy it again, or run again",
             "%zu of %zu ops %s an impossible device time, ID %u has %.*s", t.odd, t.ops,
-            t.odd == 1 ? "has" : "have", t.odd_row + 2, TTP_FMT(odd_duration(j, t.odd_row)));
+            t.odd == 1 ? "has" : "have", t.odd_row + 2,
+            TTP_FMT(ttp_analysis_stage_odd_text(j->stage->ops, t.odd_row, j->stage->arena)));
     else
         say(j, TTP_CHECK_TIMES,
             (double)t.without * 100 > MANY_UNTIMED_PCT * (double)t.ops ? TTP_QUALITY_BAD
@@ -492,6 +474,14 @@ void ttp_analysis_stage_quality(struct ttp_stage *s, const struct ttp_passes *pa
     judge_iterations(&j);
     judge_window(&j);
     sum_up(j.out);
+}
+
+void ttp_analysis_spoil(struct ttp_quality *quality, enum ttp_quality_check check, ttp_str text,
+                        const char *to_do)
+{
+    if (quality->item[check].level < TTP_QUALITY_BAD)
+        quality->item[check] = (struct ttp_quality_item){TTP_QUALITY_BAD, text, to_do};
+    sum_up(quality);
 }
 
 void ttp_analysis_set_unprofiled(struct ttp_report *report, const struct ttp_unprofiled *without)
