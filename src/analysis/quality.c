@@ -145,6 +145,11 @@ static void judge_logs(struct judge *j)
     else if (end->how >= TTP_RUN_FAILED)
         say(j, TTP_CHECK_LOGS, TTP_QUALITY_BAD, "find out why it ended, and record it again", "%s",
             end->text);
+    else if (j->stage->lost_replays)
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_BAD,
+            "the file lacks rows: copy it again, or make it again with 'tt-perf ops'",
+            "%zu op%s captured into a trace %s not in its replays", j->stage->lost_replays,
+            j->stage->lost_replays == 1 ? "" : "s", j->stage->lost_replays == 1 ? "is" : "are");
     else if (end->how == TTP_RUN_INTERRUPTED)
         say(j, TTP_CHECK_LOGS, TTP_QUALITY_CAUTION,
             "check that the window is one you want, or let the command run to its end", "%s",
