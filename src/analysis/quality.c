@@ -396,6 +396,43 @@ static double spread_pct(double least, double most)
     return least > 0 ? (most - least) / least * 100 : 0;
 }
 
+/* The trace with the most replays on one device, if they are enough; NULL: none. */
+static const struct ttp_trace_replay *most_replayed(const struct judge *j, size_t *most)
+{
+    const struct ttp_trace_replay *found = NULL;
+
+    *most = 0;
+    for (size_t d = 0; d < j->facts->devices; d++) {
+        const struct ttp_trace_replay *replay = j->facts->replay[d];
+        for (size_t i = 0, same; i < j->facts->replays[d]; i++) {
+            same = 0;
+            for (size_t k = 0; k < j->facts->replays[d] && replay[i].trace >= 0; k++)
+                same += replay[k].trace == replay[i].trace;
+            if (same >= FEW_ITERATIONS && same > *most) {
+                *most = same;
+                found = &replay[i];
+            }
+        }
+    }
+    return found;
+}
+
+/* The file may have the iterations that the window lacks. */
+static const char *how_to_get_more(const struct judge *j)
+{
+    size_t most;
+    const struct ttp_trace_replay *replay = most_replayed(j, &most);
+    struct ttp_sink text;
+
+    if (!replay)
+        return "run more iterations, or run several times and pass all runs to 'tt-perf diff'";
+    ttp_sink_to_arena(&text, j->stage->arena);
+    ttp_sink_printf(&text,
+                    "the file has %zu replays of trace %lld: choose them with --window trace=%lld",
+                    most, (long long)replay->trace, (long long)replay->trace);
+    return ttp_arena_zstr(j->stage->arena, ttp_sink_text(&text));
+}
+
 static void judge_iterations(struct judge *j)
 {
     const struct ttp_window *w = &j->stage->report->window;
@@ -403,8 +440,7 @@ static void judge_iterations(struct judge *j)
     const double total_spread = spread_pct(w->min_total_us, w->max_total_us);
 
     if (w->iterations < FEW_ITERATIONS)
-        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
-            "run more iterations, or run several times and pass all runs to 'tt-perf diff'",
+        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, how_to_get_more(j),
             "%zu iteration%s: too few to separate a small change from noise", w->iterations,
             w->iterations == 1 ? "" : "s");
     else if (spread > UNSTEADY_PCT)
