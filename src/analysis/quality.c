@@ -7,7 +7,8 @@
 #include "base/quantity.h"
 #include "base/sink.h"
 
-/* Ops without device time, in percent of those of the window, from which its sums are wrong. */
+/* Ops without device time, in percent of those of the window or of its time, from which its sums
+ * are wrong. */
 #define MANY_UNTIMED_PCT 1.0
 /* Iterations whose slowest takes that much longer than the fastest, in percent, are not steady. */
 #define UNSTEADY_PCT 5.0
@@ -161,9 +162,18 @@ static void judge_logs(struct judge *j)
         say(j, TTP_CHECK_LOGS, TTP_QUALITY_GOOD, NULL, "no data was lost while reading");
 }
 
+/* The times of an op in other iterations, or of others that are the same. */
+struct known_time {
+    double ns;
+    size_t count;
+};
+
 struct timed {
     const double *ns;
-    size_t ops, without, odd;    /* odd: without, and the cell has something that is not a time */
+    const uint32_t *key_of;
+    struct known_time *known; /* by key */
+    double known_ns, lost_ns; /* of all ops; of those without, as others that are the same took */
+    size_t ops, without, odd; /* odd: without, and the cell has something that is not a time */
     uint32_t first_row, odd_row; /* of those */
 };
 
@@ -174,12 +184,35 @@ static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
 
     (void)before;
     t->ops++;
-    if (t->ns[row] >= 0)
+    if (t->ns[row] >= 0) {
+        t->known_ns += t->ns[row];
+        t->known[t->key_of[row]].ns += t->ns[row];
+        t->known[t->key_of[row]].count++;
         return;
+    }
     if (t->without++ == 0)
         t->first_row = row;
     if (ttp_analysis_stage_odd_duration(s->ops, row) && t->odd++ == 0)
         t->odd_row = row;
+}
+
+static void look_for_loss(void *arg, const struct ttp_stage *s, uint32_t row,
+                          const uint32_t *before)
+{
+    struct timed *t = arg;
+    const struct known_time *same = &t->known[t->key_of[row]];
+
+    (void)s;
+    (void)before;
+    if (!(t->ns[row] >= 0) && same->count)
+        t->lost_ns += same->ns / (double)same->count;
+}
+
+/* Few ops may be most of the time. */
+static bool lacks_much(const struct timed *t)
+{
+    return (double)t->without * 100 > MANY_UNTIMED_PCT * (double)t->ops ||
+           t->lost_ns * 100 > MANY_UNTIMED_PCT * (t->known_ns + t->lost_ns);
 }
 
 /* Of any row of the file: buffers that are full lose some of them. */
@@ -193,9 +226,12 @@ static bool has_any_time(const struct judge *j)
 
 static void judge_times(struct judge *j)
 {
-    struct timed t = {.ns = j->facts->ns};
+    struct timed t = {.ns = j->facts->ns, .key_of = j->facts->key_of};
 
+    t.known = TTP_NEW(j->stage->arena, struct known_time, j->facts->keys);
     each_op(j, look_for_time, &t);
+    if (t.without)
+        each_op(j, look_for_loss, &t);
     if (t.ops && t.without == t.ops && t.odd == 0 && !has_any_time(j))
         say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
             "this file has no device times: run with the device profiler on "
@@ -215,9 +251,7 @@ static void judge_times(struct judge *j)
             t.odd == 1 ? "has" : "have", t.odd_row + 2,
             TTP_FMT(ttp_analysis_stage_odd_text(j->stage->ops, t.odd_row, j->stage->arena)));
     else
-        say(j, TTP_CHECK_TIMES,
-            (double)t.without * 100 > MANY_UNTIMED_PCT * (double)t.ops ? TTP_QUALITY_BAD
-                                                                       : TTP_QUALITY_CAUTION,
+        say(j, TTP_CHECK_TIMES, lacks_much(&t) ? TTP_QUALITY_BAD : TTP_QUALITY_CAUTION,
             "the profiler's buffers were full: profile fewer ops at a time and run again",
             "%zu of %zu ops %s no device time or an impossible one, %sID %u", t.without, t.ops,
             t.without == 1 ? "has" : "have", t.without == 1 ? "" : "first ", t.first_row + 2);
