@@ -251,7 +251,7 @@ static ttp_code report_bad_row(const struct file_reader *f, const struct ttp_ops
         ttp_err_hint(err, "the file is truncated; copy it again");
     } else if (b->problem == TTP_ROW_HEADER) {
         rc = ttp_fail(err, TTP_EPARSE, "a second header: files were joined");
-        ttp_err_hint(err, "pass each file by itself");
+        ttp_err_hint(err, "pass the files one by one");
     } else {
         rc = ttp_fail(err, TTP_EPARSE, "the text is not UTF-8");
     }

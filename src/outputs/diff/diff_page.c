@@ -359,7 +359,7 @@ static ttp_str origin_of(const struct ttp_diff *d, const struct ttp_diff_op *op,
     return ttp_analysis_text(r, &r->op[other ? op->other : op->base], column);
 }
 
-/* What a side does not know of an op is NAN, not 0. */
+/* A time that is unknown is NAN, not 0. */
 static struct ttp_diff_times known_times(const struct ttp_diff_op *op,
                                          const struct ttp_diff_times *times)
 {
