@@ -12,7 +12,8 @@ import csv
 rows = list(csv.reader(open("ops_perf_results.csv", newline="")))
 code, time = rows[0].index("OP CODE"), rows[0].index("DEVICE KERNEL DURATION [ns]")
 names = ['a::error title=x::y', 'b%0A::warning::z', 'c" onload="1', "d<failure/>", "e]]>&amp;", "f\x1b[31m", "g\ufffe\uffff", "h\r\n::error::i", "j,k:l"]
-for slow, path in ((1, "base.csv"), (2, "slow.csv")):
+for slow, path in ((1, "base.csv"), (2, "slow.csv"), (1.01, "base2.csv"), (1.02, "base3.csv"), (1.99, "slow2.csv"),
+                   (1.03, "base4.csv"), (2.01, "slow3.csv"), (1.04, "base5.csv")):
     with open(path, "w", newline="") as out:
         writer = csv.writer(out)
         writer.writerow(rows[0])
@@ -20,7 +21,7 @@ for slow, path in ((1, "base.csv"), (2, "slow.csv")):
             row = list(row)
             row[code] = names[i % len(names)]
             if row[time]:
-                row[time] = str(int(row[time]) * slow)
+                row[time] = str(int(int(row[time]) * slow))
             writer.writerow(row)
 END
 same() { # expected status, arguments of diff: in every format
@@ -61,7 +62,7 @@ same 1 --fail-over 2% base.csv slow.csv
 judge error 1 0
 same 0 base.csv slow.csv
 judge notice 0 0
-same 7 --fail-over 2% base.csv,base.csv,slow.csv,base.csv base.csv,slow.csv,base.csv,slow.csv
+same 7 --fail-over 2% base.csv,base2.csv,slow.csv,base3.csv base4.csv,slow2.csv,base5.csv,slow3.csv
 judge warning 0 1
 "$program" diff -q base.csv slow.csv -o out.xml || complain "-o FILE.xml"
 grep -q '^<?xml' out.xml || complain "-o FILE.xml is not JUnit"

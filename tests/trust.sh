@@ -148,6 +148,71 @@ status 0 "$program" diff -q --fail-over 900% --window all run eager
 awk -F, 'NR == 1 || NR % 3' whole.csv >thin.csv
 text=$("$program" diff -q --fail-over 2% whole.csv thin.csv 2>&1)
 check "missing work is a gain" contains "$text" 'without counterpart'
+gate 7 'lacks work of the base|not in its replays' whole.csv thin.csv
+# edit WHAT: a program for awk over the rows of whole.csv; `at` are columns by their names
+edit()
+{
+    python3 - "$1" <<'END'
+import csv, sys
+rows = list(csv.reader(open("whole.csv", newline="")))
+at = {name: i for i, name in enumerate(rows[0])}
+ns, session = at["DEVICE KERNEL DURATION [ns]"], at["METAL TRACE REPLAY SESSION ID"]
+replayed = [i for i, row in enumerate(rows) if i and row[session] and row[ns]]
+last = max(int(rows[i][session]) for i in replayed)
+longest = max((i for i in replayed if int(rows[i][session]) == last), key=lambda i: float(rows[i][ns]))
+exec(sys.argv[1])
+with open("edited.csv", "w", newline="") as out:
+    csv.writer(out, lineterminator="\n").writerows(rows)
+END
+}
+if command -v python3 >/dev/null; then
+    risc='rows[longest][at["DEVICE BRISC KERNEL DURATION [ns]"]] = rows[longest][ns]; '
+    for value in 0 1 99999999999999999999; do
+        edit "${risc}rows[longest][ns] = '$value'"
+        status 1 "$program" report -q --check edited.csv
+        check "report --check of a duration of $value" contains "$text" 'bad .*impossible device time'
+        gate 7 'the other run cannot be trusted|impossible device time' whole.csv edited.csv
+        gate 7 'the base cannot be trusted|impossible device time' edited.csv whole.csv
+    done
+    edit "${risc}rows[longest][ns] = str(int(rows[longest][ns]) * 3)"
+    status 0 "$program" report -q --check edited.csv
+    edit "rows[longest][ns] = ''"
+    gate 7 'no device time' whole.csv edited.csv
+    edit 'for i in replayed: rows[i][ns] = "" if rows[i][at["GLOBAL CALL COUNT"]] == rows[longest][at["GLOBAL CALL COUNT"]] else rows[i][ns]'
+    status 7 "$program" diff -q --fail-over 900% --format json whole.csv edited.csv
+    check "an op without a time was removed" lacks "$text" '"kind":"removed"'
+    check "a time that is unknown is null" contains "$text" '"other_us":null'
+    # rows that are missing: the capture of the trace has their ops
+    edit 'rows = [r for i, r in enumerate(rows) if not (i in replayed and r[at["GLOBAL CALL COUNT"]] == rows[longest][at["GLOBAL CALL COUNT"]])]'
+    status 1 "$program" report -q --check edited.csv
+    check "ops that no replay has" contains "$text" '1 op captured into a trace is not in its replays'
+    gate 7 'cannot be trusted|not in its replays' whole.csv edited.csv
+    # files that were joined, rows that are there twice
+    edit 'rows = rows + rows'
+    status 3 "$program" report edited.csv
+    check "the line of a second header" contains "$text" "edited.csv:$((lines + 1)): a second header"
+    status 3 "$program" diff --fail-over 2% whole.csv edited.csv
+    edit 'rows.insert(longest + 1, list(rows[longest]))'
+    status 3 "$program" report edited.csv
+    check "the line of a repeated row" contains "$text" 'edited.csv:[0-9]+: the execution of line [0-9]+ again'
+    status 3 "$program" diff -q --fail-over 2% --format github whole.csv edited.csv
+    check "an annotation for a bad file" contains "$text" '^::error title=.*the execution of line'
+    status 3 "$program" diff -q --fail-over 2% --format junit whole.csv edited.csv
+    check "a test case for a bad file" contains "$text" '<failure message=.*the execution of line'
+    edit 'rows[longest][ns] = "0"; '"$risc"'rows[longest][at["DEVICE BRISC KERNEL DURATION [ns]"]] = "90000"'
+    if has sqlite; then
+        status 3 "$program" history add --store damaged.db --no-git --no-machine edited.csv
+        check "history refuses times that cannot be" contains "$text" 'cannot be trusted: .*impossible device time'
+    fi
+fi
+# the same file twice is one run
+cp whole.csv copy.csv
+status 0 "$program" diff --fail-over 2% whole.csv,copy.csv,whole.csv whole.csv
+check "a copy counts once" contains "$text" "'copy.csv' is the same run as 'whole.csv': it counts once"
+check "two copies are repeated runs" lacks "$text" 'mean of'
+# a side on more devices
+"$program" synth -q -o pair --replays 5 --layers 2 --devices 2 || exit 2
+gate 7 'different numbers of devices' run pair
 # few runs: as one run, if each exceeds each; one outcome
 {
     echo "$header"

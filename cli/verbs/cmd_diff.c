@@ -69,6 +69,36 @@ static ttp_code read_run(struct diff_run *r, struct ttp_diff_run *out, const cha
     return TTP_OK;
 }
 
+static void warn(struct diff_run *r, ttp_str text)
+{
+    if (r->ctx->show.form == TTP_FORM_JSON)
+        ttp_words_add(&r->warnings, ttp_arena_zstr(r->ctx->arena, text), r->ctx->arena);
+    else
+        ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(text));
+}
+
+/* A run that is given twice is not two samples. Returns how many are left. */
+static size_t drop_copies(struct diff_run *r, struct ttp_diff_run *run, ttp_str *name, size_t count)
+{
+    size_t left = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t k = 0;
+
+        while (k < left && !ttp_diff_is_same_run(&run[k], &run[i]))
+            k++;
+        if (k < left) {
+            warn(r,
+                 ttp_sink_format(r->ctx->arena, "'%.*s' is the same run as '%.*s': it counts once",
+                                 TTP_FMT(name[i]), TTP_FMT(name[k])));
+            continue;
+        }
+        name[left] = name[i];
+        run[left++] = run[i];
+    }
+    return left;
+}
+
 /* "A1,A2,A3": runs of one side. A file whose name has a comma is one. */
 static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const char *operand,
                           struct ttp_err *err)
@@ -90,7 +120,7 @@ static ttp_code read_side(struct diff_run *r, struct ttp_diff_side *out, const c
             return ttp_fail(err, TTP_EUSAGE, "empty file name in '%s'", operand);
         TTP_TRY(read_run(r, &run[i], ttp_arena_zstr(arena, part[i]), err));
     }
-    *out = (struct ttp_diff_side){run, count};
+    *out = (struct ttp_diff_side){run, drop_copies(r, run, part, count)};
     return TTP_OK;
 }
 
@@ -138,14 +168,6 @@ static const struct ttp_quality *worst_quality(const struct ttp_diff_side *side,
         if (ttp_diff_quality(&side[s])->level > worst->level)
             worst = ttp_diff_quality(&side[s]);
     return worst;
-}
-
-static void warn(struct diff_run *r, ttp_str text)
-{
-    if (r->ctx->show.form == TTP_FORM_JSON)
-        ttp_words_add(&r->warnings, ttp_arena_zstr(r->ctx->arena, text), r->ctx->arena);
-    else
-        ttp_ctx_warn(r->ctx, "%.*s", TTP_FMT(text));
 }
 
 /* What the page itself says, if it is not for the reader of a terminal. */
@@ -196,8 +218,8 @@ static void warn_of_verdict(struct diff_run *r, const struct ttp_diff_view *view
                     undecided ? ttp_diff_why_undecided(diff) : ""));
 }
 
-static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
-                    const struct ttp_words *operands, struct ttp_err *err)
+static ttp_code compare(int *status, const struct ttp_ctx *ctx, const void *opts,
+                        const struct ttp_words *operands, struct ttp_err *err)
 {
     struct diff_run r = {.ctx = ctx, .options = opts};
     const size_t count = operands->count - 1;
@@ -247,6 +269,17 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     return ttp_out_diff(&show, view, count, err);
 }
 
+/* A build server shows what it is given: no verdict looks like success. */
+static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
+                    const struct ttp_words *operands, struct ttp_err *err)
+{
+    const ttp_code rc = compare(status, ctx, opts, operands, err);
+
+    if (rc != TTP_OK && rc != TTP_EUSAGE)
+        ttp_out_diff_failed(&ctx->show, operands, err);
+    return rc;
+}
+
 static const struct ttp_document_spec *const documents[] = {&ttp_diff_document, NULL};
 static const char *const formats[] = {TTP_TABLE_FORMATS, "github", "junit", NULL};
 
@@ -279,7 +312,8 @@ const struct ttp_cmd cmd_diff = {
         "A run is an ops_perf_results CSV, a folder that contains one, or a folder of profiler "
         "logs. Separate several runs of one side with commas: each op is then tested, and the "
         "probabilities are corrected for the number of tests (Benjamini-Hochberg). Fewer than "
-        "four runs per side can never be significant: use five.",
+        "four runs per side can never be significant: use five. A run that is given twice counts "
+        "once.",
     TTP_CMD_OPTIONS(options, struct diff_opts),
     .defaults = &defaults,
     .takes = TTP_TAKES_REPORT | TTP_TAKES_THREADS | TTP_TAKES_BOARDS,
@@ -292,9 +326,11 @@ const struct ttp_cmd cmd_diff = {
     .exit_notes =
         "1 if a run is slower than --fail-over allows, or with --check if one cannot be trusted; "
         "3 also if --fail-over has no device time to compare, or a truncated or damaged file; 7 if "
-        "a run looks slower but the runs do not prove it, if --fail-over would pass a run but one "
-        "side cannot be trusted, the sides ran on different architectures, or their windows differ "
-        "in kind and none was chosen, or if they cannot be compared: a truncated or damaged file, "
-        "a command that was killed or crashed, no device time, or no op in common.",
+        "a run looks slower but the runs do not prove it, if --fail-over cannot judge: one side "
+        "cannot be trusted, ops of one have no device time, the sides ran on different "
+        "architectures or numbers of devices, or no window was chosen and their windows differ in "
+        "kind or the faster run lacks work of the base; or if they cannot be compared: a truncated "
+        "or damaged file, a command that was killed or crashed, no device time, or no op in "
+        "common.",
     .run = run,
 };

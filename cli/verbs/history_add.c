@@ -224,6 +224,11 @@ static ttp_code read_runs(struct ttp_history_runs *out, const struct adding *a, 
     const ttp_code rc = ttp_history_runs_read(out, path, &reading, arena, err);
     if (out->note)
         ttp_ctx_say(a->j->ctx, "%s", out->note);
+    if (rc == TTP_OK && out->damaged && !a->import) {
+        (void)ttp_fail(err, TTP_EPARSE, "'%s' cannot be trusted: %.*s", path, TTP_FMT(out->bad));
+        ttp_err_hint(err, "copy the file again, or record the run again");
+        return TTP_EPARSE;
+    }
     if (rc == TTP_OK && out->bad.len)
         ttp_ctx_warn(a->j->ctx, "%s cannot be trusted: %.*s", path, TTP_FMT(out->bad));
     return rc;

@@ -110,7 +110,7 @@ static void set_times(struct ttp_phase_facts *facts)
             continue;
         }
         facts->gap_ns[r] = ttp_stage_gap_ns(ops, r);
-        facts->ns[r] = ttp_stage_duration_ns(ops, r, facts->gap_ns[r]);
+        facts->ns[r] = ttp_analysis_stage_duration_ns(ops, r, facts->gap_ns[r]);
     }
 }
 

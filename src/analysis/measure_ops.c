@@ -39,7 +39,7 @@ struct walk {
 
 bool ttp_analysis_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns)
 {
-    *ns = ttp_stage_duration_ns(ops, row, ttp_stage_gap_ns(ops, row));
+    *ns = ttp_analysis_stage_duration_ns(ops, row, ttp_stage_gap_ns(ops, row));
     return *ns >= 0;
 }
 

@@ -7,7 +7,8 @@
 #include "base/quantity.h"
 #include "base/sink.h"
 
-/* Ops without device time, in percent of those of the window, from which its sums are wrong. */
+/* Ops without device time, in percent of those of the window or of its time, from which its sums
+ * are wrong. */
 #define MANY_UNTIMED_PCT 1.0
 /* Iterations whose slowest takes that much longer than the fastest, in percent, are not steady. */
 #define UNSTEADY_PCT 5.0
@@ -145,6 +146,11 @@ static void judge_logs(struct judge *j)
     else if (end->how >= TTP_RUN_FAILED)
         say(j, TTP_CHECK_LOGS, TTP_QUALITY_BAD, "find out why it ended, and record it again", "%s",
             end->text);
+    else if (j->stage->lost_replays)
+        say(j, TTP_CHECK_LOGS, TTP_QUALITY_BAD,
+            "the file lacks rows: copy it again, or make it again with 'tt-perf ops'",
+            "%zu op%s captured into a trace %s not in its replays", j->stage->lost_replays,
+            j->stage->lost_replays == 1 ? "" : "s", j->stage->lost_replays == 1 ? "is" : "are");
     else if (end->how == TTP_RUN_INTERRUPTED)
         say(j, TTP_CHECK_LOGS, TTP_QUALITY_CAUTION,
             "check that the window is one you want, or let the command run to its end", "%s",
@@ -156,18 +162,20 @@ static void judge_logs(struct judge *j)
         say(j, TTP_CHECK_LOGS, TTP_QUALITY_GOOD, NULL, "no data was lost while reading");
 }
 
-struct timed {
-    const double *ns;
-    size_t ops, without, odd;    /* odd: without, and the cell has something that is not a time */
-    uint32_t first_row, odd_row; /* of those */
+/* The times of an op in other iterations, or of others that are the same. */
+struct known_time {
+    double ns;
+    size_t count;
 };
 
-static bool is_odd_duration(struct ttp_cell c)
-{
-    double ns;
-
-    return c.kind == TTP_CELL_TEXT || (ttp_cell_f64(c, &ns) && !(ns >= 0));
-}
+struct timed {
+    const double *ns;
+    const uint32_t *key_of;
+    struct known_time *known; /* by key */
+    double known_ns, lost_ns; /* of all ops; of those without, as others that are the same took */
+    size_t ops, without, odd; /* odd: without, and the cell has something that is not a time */
+    uint32_t first_row, odd_row; /* of those */
+};
 
 static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
                           const uint32_t *before)
@@ -176,12 +184,35 @@ static void look_for_time(void *arg, const struct ttp_stage *s, uint32_t row,
 
     (void)before;
     t->ops++;
-    if (t->ns[row] >= 0)
+    if (t->ns[row] >= 0) {
+        t->known_ns += t->ns[row];
+        t->known[t->key_of[row]].ns += t->ns[row];
+        t->known[t->key_of[row]].count++;
         return;
+    }
     if (t->without++ == 0)
         t->first_row = row;
-    if (is_odd_duration(ttp_ops_cell(s->ops, TTP_OPS_KERNEL_NS, row)) && t->odd++ == 0)
+    if (ttp_analysis_stage_odd_duration(s->ops, row) && t->odd++ == 0)
         t->odd_row = row;
+}
+
+static void look_for_loss(void *arg, const struct ttp_stage *s, uint32_t row,
+                          const uint32_t *before)
+{
+    struct timed *t = arg;
+    const struct known_time *same = &t->known[t->key_of[row]];
+
+    (void)s;
+    (void)before;
+    if (!(t->ns[row] >= 0) && same->count)
+        t->lost_ns += same->ns / (double)same->count;
+}
+
+/* Few ops may be most of the time. */
+static bool lacks_much(const struct timed *t)
+{
+    return (double)t->without * 100 > MANY_UNTIMED_PCT * (double)t->ops ||
+           t->lost_ns * 100 > MANY_UNTIMED_PCT * (t->known_ns + t->lost_ns);
 }
 
 /* Of any row of the file: buffers that are full lose some of them. */
@@ -193,24 +224,15 @@ static bool has_any_time(const struct judge *j)
     return false;
 }
 
-/* What a cell of a duration has instead of one. */
-static ttp_str odd_duration(const struct judge *j, uint32_t row)
-{
-    const struct ttp_cell c = ttp_ops_cell(j->stage->ops, TTP_OPS_KERNEL_NS, row);
-    double ns;
-
-    if (c.kind == TTP_CELL_TEXT)
-        return ttp_sink_format(j->stage->arena, "'%.*s'",
-                               TTP_FMT(ttp_sym_name(&j->stage->ops->syms, c.v.text)));
-    return ttp_cell_f64(c, &ns) ? ttp_sink_format(j->stage->arena, "%.0f ns", ns) : TTP_STR("");
-}
-
 static void judge_times(struct judge *j)
 {
-    struct timed t = {.ns = j->facts->ns};
+    struct timed t = {.ns = j->facts->ns, .key_of = j->facts->key_of};
 
+    t.known = TTP_NEW(j->stage->arena, struct known_time, j->facts->keys);
     each_op(j, look_for_time, &t);
-    if (t.ops && t.without == t.ops && !has_any_time(j))
+    if (t.without)
+        each_op(j, look_for_loss, &t);
+    if (t.ops && t.without == t.ops && t.odd == 0 && !has_any_time(j))
         say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
             "this file has no device times: run with the device profiler on "
             "(TT_METAL_DEVICE_PROFILER=1, or 'tt-perf record')",
@@ -226,11 +248,10 @@ static void judge_times(struct judge *j)
         say(j, TTP_CHECK_TIMES, TTP_QUALITY_BAD,
             "the file is damaged or was edited: copy it again, or run again",
             "%zu of %zu ops %s an impossible device time, ID %u has %.*s", t.odd, t.ops,
-            t.odd == 1 ? "has" : "have", t.odd_row + 2, TTP_FMT(odd_duration(j, t.odd_row)));
+            t.odd == 1 ? "has" : "have", t.odd_row + 2,
+            TTP_FMT(ttp_analysis_stage_odd_text(j->stage->ops, t.odd_row, j->stage->arena)));
     else
-        say(j, TTP_CHECK_TIMES,
-            (double)t.without * 100 > MANY_UNTIMED_PCT * (double)t.ops ? TTP_QUALITY_BAD
-                                                                       : TTP_QUALITY_CAUTION,
+        say(j, TTP_CHECK_TIMES, lacks_much(&t) ? TTP_QUALITY_BAD : TTP_QUALITY_CAUTION,
             "the profiler's buffers were full: profile fewer ops at a time and run again",
             "%zu of %zu ops %s no device time or an impossible one, %sID %u", t.without, t.ops,
             t.without == 1 ? "has" : "have", t.without == 1 ? "" : "first ", t.first_row + 2);
@@ -409,6 +430,43 @@ static double spread_pct(double least, double most)
     return least > 0 ? (most - least) / least * 100 : 0;
 }
 
+/* The trace with the most replays on one device, if they are enough; NULL: none. */
+static const struct ttp_trace_replay *most_replayed(const struct judge *j, size_t *most)
+{
+    const struct ttp_trace_replay *found = NULL;
+
+    *most = 0;
+    for (size_t d = 0; d < j->facts->devices; d++) {
+        const struct ttp_trace_replay *replay = j->facts->replay[d];
+        for (size_t i = 0, same; i < j->facts->replays[d]; i++) {
+            same = 0;
+            for (size_t k = 0; k < j->facts->replays[d] && replay[i].trace >= 0; k++)
+                same += replay[k].trace == replay[i].trace;
+            if (same >= FEW_ITERATIONS && same > *most) {
+                *most = same;
+                found = &replay[i];
+            }
+        }
+    }
+    return found;
+}
+
+/* The file may have the iterations that the window lacks. */
+static const char *how_to_get_more(const struct judge *j)
+{
+    size_t most;
+    const struct ttp_trace_replay *replay = most_replayed(j, &most);
+    struct ttp_sink text;
+
+    if (!replay)
+        return "run more iterations, or run several times and pass all runs to 'tt-perf diff'";
+    ttp_sink_to_arena(&text, j->stage->arena);
+    ttp_sink_printf(&text,
+                    "the file has %zu replays of trace %lld: choose them with --window trace=%lld",
+                    most, (long long)replay->trace, (long long)replay->trace);
+    return ttp_arena_zstr(j->stage->arena, ttp_sink_text(&text));
+}
+
 static void judge_iterations(struct judge *j)
 {
     const struct ttp_window *w = &j->stage->report->window;
@@ -416,8 +474,7 @@ static void judge_iterations(struct judge *j)
     const double total_spread = spread_pct(w->min_total_us, w->max_total_us);
 
     if (w->iterations < FEW_ITERATIONS)
-        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION,
-            "run more iterations, or run several times and pass all runs to 'tt-perf diff'",
+        say(j, TTP_CHECK_ITERATIONS, TTP_QUALITY_CAUTION, how_to_get_more(j),
             "%zu iteration%s: too few to separate a small change from noise", w->iterations,
             w->iterations == 1 ? "" : "s");
     else if (spread > UNSTEADY_PCT)
@@ -492,6 +549,14 @@ void ttp_analysis_stage_quality(struct ttp_stage *s, const struct ttp_passes *pa
     judge_iterations(&j);
     judge_window(&j);
     sum_up(j.out);
+}
+
+void ttp_analysis_spoil(struct ttp_quality *quality, enum ttp_quality_check check, ttp_str text,
+                        const char *to_do)
+{
+    if (quality->item[check].level < TTP_QUALITY_BAD)
+        quality->item[check] = (struct ttp_quality_item){TTP_QUALITY_BAD, text, to_do};
+    sum_up(quality);
 }
 
 void ttp_analysis_set_unprofiled(struct ttp_report *report, const struct ttp_unprofiled *without)

@@ -63,9 +63,48 @@ static void order_piece(const struct ttp_stage *s, struct ttp_rows *rows, size_t
     ttp_arena_rewind(s->arena, mark);
 }
 
+/* Calls that went into traces, one after another. */
+struct capture {
+    size_t replayed, only_captured;
+};
+
+/* A replay has every call of its capture: calls without one, next to calls that have some, lost the
+ * rows. A trace that never ran has none at all. */
+static void end_capture(struct ttp_stage *s, struct capture *c)
+{
+    if (c->replayed)
+        s->lost_replays += c->only_captured;
+    *c = (struct capture){0};
+}
+
+static bool is_off_device(const struct ttp_stage *s, uint32_t row)
+{
+    return !(ttp_stage_traits(s, ttp_ops_sym(s->ops, TTP_OPS_TYPE, row)) & TTP_TRAIT_IS_DEVICE);
+}
+
+/* Rows [from, to) are one call; rows of the host and signposts may be anywhere. */
+static void follow_capture(struct ttp_stage *s, const struct ttp_rows *rows, size_t from, size_t to,
+                           struct capture *c)
+{
+    bool replayed = false, captured = true, ran = false;
+
+    for (size_t i = from; i < to; i++) {
+        ran |= !is_off_device(s, rows->row[i]);
+        replayed |= session_of(s, rows->row[i]) > 0;
+        captured &= is_off_device(s, rows->row[i]) || is_captured(s, rows->row[i]);
+    }
+    if (!ran)
+        return;
+    if (!replayed && !captured)
+        end_capture(s, c);
+    c->replayed += replayed;
+    c->only_captured += !replayed && captured;
+}
+
 void ttp_analysis_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
 {
     size_t piece = 0; /* where the calls with replays before `i` begin */
+    struct capture capture = {0};
     bool replayed;
 
     if (!s->ops->number[TTP_OPS_REPLAY].kind)
@@ -73,6 +112,7 @@ void ttp_analysis_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
     s->captured = TTP_NEW(s->arena, bool, s->ops->rows);
     for (size_t i = 0, end; i < rows->count; i = end) {
         end = end_of_call(s, rows, i, &replayed);
+        follow_capture(s, rows, i, end, &capture);
         if (!replayed) {
             order_piece(s, rows, piece, i);
             piece = end;
@@ -81,6 +121,7 @@ void ttp_analysis_stage_replays(struct ttp_stage *s, struct ttp_rows *rows)
         for (size_t k = i; k < end; k++)
             s->captured[rows->row[k]] = is_captured(s, rows->row[k]);
     }
+    end_capture(s, &capture);
     order_piece(s, rows, piece, rows->count);
 }
 

@@ -183,6 +183,8 @@ ttp_code ttp_analysis_run(struct ttp_report *out, struct ttp_ops *ops,
     TTP_TRY(ttp_analysis_stage_measure(&s, &rows, err));
     if (!s.rules->no_models)
         ttp_analysis_stage_traffic(&s);
+    if (!s.rules->plain_times)
+        ttp_analysis_stage_peaks(&s);
     ttp_analysis_stage_bounds(&s);
     if (!s.rules->no_models)
         ttp_analysis_stage_limits(&s);

@@ -47,7 +47,8 @@ struct ttp_stage {
     const uint32_t *traits;
     size_t ntraits;
     bool *captured; /* by row of the table: a call that only went into a trace; NULL: none did */
-    struct ttp_spread *spread; /* too; NULL: there is one iteration */
+    size_t lost_replays;       /* calls of a captured trace that none of its replays has */
+    struct ttp_spread *spread; /* by row of the table; NULL: there is one iteration */
     /* By row of the table: the mean of the two devices in the middle, NaN: the row's own time
      * counts. NULL: rows are not those of a device in the middle, or there is one of them. */
     const double *middle_ns;

@@ -56,13 +56,16 @@ TTP_NODISCARD ttp_code ttp_analysis_stage_measure(struct ttp_stage *s, const str
 /* Traffic of ops that have no model of their own. */
 void ttp_analysis_stage_traffic(struct ttp_stage *s);
 void ttp_analysis_stage_bounds(struct ttp_stage *s);
+/* Sets aside the time of ops that would need many times the peak of the chip. */
+void ttp_analysis_stage_peaks(struct ttp_stage *s);
 /* The bottleneck of each op. */
 void ttp_analysis_stage_limits(struct ttp_stage *s);
 TTP_NODISCARD ttp_code ttp_analysis_stage_filter(struct ttp_stage *s, struct ttp_err *err);
 void ttp_analysis_stage_totals(struct ttp_stage *s);
 
 /* Kernel duration of a row in ns, and whether it can be true: a traced run may report a duration of
- * seconds with the same negative gap (tt-metal#48043). */
+ * seconds with the same negative gap (tt-metal#48043); 0 is not a time; others of the row, such as
+ * that of its firmware, may contradict it. */
 bool ttp_analysis_stage_valid_duration(const struct ttp_ops *ops, uint32_t row, double *ns);
 /* The gap before a row in ns; NaN: unknown. */
 static inline double ttp_stage_gap_ns(const struct ttp_ops *ops, uint32_t row)
@@ -76,16 +79,13 @@ static inline double ttp_stage_gap_ns(const struct ttp_ops *ops, uint32_t row)
 /* The same of a row whose gap is known already: its duration, or NaN. A gap that far below zero
  * cannot be, and a duration it belongs to neither. */
 #define TTP_IMPOSSIBLE_GAP_NS (-1e6)
-static inline double ttp_stage_duration_ns(const struct ttp_ops *ops, uint32_t row, double gap)
-{
-    double ns;
-
-    if (!ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_KERNEL_NS, row), &ns) || !isfinite(ns) || ns < 0)
-        return (double)NAN;
-    if (!(gap < TTP_IMPOSSIBLE_GAP_NS))
-        return ns;
-    return -gap <= fmax(ns / 2, -TTP_IMPOSSIBLE_GAP_NS) ? ns : (double)NAN;
-}
+double ttp_analysis_stage_duration_ns(const struct ttp_ops *ops, uint32_t row, double gap);
+/* Has the cell of the duration something that the profiler does not write: text, less than zero, or
+ * what other durations of the row contradict? */
+bool ttp_analysis_stage_odd_duration(const struct ttp_ops *ops, uint32_t row);
+/* What it has: "'abc'", "-5 ns", "1 ns while its RISCs ran 253853 ns". */
+ttp_str ttp_analysis_stage_odd_text(const struct ttp_ops *ops, uint32_t row,
+                                    struct ttp_arena *arena);
 /* The same, as the mean of the iterations if there are several. */
 bool ttp_analysis_stage_mean_duration(const struct ttp_stage *s, uint32_t row, double *ns);
 /* Overlap of each row of the table with earlier ones on its device; NULL if the file cannot tell.
@@ -105,6 +105,10 @@ struct ttp_name_key {
 struct ttp_name_key ttp_analysis_stage_name_key(const struct ttp_ops *ops, const struct ttp_op *op);
 void ttp_analysis_stage_put_name(struct ttp_sink *out, const struct ttp_ops *ops,
                                  const struct ttp_op *op);
+
+/* A check that later stages found to be bad. */
+void ttp_analysis_spoil(struct ttp_quality *quality, enum ttp_quality_check check, ttp_str text,
+                        const char *to_do);
 
 /* symptoms.c */
 struct ttp_ceiling ttp_analysis_ceiling(const struct ttp_report *report, const struct ttp_op *op);

@@ -56,9 +56,10 @@ struct ttp_diff_times {
 struct ttp_diff_op {
     uint32_t base, other; /* indexes in the reports; TTP_DIFF_NONE: only on the other side */
     uint32_t group;
-    uint16_t changed; /* enum ttp_diff_change */
-    uint8_t kind;     /* enum ttp_diff_kind */
-    struct ttp_diff_times times;
+    uint16_t changed;                 /* enum ttp_diff_change */
+    uint8_t kind;                     /* enum ttp_diff_kind */
+    bool base_untimed, other_untimed; /* the side has the op, but no device time of it */
+    struct ttp_diff_times times;      /* 0 of a side that has no time */
 };
 
 /* A comparison of repeated runs. */
@@ -104,6 +105,7 @@ struct ttp_diff {
     double limit_pct;          /* of ttp_diff_judge(); INFINITY: none */
     bool windows_chosen;       /* by the user, set by the caller before ttp_diff_judge() */
     enum ttp_diff_outcome outcome;
+    double untimed_us;  /* time of ops that have none on the other side */
     size_t unlike_runs; /* runs that do not have the ops of their side's first one */
 };
 
@@ -125,13 +127,15 @@ static inline double ttp_diff_other_total(const struct ttp_diff_times *t)
 double ttp_diff_total_pct(const struct ttp_diff *diff);
 /* The same of the device time alone: what a comparison says first. */
 double ttp_diff_device_pct(const struct ttp_diff *diff);
-/* Set limit and outcome: neither device time nor that with gaps may be longer than the base's by
- * more than `limit_pct`. INFINITY: any may. It is proven by one run per side, by a significant
- * test, or, if there are too few runs for one, if every run exceeds every run of the base by as
- * much. */
+/* Set limit and outcome. Sides that cannot be compared or trusted are undecided; else neither
+ * device time nor that with gaps may be longer than the base's by more than `limit_pct`. INFINITY:
+ * any may. It is proven by one run per side, by a significant test, or, if there are too few runs
+ * for one, if every run exceeds every run of the base by as much. */
 void ttp_diff_judge(struct ttp_diff *diff, double limit_pct);
 /* Why the outcome is TTP_DIFF_UNDECIDED. */
 const char *ttp_diff_why_undecided(const struct ttp_diff *diff);
+/* Has that run the operations of another one: is it the same run, given twice? */
+bool ttp_diff_is_same_run(const struct ttp_diff_run *a, const struct ttp_diff_run *b);
 /* Is the device time of every run of one side longer than that of every run of the other? */
 bool ttp_diff_sides_apart(const struct ttp_diff *diff);
 /* Reasons to doubt a comparison that can be made: windows, clocks, architectures, missing work. One

@@ -72,18 +72,6 @@ const char *ttp_diff_incomparable(const struct ttp_diff *diff)
     return "the runs have no op in common";
 }
 
-bool ttp_diff_mixes_archs(const struct ttp_diff *diff)
-{
-    const struct ttp_diff_side *const side[] = {&diff->base, &diff->other};
-    const struct ttp_arch *first = diff->base.run[0].report->arch;
-
-    for (size_t s = 0; s < TTP_COUNT(side); s++)
-        for (size_t r = 0; r < side[s]->runs; r++)
-            if (strcmp(side[s]->run[r].report->arch->name, first->name) != 0)
-                return true;
-    return false;
-}
-
 bool ttp_diff_has_too_few_runs(const struct ttp_diff *diff)
 {
     const size_t n = diff->base.runs, all = n + diff->other.runs;
@@ -161,20 +149,41 @@ static bool is_over(const struct ttp_diff *diff)
     return fmax(ttp_diff_total_pct(diff), ttp_diff_device_pct(diff)) > diff->limit_pct;
 }
 
+/* Why the sides may not have done the same, or are not known to; NULL: they did. */
+static const char *why_unlike(const struct ttp_diff *diff)
+{
+    if (ttp_diff_odd_arch(diff))
+        return "the sides ran on different architectures";
+    if (ttp_diff_odd_devices(diff))
+        return "the sides ran on different numbers of devices";
+    if (has_other_windows(diff))
+        return "the windows differ in kind";
+    if (is_bad(&diff->base))
+        return "the base cannot be trusted";
+    if (is_bad(&diff->other))
+        return "the other run cannot be trusted";
+    if (ttp_diff_lacks_times(diff))
+        return "ops of one side have no device time";
+    return NULL;
+}
+
+/* A gain that may be work that is missing. */
+static bool is_missing_work(const struct ttp_diff *diff)
+{
+    return !diff->windows_chosen && ttp_diff_lacks_work(diff);
+}
+
 const char *ttp_diff_why_undecided(const struct ttp_diff *diff)
 {
     const char *why = ttp_diff_incomparable(diff);
 
+    if (!why)
+        why = why_unlike(diff);
     if (why)
         return why;
-    if (ttp_diff_mixes_archs(diff))
-        return "the sides ran on different architectures";
-    if (has_other_windows(diff))
-        return "the windows differ in kind";
-    if (is_over(diff))
-        return ttp_diff_has_too_few_runs(diff) ? "too few runs to be sure"
-                                               : "the runs do not prove it";
-    return is_bad(&diff->base) ? "the base cannot be trusted" : "the other run cannot be trusted";
+    if (!is_over(diff))
+        return "the other run lacks work of the base";
+    return ttp_diff_has_too_few_runs(diff) ? "too few runs to be sure" : "the runs do not prove it";
 }
 
 void ttp_diff_judge(struct ttp_diff *diff, double limit_pct)
@@ -182,11 +191,10 @@ void ttp_diff_judge(struct ttp_diff *diff, double limit_pct)
     diff->limit_pct = limit_pct;
     if (!isfinite(limit_pct))
         diff->outcome = TTP_DIFF_NO_LIMIT;
-    else if (ttp_diff_mixes_archs(diff) || ttp_diff_incomparable(diff) || has_other_windows(diff))
+    else if (ttp_diff_incomparable(diff) || why_unlike(diff))
         diff->outcome = TTP_DIFF_UNDECIDED;
     else if (is_over(diff))
         diff->outcome = is_proven(diff) ? TTP_DIFF_FAIL : TTP_DIFF_UNDECIDED;
-    else /* figures that are wrong cannot pass */
-        diff->outcome =
-            is_bad(&diff->base) || is_bad(&diff->other) ? TTP_DIFF_UNDECIDED : TTP_DIFF_PASS;
+    else
+        diff->outcome = is_missing_work(diff) ? TTP_DIFF_UNDECIDED : TTP_DIFF_PASS;
 }

@@ -38,6 +38,12 @@ static double added_time(const struct ttp_op *op)
            (op->has & TTP_HAS_OVERLAP ? op->overlap_us : 0);
 }
 
+/* It ran on a device, but how long is not known. */
+static bool is_untimed(const struct ttp_op *op)
+{
+    return op->kind == TTP_OP_DEVICE && op->has & TTP_DURATION_INVALID;
+}
+
 static double idle_before(const struct maker *m, const struct ttp_op *op)
 {
     return m->diff->with_gaps && (op->has & TTP_HAS_GAP) ? fmax(op->gap_us, 0) : 0;
@@ -60,7 +66,7 @@ static void take_run(struct maker *m, struct side *s, size_t run, const uint32_t
         const uint32_t at = partner ? partner[i] : (uint32_t)i;
         double *time = &s->time[i * s->runs + run], *gap = &s->gap[i * s->runs + run];
         unlike += at == UINT32_MAX;
-        *time = at == UINT32_MAX ? NAN : added_time(&report->op[at]);
+        *time = at == UINT32_MAX || is_untimed(&report->op[at]) ? NAN : added_time(&report->op[at]);
         *gap = at == UINT32_MAX ? NAN : idle_before(m, &report->op[at]);
     }
     m->diff->unlike_runs += unlike || report->count != s->first.sequence.count;
@@ -100,6 +106,14 @@ static double mean_of(const double *v, size_t runs)
         n++;
     }
     return n ? sum / (double)n : 0;
+}
+
+static bool is_known(const double *v, size_t runs)
+{
+    for (size_t r = 0; r < runs; r++)
+        if (!isnan(v[r]))
+            return true;
+    return false;
 }
 
 /* ---- pairs ---- */
@@ -231,10 +245,12 @@ static void add_op(struct maker *m, uint32_t base, uint32_t other, enum ttp_diff
     *op = (struct ttp_diff_op){.base = base, .other = other, .kind = (uint8_t)kind};
     if (base != TTP_DIFF_NONE) {
         op->times.base_us = mean_of(a->time + base * a->runs, a->runs);
+        op->base_untimed = !is_known(a->time + base * a->runs, a->runs);
         op->times.base_gap_us = mean_of(a->gap + base * a->runs, a->runs);
     }
     if (other != TTP_DIFF_NONE) {
         op->times.other_us = mean_of(b->time + other * b->runs, b->runs);
+        op->other_untimed = !is_known(b->time + other * b->runs, b->runs);
         op->times.other_gap_us = mean_of(b->gap + other * b->runs, b->runs);
     }
     if (base != TTP_DIFF_NONE && other != TTP_DIFF_NONE) {
@@ -244,6 +260,8 @@ static void add_op(struct maker *m, uint32_t base, uint32_t other, enum ttp_diff
         if (kind == TTP_DIFF_REPLACED) /* settings of different ops are not compared */
             op->changed &= (uint16_t)~TTP_CHANGED_PROGRAM;
     }
+    if (op->base_untimed != op->other_untimed)
+        d->untimed_us += op->times.base_us + op->times.other_us;
     d->kinds[op->kind]++;
 }
 
@@ -315,7 +333,8 @@ static void group_ops(struct maker *m)
         struct ttp_diff_op *op = &d->op[i];
         const bool in_base = op->base != TTP_DIFF_NONE, in_other = op->other != TTP_DIFF_NONE;
         const ttp_sym key[] = {in_base ? m->side[0].first.item[op->base].whole : 0,
-                               in_other ? m->side[1].first.item[op->other].whole : 0, op->kind};
+                               in_other ? m->side[1].first.item[op->other].whole : 0, op->kind,
+                               (ttp_sym)(op->base_untimed + 2 * op->other_untimed)};
         op->group = ttp_sym_intern(&kinds, (ttp_str){(const char *)key, sizeof(key)});
         add_to_group(&d->group[op->group], op, i);
     }
@@ -438,14 +457,66 @@ double ttp_diff_clock_mhz(const struct ttp_diff_side *side)
     return known ? sum / (double)known : 0;
 }
 
-const struct ttp_report *ttp_diff_odd_window(const struct ttp_diff *diff)
+/* The first run of either side that differs from the first of the base; NULL: none. */
+static const struct ttp_report *odd_run(const struct ttp_diff *diff,
+                                        bool (*differ)(const struct ttp_report *,
+                                                       const struct ttp_report *))
 {
     const struct ttp_diff_side *sides[] = {&diff->base, &diff->other};
-    const enum ttp_window_kind first = diff->base.run[0].report->window.kind;
 
     for (size_t s = 0; s < TTP_COUNT(sides); s++)
         for (size_t r = 0; r < sides[s]->runs; r++)
-            if (sides[s]->run[r].report->window.kind != first)
+            if (differ(diff->base.run[0].report, sides[s]->run[r].report))
                 return sides[s]->run[r].report;
     return NULL;
+}
+
+static bool kinds_differ(const struct ttp_report *a, const struct ttp_report *b)
+{
+    return a->window.kind != b->window.kind;
+}
+
+static bool archs_differ(const struct ttp_report *a, const struct ttp_report *b)
+{
+    return strcmp(a->arch->name, b->arch->name) != 0;
+}
+
+/* A window without devices has no times, which is another problem. */
+static bool devices_differ(const struct ttp_report *a, const struct ttp_report *b)
+{
+    return a->window.devices && b->window.devices && a->window.devices != b->window.devices;
+}
+
+const struct ttp_report *ttp_diff_odd_window(const struct ttp_diff *diff)
+{
+    return odd_run(diff, kinds_differ);
+}
+
+const struct ttp_report *ttp_diff_odd_arch(const struct ttp_diff *diff)
+{
+    return odd_run(diff, archs_differ);
+}
+
+const struct ttp_report *ttp_diff_odd_devices(const struct ttp_diff *diff)
+{
+    return odd_run(diff, devices_differ);
+}
+
+bool ttp_diff_is_same_run(const struct ttp_diff_run *a, const struct ttp_diff_run *b)
+{
+    const struct ttp_ops *x = a->ops, *y = b->ops;
+
+    if (x->rows != y->rows)
+        return false;
+    for (size_t c = 0; c < TTP_OPS_NUMBERS; c++) {
+        const struct ttp_number_column *p = &x->number[c], *q = &y->number[c];
+
+        if (!p->kind != !q->kind || (p->kind && memcmp(p->kind, q->kind, x->rows) != 0))
+            return false;
+        for (size_t r = 0; p->kind && r < x->rows; r++)
+            if (p->kind[r] != TTP_CELL_MISSING && p->kind[r] != TTP_CELL_TEXT &&
+                p->value[r].i != q->value[r].i)
+                return false;
+    }
+    return true;
 }

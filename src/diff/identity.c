@@ -195,9 +195,12 @@ bool ttp_diff_is_traced(const struct ttp_report *r)
  */
 #define ONLY_CAPTURED (UINT32_C(1) << 31)
 
-static ttp_sym code_of(const struct ttp_identity *id, const struct ttp_op *op, bool traced)
+static ttp_sym code_of(const struct ttp_identity *id, const struct ttp_op *op,
+                       const struct ttp_report *report)
 {
-    const bool captured = traced && op->kind == TTP_OP_DEVICE && !(op->has & TTP_HAS_TIME);
+    double session;
+    const bool captured = op->kind == TTP_OP_DEVICE && !(op->has & TTP_HAS_TIME) &&
+                          !ttp_analysis_cell(report, op, TTP_OPS_REPLAY, &session);
 
     return id->code | (captured ? ONLY_CAPTURED : 0);
 }
@@ -225,8 +228,8 @@ void ttp_diff_identify(struct ttp_identities *out, const struct ttp_diff_run *ru
         identify_op(&w, id, &report->op[i]);
         /* a column that only one of the runs has must not keep equal ops apart: layouts are young
          */
-        const ttp_sym part[] = {code_of(id, &report->op[i], traced), id->padded, id->types,
-                                id->memory};
+        const ttp_sym part[] = {traced ? code_of(id, &report->op[i], report) : id->code, id->padded,
+                                id->types, id->memory};
         for (size_t level = 0; level < TTP_ALIGN_LEVELS; level++) {
             static const size_t parts[TTP_ALIGN_LEVELS] = {4, 2, 1};
             key[level][i] = ttp_sym_intern(

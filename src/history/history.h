@@ -96,6 +96,7 @@ struct ttp_history_runs {
     bool more;        /* a limit left some out */
     const char *note; /* where they were found, if not where the user pointed; or NULL */
     ttp_str bad;      /* why the figures of a run of ops are wrong; empty: they are not */
+    bool damaged;     /* because the file lacks rows or times: it is not a run */
 };
 
 struct ttp_runs_reading {

@@ -153,13 +153,18 @@ static void add_mesh(struct ttp_history_run *run, const struct ttp_run_mesh_requ
 
 /* Whoever finds the run later must see it too. */
 static void mark_bad(struct ttp_history_runs *out, struct ttp_history_run *run,
-                     const struct ttp_quality *quality, struct ttp_arena *arena)
+                     const struct ttp_report *report, struct ttp_arena *arena)
 {
+    const struct ttp_quality *quality = &report->quality;
+    const struct ttp_run_end *end = &report->ops->end;
     const struct ttp_quality_item *worst = ttp_analysis_worst_check(quality);
 
     if (!worst || worst->level != TTP_QUALITY_BAD)
         return;
     out->bad = worst->text;
+    out->damaged =
+        end->how < TTP_RUN_FAILED && (quality->item[TTP_CHECK_LOGS].level == TTP_QUALITY_BAD ||
+                                      quality->item[TTP_CHECK_TIMES].level == TTP_QUALITY_BAD);
     ttp_history_run_add_note(run, 0, ttp_sink_format(arena, "bad: %.*s", TTP_FMT(worst->text)),
                              arena);
 }
@@ -212,7 +217,7 @@ static ttp_code read_ops(struct ttp_history_runs *out, const char *path,
         ttp_err_hint(err, "--ignore-signposts takes the whole file");
         return TTP_EPARSE;
     }
-    mark_bad(out, run, &report.quality, arena);
+    mark_bad(out, run, &report, arena);
     out->run = run;
     out->count = 1;
     return TTP_OK;

@@ -176,6 +176,30 @@ static size_t own_level(struct ttp_line_sides sides, const double *v, size_t fro
                : from;
 }
 
+/* Where runs are too few for a test: beyond `times` the noise. */
+static void judge_by_noise(struct ttp_line_comparison *c, double times)
+{
+    c->p = NAN;
+    c->limit = fmax(c->limit, isfinite(c->noise) ? times * c->noise : TTP_BLIND_LIMIT);
+}
+
+/* A test that finds all it can, every run of one side beyond every run of the other, and still
+ * nothing after the correction for their number is blind: more runs before must not make a step
+ * less certain than one run does. Noise of that many lines decides (a bound of the normal tail). */
+static void drop_blind_tests(struct ttp_line_comparison *c, size_t count, double alpha)
+{
+    size_t tested = 0;
+
+    for (size_t i = 0; i < count; i++)
+        tested += isfinite(c[i].p);
+    for (size_t i = 0; i < count; i++) {
+        const double least = ttp_stats_least_p(c[i].runs_before, c[i].runs_after);
+
+        if (isfinite(c[i].p) && c[i].p <= least * (1 + 1e-9) && least * (double)tested > alpha)
+            judge_by_noise(&c[i], sqrt(2 * log((double)tested / alpha)));
+    }
+}
+
 void ttp_history_line_compare(struct ttp_line_comparison *out, const struct ttp_series *series,
                               struct ttp_line_sides sides, const struct ttp_line_options *options,
                               struct ttp_arena *arena)
@@ -207,10 +231,8 @@ void ttp_history_line_compare(struct ttp_line_comparison *out, const struct ttp_
     out->limit = options->min_effect;
     if (ttp_stats_least_p(na, nb) <= alpha)
         out->p = ttp_stats_rank_test(v + from, na, v + now, nb, arena).p;
-    else if (isfinite(out->noise))
-        out->limit = fmax(out->limit, 2 * out->noise);
     else
-        out->limit = fmax(out->limit, TTP_BLIND_LIMIT);
+        judge_by_noise(out, 2);
 }
 
 void ttp_history_line_settle(struct ttp_line_comparison *c, size_t count,
@@ -219,6 +241,7 @@ void ttp_history_line_settle(struct ttp_line_comparison *c, size_t count,
     double *p = TTP_NEW(arena, double, count);
     size_t tested = 0;
 
+    drop_blind_tests(c, count, 1 - options->confidence);
     for (size_t i = 0; i < count; i++)
         if (isfinite(c[i].p))
             p[tested++] = c[i].p;

@@ -269,6 +269,35 @@ static bool any_nul(const struct ttp_symtab *syms)
     return false;
 }
 
+/* The first row whose cells are the names of their columns; b->rows: there is none. */
+static size_t find_header(const struct ttp_ops_block *b)
+{
+    static const enum ttp_ops_text named[] = {TTP_OPS_CODE, TTP_OPS_TYPE};
+    ttp_sym name[TTP_COUNT(named)] = {0};
+    size_t r = 0;
+
+    for (size_t i = 0; i < TTP_COUNT(named); i++) {
+        const ttp_str text = ttp_str_from(ttp_ops_text_name(named[i]));
+
+        for (uint32_t s = 1; s < b->syms.count && !name[i]; s++)
+            name[i] = ttp_str_eq(b->syms.name[s], text) ? s : 0;
+        if (!name[i] || !b->text[named[i]])
+            return b->rows;
+    }
+    while (r < b->rows && (b->text[named[0]][r] != name[0] || b->text[named[1]][r] != name[1]))
+        r++;
+    return r;
+}
+
+/* Line of row `at`, from 0. */
+static uint64_t line_of(const struct ttp_ops_block *b, struct row_reader *r, size_t at)
+{
+    r->csv = (struct ttp_csv){.text = b->body, .sep = ','};
+    for (size_t i = 0; i <= at && ttp_csv_next(&r->csv, &r->row);)
+        i++;
+    return r->row.line;
+}
+
 void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool data_frame)
 {
     struct row_reader r = {.header = h};
@@ -294,6 +323,11 @@ void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h
         forget_rows(b);
         r.cut_at_nul = true;
         read_rows(b, &r);
+    }
+    const size_t header = data_frame ? b->rows : find_header(b);
+    if (header < b->rows) {
+        b->problem = TTP_ROW_HEADER;
+        b->problem_line = line_of(b, &r, header);
     }
     ttp_ops_block_finish(b);
 }

@@ -27,7 +27,13 @@ struct ttp_ops_block {
     uint64_t lines;               /* in `body` */
     size_t bad_utf8_cells;
 
-    enum { TTP_ROW_FINE, TTP_ROW_TOO_LONG, TTP_ROW_OPEN_QUOTE, TTP_ROW_BAD_UTF8 } problem;
+    enum {
+        TTP_ROW_FINE,
+        TTP_ROW_TOO_LONG,
+        TTP_ROW_OPEN_QUOTE,
+        TTP_ROW_BAD_UTF8,
+        TTP_ROW_HEADER, /* the header once more */
+    } problem;
     uint64_t problem_line; /* of `body`, from 0; of a block without a problem: its last row */
     size_t problem_fields;
 
@@ -38,7 +44,7 @@ struct ttp_ops_block {
 };
 
 /* Parse `body`; a bad row ends the block with `problem` set. data_frame: text that is not UTF-8 is
- * refused, else it is repaired; a cell ends at a NUL byte. */
+ * refused, else it is repaired; a cell ends at a NUL byte, and a second header is a row. */
 void ttp_ops_parse_block(struct ttp_ops_block *b, const struct ttp_ops_header *h, bool data_frame);
 
 /* Fill a block cell by cell: begin, reserve room for rows, put every column of the header, count

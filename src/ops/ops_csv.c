@@ -9,6 +9,7 @@
 #include "base/par.h"
 #include "ops/ops_block.h"
 #include "ops/ops_ranks.h"
+#include "ops/ops_repeats.h"
 #include "ops/ops_settle.h"
 
 /* Positions in a block are 32 bits wide, and rows are numbered with 32 bits. */
@@ -248,6 +249,9 @@ static ttp_code report_bad_row(const struct file_reader *f, const struct ttp_ops
         rc =
             ttp_fail(err, TTP_EPARSE, "the file ends inside a quoted cell that begins in this row");
         ttp_err_hint(err, "the file is truncated; copy it again");
+    } else if (b->problem == TTP_ROW_HEADER) {
+        rc = ttp_fail(err, TTP_EPARSE, "a second header: files were joined");
+        ttp_err_hint(err, "pass the files one by one");
     } else {
         rc = ttp_fail(err, TTP_EPARSE, "the text is not UTF-8");
     }
@@ -475,6 +479,22 @@ static void keep_rows(const struct file_reader *f)
     *f->options->kept = out;
 }
 
+/* What ran once counts once: all times of a file with such rows are too large, or twice as sure. */
+static ttp_code check_repeats(const struct file_reader *f, struct ttp_err *err)
+{
+    size_t first, again;
+
+    if (!ttp_ops_find_repeat(f->ops, f->first_row, &first, &again))
+        return TTP_OK;
+    (void)ttp_fail(err, TTP_EPARSE,
+                   "the execution of line %zu again: GLOBAL CALL COUNT, DEVICE ID and cycles are "
+                   "the same",
+                   first - f->first_row + 2);
+    ttp_err_hint(err, "rows were duplicated, or a file was joined with itself; copy it again");
+    ttp_err_where(err, f->path, again - f->first_row + 2);
+    return TTP_EPARSE;
+}
+
 static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *devices_before,
                             struct ttp_err *err)
 {
@@ -500,6 +520,8 @@ static ttp_code finish_file(struct file_reader *f, size_t index, int64_t *device
         t->numeric[index] = true;
     }
     ttp_ops_settle_device(ops, f->first_row);
+    if (!f->options->rules.data_frame && f->header_read)
+        TTP_TRY(check_repeats(f, err));
     if (!f->options->rules.data_frame && f->header.number[TTP_OPS_RANK] != TTP_NPOS)
         ttp_ops_number_ranks(ops, f->first_row, *devices_before, f->arena);
     return stack_devices(f, index, devices_before, err);

@@ -328,6 +328,29 @@ static void test_history__runs_of_the_commit_are_the_base(void **state)
     assert_true(fabs(c.before - 157) < 1);
 }
 
+/* The longer the look back, the surer the finding. */
+static void test_history__more_runs_before_do_not_hide_a_step(void **state)
+{
+    static const double level[] = {100, 106};
+    enum { LINES = 3, AFTER = 6 };
+
+    for (size_t before = 1; before <= 8; before++) {
+        const size_t count[] = {before, AFTER};
+        struct ttp_line_comparison c[LINES];
+
+        for (size_t i = 0; i < LINES; i++)
+            ttp_history_line_compare(
+                &c[i], &(struct ttp_series){.better = TTP_BETTER_LOWER},
+                (struct ttp_line_sides){make_line(level,
+                                                  i == 1 ? count : (size_t[]){before + AFTER, 0}, 2,
+                                                  0.2, *state),
+                                        before, AFTER},
+                &options, *state);
+        ttp_history_line_settle(c, LINES, &options, *state);
+        assert_int_equal(c[1].standing, TTP_STANDS_WORSE);
+    }
+}
+
 static void test_history__many_lines_make_a_chance_finding_unlikely(void **state)
 {
     enum { LINES = 200 };
@@ -420,6 +443,7 @@ int main(void)
         TTP_TEST_ARENA(test_history__clean_steps_of_five_runs_are_all_found),
         TTP_TEST_ARENA(test_history__runs_of_the_commit_are_the_base),
         TTP_TEST_ARENA(test_history__says_which_settings_differ),
+        TTP_TEST_ARENA(test_history__more_runs_before_do_not_hide_a_step),
         TTP_TEST_ARENA(test_history__many_lines_make_a_chance_finding_unlikely),
         TTP_TEST_ARENA(test_history__a_step_is_found_and_noise_is_not),
     };

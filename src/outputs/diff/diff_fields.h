@@ -74,6 +74,8 @@ ttp_str ttp_out_diff_verdict(const struct ttp_diff *diff, struct ttp_arena *aren
 ttp_str ttp_out_diff_outcome(const struct ttp_diff *diff, struct ttp_arena *arena);
 /* What repeated runs say, or what is missing to say so. */
 ttp_str ttp_out_diff_evidence(const struct ttp_diff *diff, struct ttp_arena *arena);
+/* "times are the median over devices: device 3 of 8 in the base"; empty: there is one device. */
+ttp_str ttp_out_diff_devices(const struct ttp_diff *diff, struct ttp_arena *arena);
 /* "1190 same, 32 changed, 2 moved" */
 ttp_str ttp_out_diff_counts(const struct ttp_diff *diff, struct ttp_arena *arena);
 

@@ -24,5 +24,8 @@ extern const struct ttp_document_spec ttp_diff_document;
  * worth a line in text and Markdown, unless --where asks for it. */
 TTP_NODISCARD ttp_code ttp_out_diff(const struct ttp_show *show, const struct ttp_diff_view *view,
                                     size_t count, struct ttp_err *err);
+/* For a build server: the runs could not be compared. Nothing in other forms. */
+void ttp_out_diff_failed(const struct ttp_show *show, const struct ttp_words *runs,
+                         const struct ttp_err *err);
 
 #endif

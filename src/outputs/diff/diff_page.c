@@ -63,42 +63,6 @@ static void put_side(const struct ttp_show *show, const char *label, ttp_str nam
     ttp_paint_wrapped(show->out, ttp_sink_text(&line), (int)page_of(show), 0, 6);
 }
 
-/* "device 3 of 8", "devices 1 and 3 of 4" */
-static void put_middle(struct ttp_sink *out, const struct ttp_report *report)
-{
-    const struct ttp_middle *m = &report->middle;
-    const size_t low = m->device[0] > m->device[1];
-
-    if (m->devices == 2)
-        ttp_sink_printf(out, "devices %lld and %lld", (long long)m->device[low],
-                        (long long)m->device[!low]);
-    else
-        ttp_sink_printf(out, "device %lld", (long long)m->device[0]);
-    ttp_sink_printf(out, " of %zu", report->window.devices);
-}
-
-/* Whose times they are, if there are several devices. */
-static void put_devices(const struct ttp_show *show, const struct ttp_diff *d, int page)
-{
-    const struct ttp_report *base = d->base.run[0].report, *other = d->other.run[0].report;
-    struct ttp_sink text;
-
-    if (!base->middle.devices && !other->middle.devices)
-        return;
-    ttp_sink_to_arena(&text, show->arena);
-    ttp_sink_put(&text, TTP_STR("times are the median over devices: "));
-    if (base->middle.devices) {
-        put_middle(&text, base);
-        ttp_sink_put(&text, TTP_STR(" in the base"));
-    }
-    if (other->middle.devices) {
-        ttp_sink_put(&text, base->middle.devices ? TTP_STR(", ") : TTP_STR(""));
-        put_middle(&text, other);
-        ttp_sink_put(&text, TTP_STR(" in the other run"));
-    }
-    ttp_paint_wrapped(show->out, ttp_sink_text(&text), page, 0, 2);
-}
-
 /* One reason not to trust the comparison: a list item in Markdown. */
 static void put_reason(const struct ttp_show *show, ttp_str text)
 {
@@ -156,7 +120,9 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
     ttp_sink_char(show->out, '\n');
     if (d->outcome != TTP_DIFF_NO_LIMIT)
         ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(ttp_out_diff_outcome(d, show->arena)));
-    put_devices(show, d, page);
+    const ttp_str devices = ttp_out_diff_devices(d, show->arena);
+    if (devices.len)
+        ttp_paint_wrapped(show->out, devices, page, 0, 2);
     ttp_paint_wrapped(show->out, ttp_out_diff_evidence(d, show->arena), page, 0, 2);
     ttp_sink_printf(show->out, "%.*s\n", TTP_FMT(ttp_out_diff_counts(d, show->arena)));
     if (d->times.base_gap_us > d->times.base_us * HOST_GAPS)
@@ -166,9 +132,10 @@ static void put_text_head(const struct ttp_show *show, const struct ttp_diff_vie
                           page, 0, 2);
     if (d->unlike_runs)
         ttp_sink_printf(show->out,
-                        "%zu of the repeated runs lack ops of the first run of their side; means "
+                        "%zu of the repeated runs lack%s ops of the first run of %s side; means "
                         "exclude these ops\n",
-                        d->unlike_runs);
+                        d->unlike_runs, d->unlike_runs == 1 ? "s" : "",
+                        d->unlike_runs == 1 ? "its" : "their");
 }
 
 static void put_head(const struct ttp_show *show, const void *arg)
@@ -392,6 +359,19 @@ static ttp_str origin_of(const struct ttp_diff *d, const struct ttp_diff_op *op,
     return ttp_analysis_text(r, &r->op[other ? op->other : op->base], column);
 }
 
+/* A time that is unknown is NAN, not 0. */
+static struct ttp_diff_times known_times(const struct ttp_diff_op *op,
+                                         const struct ttp_diff_times *times)
+{
+    struct ttp_diff_times t = *times;
+
+    if (op->base_untimed)
+        t.base_us = NAN;
+    if (op->other_untimed)
+        t.other_us = NAN;
+    return t;
+}
+
 static struct ttp_diff_line make_line(const struct building *b, const struct ttp_diff_op *op,
                                       const struct ttp_diff_times *times)
 {
@@ -400,8 +380,7 @@ static struct ttp_diff_line make_line(const struct building *b, const struct ttp
         .op = op,
         .base = b->view->base_name,
         .other = b->view->other_name,
-        .times = *times,
-        .change = change_of(times),
+        .times = known_times(op, times),
         .kind = ttp_diff_kind_name((enum ttp_diff_kind)op->kind),
         .name = ttp_diff_op_name(d, op),
         .in_base = op->base != TTP_DIFF_NONE,
@@ -414,6 +393,7 @@ static struct ttp_diff_line make_line(const struct building *b, const struct ttp
         .other_wait_us = wait_of(&d->other, op->other),
     };
 
+    l.change = change_of(&l.times);
     l.location = origin_of(d, op, TTP_OPS_LOCATION);
     l.const_eval = origin_of(d, op, TTP_OPS_CONST_EVAL);
     for (size_t k = 0; k < TTP_CHANGES; k++)

@@ -35,6 +35,9 @@ static ttp_str group_label(const struct ttp_diff *d, const struct ttp_diff_group
     ttp_sink_put(&out, name);
     if (g->count > 1)
         ttp_sink_printf(&out, " (%u times)", g->count);
+    if (d->op[g->first].base_untimed || d->op[g->first].other_untimed)
+        ttp_sink_printf(&out, ", without device time in the %s",
+                        d->op[g->first].base_untimed ? "base" : "other run");
     return ttp_sink_text(&out);
 }
 

@@ -125,3 +125,50 @@ ttp_str ttp_out_diff_counts(const struct ttp_diff *diff, struct ttp_arena *arena
                                  : TTP_STR("; no longer replayed from a trace"));
     return ttp_sink_text(&out);
 }
+
+/* "3", of several ranks "1:3" */
+static void put_device(struct ttp_sink *out, const struct ttp_report *report, int64_t device)
+{
+    const struct ttp_ops *ops = report->ops;
+
+    if (device >= 0 && (size_t)device < ops->devices)
+        ttp_sink_put(out, ttp_sym_name(&ops->syms, ops->device[device].name));
+    else
+        ttp_sink_printf(out, "%lld", (long long)device);
+}
+
+/* "device 3 of 8", "devices 1:1 and 1:3 of 4" */
+static void put_middle(struct ttp_sink *out, const struct ttp_report *report)
+{
+    const struct ttp_middle *m = &report->middle;
+    const size_t low = m->device[0] > m->device[1];
+
+    ttp_sink_put(out, m->devices == 2 ? TTP_STR("devices ") : TTP_STR("device "));
+    put_device(out, report, m->device[m->devices == 2 ? low : 0]);
+    if (m->devices == 2) {
+        ttp_sink_put(out, TTP_STR(" and "));
+        put_device(out, report, m->device[!low]);
+    }
+    ttp_sink_printf(out, " of %zu", report->window.devices);
+}
+
+ttp_str ttp_out_diff_devices(const struct ttp_diff *d, struct ttp_arena *arena)
+{
+    const struct ttp_report *base = d->base.run[0].report, *other = d->other.run[0].report;
+    struct ttp_sink text;
+
+    if (!base->middle.devices && !other->middle.devices)
+        return TTP_STR("");
+    ttp_sink_to_arena(&text, arena);
+    ttp_sink_put(&text, TTP_STR("times are the median over devices: "));
+    if (base->middle.devices) {
+        put_middle(&text, base);
+        ttp_sink_put(&text, TTP_STR(" in the base"));
+    }
+    if (other->middle.devices) {
+        ttp_sink_put(&text, base->middle.devices ? TTP_STR(", ") : TTP_STR(""));
+        put_middle(&text, other);
+        ttp_sink_put(&text, TTP_STR(" in the other run"));
+    }
+    return ttp_sink_text(&text);
+}

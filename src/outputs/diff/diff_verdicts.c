@@ -81,7 +81,10 @@ static void judge_likeness(struct ttp_ci_case *out, const struct ttp_diff_view *
     ttp_sink_to_arena(&text, arena);
     for (size_t i = 0; i < doubts.count; i++)
         ttp_sink_printf(&text, "%s%s", i ? "; " : "", doubts.word[i]);
-    *out = (struct ttp_ci_case){doubts.count ? TTP_CI_WARN : TTP_CI_PASS,
+    const bool undecided = view->diff->outcome == TTP_DIFF_UNDECIDED;
+    *out = (struct ttp_ci_case){doubts.count == 0 ? TTP_CI_PASS
+                                : undecided       ? TTP_CI_UNDECIDED
+                                                  : TTP_CI_WARN,
                                 TTP_STR("likeness of the runs"), ttp_sink_text(&text), NULL, NULL};
 }
 
@@ -93,11 +96,14 @@ static void judge_group(struct ttp_ci_case *out, const struct ttp_diff_view *vie
     struct ttp_sink text;
 
     ttp_sink_to_arena(&text, arena);
-    ttp_sink_printf(&text, "%s%.*s",
-                    slower                ? "+"
-                    : line->change.us < 0 ? "-"
-                                          : "",
-                    TTP_FMT(time_text(fabs(line->change.us), arena)));
+    if (isnan(line->change.us))
+        ttp_sink_put(&text, TTP_STR("no device time"));
+    else
+        ttp_sink_printf(&text, "%s%.*s",
+                        slower                ? "+"
+                        : line->change.us < 0 ? "-"
+                                              : "",
+                        TTP_FMT(time_text(fabs(line->change.us), arena)));
     if (isfinite(line->change.pct))
         ttp_sink_printf(&text, " (%+.1f %%)", line->change.pct);
     ttp_sink_printf(&text, " in %u op%s, %s", line->ops, line->ops == 1 ? "" : "s", line->kind);
@@ -132,4 +138,21 @@ ttp_code ttp_out_diff_verdicts(struct ttp_ci_suite *out, const struct ttp_show *
     for (size_t i = 0; i < count; i++)
         judge_group(&out->check[out->count++], view, ttp_records_at(groups, index[i]), show->arena);
     return TTP_OK;
+}
+
+void ttp_out_diff_failed(const struct ttp_show *show, const struct ttp_words *runs,
+                         const struct ttp_err *err)
+{
+    struct ttp_sink text;
+
+    if (!ttp_ci_is_form(show->form))
+        return;
+    ttp_sink_to_arena(&text, show->arena);
+    ttp_sink_printf(&text, "no comparison: %s%s%s", err->path, err->path[0] ? ": " : "", err->text);
+    const ttp_str name =
+        ttp_sink_format(show->arena, "%s against %s", runs->word[runs->count - 1], runs->word[0]);
+    struct ttp_ci_case failed = {TTP_CI_FAIL, name, ttp_sink_text(&text), NULL, NULL};
+    ttp_ci_put(show,
+               &(struct ttp_ci_suite){.verb = "diff", .name = name, .check = &failed, .count = 1},
+               1);
 }

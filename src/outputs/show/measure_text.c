@@ -35,6 +35,8 @@ ttp_str ttp_out_bench_measure_text(double v, double step, const char *unit, stru
     ttp_sink_to_arena(&out, arena);
     if (!isfinite(v)) {
         ttp_sink_put(&out, TTP_STR("-"));
+    } else if (isfinite(seconds) && v == 0 && strcmp(unit, "us") == 0) {
+        ttp_sink_put(&out, TTP_STR("0 μs"));
     } else if (isfinite(seconds) && v != 0) {
         size_t i = 0;
 
