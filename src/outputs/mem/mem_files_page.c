@@ -165,7 +165,7 @@ static void put_next(const struct ttp_show *p, const struct ttp_mem_failure *f,
     if (f->kind == TTP_MEM_OUT_OF_MEMORY || !c || !f->op_id || !matmul)
         return;
     const ttp_str command =
-        ttp_sink_format(p->arena, "tt-perf config --mem %s --op %u M K N", c->path, f->op_id);
+        ttp_sink_format(p->arena, "tt-perf config --mem %s --op %u", c->path, f->op_id);
     ttp_sink_own(p->out, "  or find smaller blocks that fit:\n    ");
     ttp_shell_put_lines(p->out, command,
                         p->form == TTP_FORM_MARKDOWN || p->width < 0 ? 0 : (size_t)p->width, 4, 4);
