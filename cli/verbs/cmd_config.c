@@ -181,7 +181,7 @@ static ttp_code read_sizes(struct ttp_config_job *j)
 {
     uint64_t *const size[3] = {&j->op.problem.m, &j->op.problem.k, &j->op.problem.n};
 
-    if (j->rest.count < 3 || !starts_with_number(&j->rest)) {
+    if (j->rest.count < 3 || (j->o->mem && !starts_with_number(&j->rest))) {
         if (j->o->mem)
             return ttp_fail(j->err, TTP_EUSAGE,
                             "the capture has no shapes of a matmul at op %lld: give M K N",

@@ -13,7 +13,7 @@ static const char *const source_roots[] = {"tt-metal", "tt_metal", "ttnn",
 /* A part of a path after one of these is the name of a user. */
 static const char *const home_roots[] = {"home", "Users", "users"};
 
-/* A list of folders is looked at so far back. */
+/* How far back the start of a list of folders may be. */
 #define LIST_MAX 4096
 
 static bool is_one_of(ttp_str word, const char *const *list, size_t count)
@@ -213,7 +213,7 @@ static size_t list_start(ttp_str text, size_t at)
     return at;
 }
 
-/* Does the key or the variable in front of a path say that it is of a folder? Its last part is not
+/* Does the key or the variable before a path say that it is of a folder? Its last part is not
  * a file's name, then, but may be a project's. */
 static bool is_folder(const struct path *p)
 {

@@ -52,7 +52,7 @@ static void test_bundle_mask__forms(void **state)
         {"at /srv/x/y.py and /srv/x/z.py", "at /masked-#/y.py and /masked-#/z.py"},
         {"/srv/x/a:/srv/y/b", "/masked-#/a:/masked-#/b"},
         {"/srv/My\\ Project/x/a.py", "/masked-#/a.py"},
-        {"{\"roots\":[\"/home/ann/nda-proj\", \"/srv/x/nda.y\"]}",
+        {"{\"roots\":[\"/srv/ann/nda-proj\", \"/srv/x/nda.y\"]}",
          "{\"roots\":[\"/masked-#\", \"/masked-#\"]}"},
         {"\"cwd\" : \"/srv/x/nda-proj\"", "\"cwd\" : \"/masked-#\""},
         {"OLDPWD=/srv/x/nda-proj x", "OLDPWD=/masked-# x"},
