@@ -29,7 +29,7 @@ ttp_code ttp_capture_room_read(struct ttp_capture_room *out, const char *capture
     }
     const struct ttp_mem_capture *c = &run.capture[0];
     TTP_TRY(find_op(&at, c, op, err));
-    *out = (struct ttp_capture_room){.op = c->op[at].name};
+    *out = (struct ttp_capture_room){.op = c->op[at], .path = c->path};
     for (uint32_t d = 0; d < c->devices; d++) {
         struct ttp_mem_room room;
 
@@ -37,11 +37,45 @@ ttp_code ttp_capture_room_read(struct ttp_capture_room *out, const char *capture
         if (!room.known || (out->room.known && room.below_tensors >= out->room.below_tensors))
             continue;
         out->room = room;
-        out->base = (uint64_t)c->device[d].l1_base;
-        out->bank_bytes = (uint64_t)c->device[d].l1_bank_bytes;
+        out->device = c->device[d];
     }
     if (out->room.known)
         return TTP_OK;
     return ttp_fail(err, TTP_ENOTFOUND, "'%s' has no addresses of buffers at op %lld", c->path,
                     (long long)op);
+}
+
+/* Same chip, same grid: n150 and n300 differ in nothing else that a capture has. */
+static bool has_grid(const struct ttp_board *b, const struct ttp_mem_device *d)
+{
+    return (int64_t)b->fact[TTP_FACT_GRID_X].value == d->grid_x &&
+           (int64_t)b->fact[TTP_FACT_GRID_Y].value == d->grid_y;
+}
+
+ttp_code ttp_capture_room_board(const struct ttp_board **board, const struct ttp_capture_room *room,
+                                const struct ttp_ctx *ctx, struct ttp_err *err)
+{
+    const struct ttp_mem_device *d = &room->device;
+    const struct ttp_board *any = ttp_board_of(ctx->boards, ttp_str_from(d->arch));
+
+    if (!any && *board)
+        return TTP_OK;
+    if (!any) {
+        ttp_fail(err, TTP_EUSAGE, "'%s' does not name its chip", room->path);
+        ttp_err_hint(err, "name its board, such as --arch n150");
+        return TTP_EUSAGE;
+    }
+    if (*board && strcmp((*board)->chip, any->chip) != 0) {
+        ttp_fail(err, TTP_EUSAGE, "'%s' was captured on a %s, %s is a %s", room->path, any->chip,
+                 (*board)->name, (*board)->chip);
+        ttp_err_hint(err, "omit --arch: the capture names its chip");
+        return TTP_EUSAGE;
+    }
+    for (size_t i = 0; !*board && i < ctx->boards->count; i++)
+        if (strcmp(ctx->boards->board[i].chip, any->chip) == 0 &&
+            has_grid(&ctx->boards->board[i], d))
+            *board = &ctx->boards->board[i];
+    if (!*board)
+        *board = any;
+    return TTP_OK;
 }

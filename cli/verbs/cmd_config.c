@@ -6,6 +6,7 @@
 #include "outputs/outputs.h"
 #include "verbs/capture_room.h"
 #include "verbs/config_calibrate.h"
+#include "verbs/config_capture.h"
 #include "verbs/config_job.h"
 
 #define FIELD(name) offsetof(struct ttp_config_args, name)
@@ -25,9 +26,11 @@ static const struct ttp_opt options[] = {
         "the run of --run, or of the op of --op, or a folder with one (default: the capture in "
         "the folder of --run)",
         .of_run = true, .metavar = "FILE"),
-    TTP_OPTION(INT, "op", FIELD(op),
-               "op of the capture of --mem if there is no --run: its number in tt-perf mem",
-               .min = 1, .max = INT64_C(1) << 31, .metavar = "N"),
+    TTP_OPTION(
+        INT, "op", FIELD(op),
+        "take the matmul and the chip from an op of the capture of --mem: its number in tt-perf "
+        "mem",
+        .min = 1, .max = INT64_C(1) << 31, .metavar = "N"),
     TTP_OPTION(STR, "in0-type", FIELD(in0), "data type of input 0: " TYPE_HELP " (default bf16)",
                .metavar = "TYPE", .group = "Datatypes"),
     {.name = "a", .alias_of = "in0-type"},
@@ -168,12 +171,21 @@ ttp_code ttp_config_set_all(struct ttp_config_job *j)
     return o->fold_batch ? fold_batch(j) : TTP_OK;
 }
 
+static bool starts_with_number(const struct ttp_words *operands)
+{
+    return operands->count && operands->word[0][0] >= '0' && operands->word[0][0] <= '9';
+}
+
 /* M K N at the start of the operands. */
 static ttp_code read_sizes(struct ttp_config_job *j)
 {
     uint64_t *const size[3] = {&j->op.problem.m, &j->op.problem.k, &j->op.problem.n};
 
-    if (j->rest.count < 3) {
+    if (j->rest.count < 3 || (j->o->mem && !starts_with_number(&j->rest))) {
+        if (j->o->mem)
+            return ttp_fail(j->err, TTP_EUSAGE,
+                            "the capture has no shapes of a matmul at op %lld: give M K N",
+                            (long long)j->o->op);
         (void)ttp_fail(j->err, TTP_EUSAGE, "missing matmul: give M K N, or --run RUN --id N");
         ttp_err_hint(j->err, "for example: tt-perf config 32 4096 14336 --weights bfp4");
         return TTP_EUSAGE;
@@ -188,24 +200,51 @@ static ttp_code read_sizes(struct ttp_config_job *j)
     return TTP_OK;
 }
 
-static ttp_code typed_problem(struct ttp_config_job *j)
+static ttp_code set_chip(struct ttp_config_job *j, const struct ttp_board *board)
 {
-    const char *name = j->o->shared.board ? j->o->shared.board : "p150";
-    const struct ttp_board *board;
     struct ttp_cost_chip chip;
 
-    TTP_TRY(ttp_config_board(&board, j, name));
     if (!ttp_cost_chip_of(&chip, board))
         return ttp_fail(j->err, TTP_ENOTFOUND, "the grid, banks or L1 of '%s' are unknown",
                         board->name);
     ttp_cost_matmul_init(&j->op.problem, &chip);
-    TTP_TRY(read_sizes(j));
-    if (j->o->mem) {
-        struct ttp_capture_room room;
+    return TTP_OK;
+}
 
-        TTP_TRY(ttp_capture_room_read(&room, j->o->mem, j->o->op, j->ctx, j->err));
-        ttp_config_matmul_leave_l1(&j->op.problem, room.room.below_tensors);
-    }
+static ttp_code typed_problem(struct ttp_config_job *j)
+{
+    const struct ttp_board *board;
+
+    TTP_TRY(ttp_config_board(&board, j, j->o->shared.board ? j->o->shared.board : "p150"));
+    TTP_TRY(set_chip(j, board));
+    TTP_TRY(read_sizes(j));
+    return ttp_config_set_all(j);
+}
+
+/* Of the op of a capture. Other sizes than its own are those of another matmul, of which only the
+ * chip and the room are known. */
+static ttp_code captured_problem(struct ttp_config_job *j)
+{
+    struct ttp_matmul *p = &j->op.problem;
+    const struct ttp_board *board = NULL;
+    struct ttp_mem_op_tensors tensors = {0};
+    struct ttp_capture_room at;
+
+    if (j->o->shared.board)
+        TTP_TRY(ttp_config_board(&board, j, j->o->shared.board));
+    TTP_TRY(ttp_capture_room_read(&at, j->o->mem, j->o->op, j->ctx, j->err));
+    TTP_TRY(ttp_capture_room_board(&board, &at, j->ctx, j->err));
+    TTP_TRY(set_chip(j, board));
+    ttp_config_chip_of_capture(&p->chip, &at.device);
+    struct ttp_matmul captured = *p;
+    const bool known =
+        ttp_mem_read_op_tensors(&tensors, at.path, &at.op, j->ctx->arena, NULL) == TTP_OK &&
+        ttp_config_matmul_of_capture(&captured, &tensors, j->ctx->arena);
+    if (!known || starts_with_number(&j->rest))
+        TTP_TRY(read_sizes(j));
+    if (known && (p->m == 0 || (p->m == captured.m && p->k == captured.k && p->n == captured.n)))
+        *p = captured;
+    ttp_config_matmul_leave_room(p, at.room.below_tensors, at.room.below_others);
     return ttp_config_set_all(j);
 }
 
@@ -474,7 +513,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         ttp_err_hint(err, "tt-perf config check --run %.150s lists the matmuls", j.o->run);
         return TTP_EUSAGE;
     }
-    TTP_TRY(j.o->run ? problem_of_run(&j) : typed_problem(&j));
+    TTP_TRY(j.o->run ? problem_of_run(&j) : j.o->mem ? captured_problem(&j) : typed_problem(&j));
     switch (j.action) {
     case CONFIG_CHECK:
         return run_check(status, &j);

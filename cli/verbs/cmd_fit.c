@@ -18,7 +18,7 @@ struct fit_opts {
 static const struct ttp_opt options[] = {
     TTP_OPTION(STR, "arch", FIELD(arch),
                "a board (n150, p150a, ...) or a chip (wormhole, blackhole, grayskull); with "
-               "--from, the default is the run's",
+               "--from or --op, the default is that of the run or the capture",
                .metavar = "NAME", .group = "Chip"),
     TTP_OPTION(STR, "reserved", FIELD(reserved),
                "L1 per core that firmware and kernels use before any buffer; auto, the default, "
@@ -127,42 +127,30 @@ static ttp_code set_tile(struct fit_run *r)
 /* Buffers may grow from the start of L1 to the lowest tensor of that op. */
 static ttp_code set_core_of_capture(struct fit_run *r)
 {
+    const char *arch = r->o->arch ? r->o->arch : r->run_arch;
     struct ttp_capture_room at;
 
+    if (arch)
+        TTP_TRY(find_board(&r->core.board, r, arch));
     TTP_TRY(ttp_capture_room_read(&at, r->o->mem, r->o->op, r->ctx, r->err));
-    r->core.l1_bytes = at.base + at.bank_bytes;
-    r->core.reserved_bytes = at.base;
-    r->core.other_bytes += at.bank_bytes - at.room.below_tensors;
+    TTP_TRY(ttp_capture_room_board(&r->core.board, &at, r->ctx, r->err));
+    const uint64_t base = (uint64_t)at.device.l1_base;
+    const uint64_t end = base + (uint64_t)at.device.l1_bank_bytes;
+    const uint64_t all = (uint64_t)at.device.worker_l1_bytes;
+    r->core.l1_bytes = all > end ? all : end;
+    r->core.reserved_bytes = base;
+    /* tensors, and l1_small at the end */
+    r->core.other_bytes = (uint64_t)r->o->other + r->core.l1_bytes - base - at.room.below_tensors;
     r->core.capture = r->o->mem;
     return TTP_OK;
 }
 
-static ttp_code set_core(struct fit_run *r)
+/* What firmware and kernels use before any buffer. */
+static ttp_code set_reserved(struct fit_run *r)
 {
-    const struct ttp_fact_value *l1, *reserved;
-    const struct ttp_board *board;
+    const struct ttp_fact_value *reserved = &r->core.board->fact[TTP_FACT_L1_RESERVED_BYTES];
     uint64_t bytes;
 
-    const char *arch = r->o->arch ? r->o->arch : r->run_arch;
-
-    if (!arch) {
-        ttp_fail(r->err, TTP_EUSAGE, "--arch is required");
-        ttp_err_hint(r->err, "for example --arch blackhole, or a board: --arch n150");
-        return TTP_EUSAGE;
-    }
-    TTP_TRY(find_board(&board, r, arch));
-    TTP_TRY(set_tile(r));
-    r->core.board = board;
-    l1 = &board->fact[TTP_FACT_L1_BYTES];
-    reserved = &board->fact[TTP_FACT_L1_RESERVED_BYTES];
-    if (!l1->source)
-        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of '%s' is unknown",
-                        r->core.board->name);
-    r->core.l1_bytes = (uint64_t)l1->value;
-    r->core.l1_source = l1->source;
-    r->core.other_bytes = (uint64_t)r->o->other;
-    if (r->o->op)
-        return set_core_of_capture(r);
     if (r->o->reserved && strcmp(r->o->reserved, "auto") != 0) {
         if (!ttp_str_to_u64(ttp_str_from(r->o->reserved), &bytes) || bytes > (uint64_t)1 << 40)
             return ttp_fail(r->err, TTP_EUSAGE,
@@ -179,6 +167,29 @@ static ttp_code set_core(struct fit_run *r)
     ttp_ctx_warn(r->ctx, "the reserved L1 of %s is unknown: assuming none; see --reserved",
                  r->core.board->name);
     return TTP_OK;
+}
+
+static ttp_code set_core(struct fit_run *r)
+{
+    const char *arch = r->o->arch ? r->o->arch : r->run_arch;
+
+    TTP_TRY(set_tile(r));
+    if (r->o->op)
+        return set_core_of_capture(r);
+    if (!arch) {
+        ttp_fail(r->err, TTP_EUSAGE, "--arch is required");
+        ttp_err_hint(r->err, "for example --arch blackhole, or a board: --arch n150");
+        return TTP_EUSAGE;
+    }
+    TTP_TRY(find_board(&r->core.board, r, arch));
+    const struct ttp_fact_value *l1 = &r->core.board->fact[TTP_FACT_L1_BYTES];
+    if (!l1->source)
+        return ttp_fail(r->err, TTP_ENOTFOUND, "the L1 size of '%s' is unknown",
+                        r->core.board->name);
+    r->core.l1_bytes = (uint64_t)l1->value;
+    r->core.l1_source = l1->source;
+    r->core.other_bytes = (uint64_t)r->o->other;
+    return set_reserved(r);
 }
 
 /* --- runs --- */

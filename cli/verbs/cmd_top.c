@@ -207,7 +207,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         rc = run_once(&r, err);
     else
         rc = run_screen(status, &r, err);
-    if (rc == TTP_ENOTFOUND) /* the process that we were attached to */
+    /* no card, or the process that we were attached to ended */
+    if (rc == TTP_ENOTFOUND || (rc == TTP_OK && r.host.nchips == 0 && !r.attach))
         *status = TTP_EXIT_ENVIRONMENT;
     ttp_top_attach_close(r.attach);
     ttp_startup_activity_close(r.watch);
@@ -256,6 +257,7 @@ const struct ttp_cmd cmd_top = {
     .formats = formats,
     .documents = documents,
     .examples = examples,
-    .exit_notes = "4 if --attach finds no Tracy client, or it already had a server.",
+    .exit_notes =
+        "4 if there is no card, or --attach finds no Tracy client, or it already had a server.",
     .run = run,
 };

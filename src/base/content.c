@@ -33,3 +33,22 @@ const char *ttp_content_kind(ttp_str start)
             return contents[i].what;
     return ttp_str_find_char(start, '\0') != TTP_NPOS ? "binary data" : NULL;
 }
+
+static uint64_t big_endian(ttp_str text, size_t at, size_t bytes)
+{
+    uint64_t v = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        v = v << 8 | (unsigned char)text.ptr[at + i];
+    return v;
+}
+
+/* Offsets are those of the file format; the number of pages is valid if the two counters agree. */
+uint64_t ttp_content_sqlite_bytes(ttp_str start)
+{
+    if (start.len < 100 || !ttp_str_starts(start, TTP_STR("SQLite format 3")) ||
+        big_endian(start, 24, 4) != big_endian(start, 92, 4))
+        return 0;
+    const uint64_t page = big_endian(start, 16, 2);
+    return big_endian(start, 28, 4) * (page == 1 ? 65536 : page);
+}

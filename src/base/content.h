@@ -8,4 +8,7 @@
 /* "a picture", "JSON", "binary data", ...; NULL: plain text, or nothing. */
 const char *ttp_content_kind(ttp_str start);
 
+/* Of the start of an SQLite database: how many bytes it has; 0: not one, or it does not say. */
+uint64_t ttp_content_sqlite_bytes(ttp_str start);
+
 #endif

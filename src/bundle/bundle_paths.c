@@ -13,6 +13,9 @@ static const char *const source_roots[] = {"tt-metal", "tt_metal", "ttnn",
 /* A part of a path after one of these is the name of a user. */
 static const char *const home_roots[] = {"home", "Users", "users"};
 
+/* How far back the start of a list of folders may be. */
+#define LIST_MAX 4096
+
 static bool is_one_of(ttp_str word, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -185,8 +188,56 @@ static ttp_str decoded(const struct path *p, size_t to, struct ttp_arena *arena)
     return ttp_sink_text(&out);
 }
 
-/* Where the part of a path begins that is kept: a public folder, else its last part; its end if
- * that is a user's folder or nothing. */
+/* How keys of JSON and variables end whose value is a folder, in lower case. */
+static const char *const folder_keys[] = {"root", "roots",     "cwd",    "pwd",     "oldpwd", "dir",
+                                          "dirs", "directory", "folder", "folders", "home",   "wd"};
+
+static size_t before_blanks(ttp_str text, size_t at)
+{
+    while (at > 0 && ttp_bundle_is_blank(text.ptr[at - 1]))
+        at--;
+    return at;
+}
+
+/* Where the list begins in which a string of JSON begins at `at`; `at`: it is in none. */
+static size_t list_start(ttp_str text, size_t at)
+{
+    const size_t least = at > LIST_MAX ? at - LIST_MAX : 0;
+    const char before = ttp_bundle_char(text, at - 1);
+
+    if (before != '[' && before != ',')
+        return at;
+    for (size_t i = at; i > least; i--)
+        if (ttp_bundle_is_in(text.ptr[i - 1], "[{}]\n"))
+            return text.ptr[i - 1] == '[' ? before_blanks(text, i - 1) : at;
+    return at;
+}
+
+/* Does the key or the variable before a path say that it is of a folder? Its last part is not
+ * a file's name, then, but may be a project's. */
+static bool is_folder(const struct path *p)
+{
+    const ttp_str t = p->text;
+    size_t at = p->at;
+
+    if (at > 0 && t.ptr[at - 1] == '"')
+        at = list_start(t, before_blanks(t, at - 1));
+    if (at == 0 || !ttp_bundle_is_in(t.ptr[at - 1], ":="))
+        return false;
+    at = before_blanks(t, at - 1);
+    at -= at > 0 && t.ptr[at - 1] == '"';
+    for (size_t i = 0; i < TTP_COUNT(folder_keys); i++) {
+        const ttp_str key = ttp_str_from(folder_keys[i]);
+
+        if (at >= key.len && ttp_str_eq_any_case(ttp_str_slice(t, at - key.len, at), key) &&
+            !ttp_bundle_is_letter(ttp_bundle_char(t, at - key.len - 1)))
+            return true;
+    }
+    return false;
+}
+
+/* Where the part of a path begins that is kept: a public folder, else the last part of a file's;
+ * its end if that is a user's folder or nothing. */
 static size_t kept_from(const struct path *p)
 {
     size_t part = p->at, last = p->end;
@@ -207,7 +258,7 @@ static size_t kept_from(const struct path *p)
         at += n;
         part = at;
     }
-    return last < p->end ? last : p->end;
+    return last < p->end && !is_folder(p) ? last : p->end;
 }
 
 /* "usr/../home": more steps up than down. */

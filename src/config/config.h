@@ -46,8 +46,11 @@ ttp_str ttp_config_python(const struct ttp_matmul *p, const struct ttp_matmul_co
 TTP_NODISCARD ttp_code ttp_config_matmul_set(struct ttp_matmul *p, const char *name, ttp_str value,
                                              struct ttp_err *err);
 
-/* Other tensors leave `room` bytes of a core's L1 to the op. */
-void ttp_config_matmul_leave_l1(struct ttp_matmul *p, uint64_t room);
+/* What other tensors leave of a core's L1, by a graph capture: the bytes below all tensors, and
+ * below those of others. Shards of the op's own are part of what a config takes; interleaved ones
+ * are not. */
+void ttp_config_matmul_leave_room(struct ttp_matmul *p, uint64_t below_tensors,
+                                  uint64_t below_others);
 
 /* ---- check ---- */
 

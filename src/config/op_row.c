@@ -249,20 +249,14 @@ static void default_minimal(struct ttp_config_op *op)
     op->has_config = op->by_ttnn = true;
 }
 
-/* What other tensors of the run leave of L1, where a graph capture says it. Shards of the op's own
- * tensors are part of what a config takes; interleaved ones are not. */
+/* What other tensors of the run leave of L1, where a graph capture says it. */
 static void read_memory(const struct reading *r)
 {
     const struct ttp_op_memory *m = r->ops->memory ? &r->ops->memory[r->row] : NULL;
-    struct ttp_matmul *p = &r->out->problem;
 
-    if (!m || !m->has_room)
-        return;
-    const bool interleaved = (p->in0.l1 && !ttp_is_sharded(&p->in0)) ||
-                             (p->in1.l1 && !ttp_is_sharded(&p->in1)) ||
-                             (p->out_at.l1 && !ttp_is_sharded(&p->out_at));
-    const int64_t room = interleaved ? m->below_tensors_bytes : m->below_others_bytes;
-    ttp_config_matmul_leave_l1(p, (uint64_t)room);
+    if (m && m->has_room)
+        ttp_config_matmul_leave_room(&r->out->problem, (uint64_t)m->below_tensors_bytes,
+                                     (uint64_t)m->below_others_bytes);
 }
 
 ttp_code ttp_config_of_row(struct ttp_config_op *out, const struct ttp_ops *ops, size_t row,

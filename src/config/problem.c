@@ -140,10 +140,24 @@ ttp_code ttp_config_matmul_set(struct ttp_matmul *p, const char *name, ttp_str v
     }
 }
 
-void ttp_config_matmul_leave_l1(struct ttp_matmul *p, uint64_t room)
+static void leave_l1(struct ttp_matmul *p, uint64_t room)
 {
     const uint64_t all =
         p->chip.l1_bytes > p->chip.reserved_bytes ? p->chip.l1_bytes - p->chip.reserved_bytes : 0;
 
     p->other_l1_bytes = all > room ? all - room : 0;
+}
+
+static bool is_interleaved_in_l1(const struct ttp_placement *at)
+{
+    return at->l1 && !at->nd && at->layout == TTP_LAYOUT_INTERLEAVED;
+}
+
+void ttp_config_matmul_leave_room(struct ttp_matmul *p, uint64_t below_tensors,
+                                  uint64_t below_others)
+{
+    const bool interleaved = is_interleaved_in_l1(&p->in0) || is_interleaved_in_l1(&p->in1) ||
+                             is_interleaved_in_l1(&p->out_at);
+
+    leave_l1(p, interleaved ? below_tensors : below_others);
 }

@@ -11,7 +11,7 @@ void ttp_check_pci_present(struct ttp_checkup *c)
     const enum ttp_verdict_level level = n == 0                          ? TTP_CHECK_FAIL
                                          : expect && (int64_t)n < expect ? TTP_CHECK_WARN
                                                                          : TTP_CHECK_PASS;
-    struct ttp_check *k = ttp_check_add(c, NULL, level, "%zu of %zu PCI devices", n,
+    struct ttp_check *k = ttp_check_add(c, NULL, level, "%zu among %zu PCI devices", n,
                                         host->pci_devices > n ? host->pci_devices : n);
 
     k->source = TTP_STR("/sys/bus/pci/devices/*/vendor");
@@ -143,7 +143,10 @@ void ttp_check_kmd_bound(struct ttp_checkup *c)
         } else {
             k->fix = ttp_check_text(c, "echo %s | sudo tee /sys/bus/pci/drivers/tenstorrent/bind",
                                     p->chip->bdf);
-            if (driver)
+            if (c->in->host->driver_version.state == TTP_READING_ABSENT)
+                k->fix = TTP_STR("sudo modprobe tenstorrent: the driver binds to its devices when "
+                                 "it is loaded (kmd.loaded)");
+            else if (driver)
                 k->fix = ttp_check_text(
                     c,
                     "echo %s | sudo tee /sys/bus/pci/drivers/%s/unbind ; echo %s | sudo tee "

@@ -230,24 +230,31 @@ static bool clock_now(const struct ttp_patient *p, double *out, ttp_str *source)
     return ttp_smi_number(out, p->smi, "telemetry", "aiclk");
 }
 
-/* What else was read that would explain a low clock. */
-static const char *suspect(const struct ttp_patient *p)
+/* The limit at which the chip is, which explains a low clock; NULL: none. */
+static const char *limited_by(enum ttp_held_by *held, const struct ttp_patient *p)
 {
     const struct ttp_source *source;
     int64_t v, limit;
 
-    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_TEMP_MC], &v) &&
-        ttp_host_throttle_mc(&limit, &source, p->chip, p->sample) && v + 2000 >= limit)
+    *held = TTP_HELD_UNKNOWN;
+    if (!p->sample)
+        return NULL;
+    if (ttp_reading_number(&p->sample->attr[TTP_CHIP_TEMP_MC], &v) &&
+        ttp_host_throttle_mc(&limit, &source, p->chip, p->sample) && v + 2000 >= limit) {
+        *held = TTP_HELD_HEAT;
         return "at its temperature limit: throttled by temperature";
-    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_UW], &v) &&
+    }
+    *held = TTP_HELD_POWER;
+    if (ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_UW], &v) &&
         ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_MAX_UW], &limit) &&
         v * 100 >= limit * 95)
         return "at its core power limit: throttled by power";
-    if (p->sample && ttp_reading_number(&p->sample->attr[TTP_CHIP_CURRENT_MA], &v) &&
+    if (ttp_reading_number(&p->sample->attr[TTP_CHIP_CURRENT_MA], &v) &&
         ttp_reading_number(&p->sample->attr[TTP_CHIP_CURRENT_MAX_MA], &limit) &&
         v * 100 >= limit * 95)
         return "at its current limit: throttled by current";
-    return "not explained by temperature or power: check clk.reason, the power cable, firmware";
+    *held = TTP_HELD_UNKNOWN;
+    return NULL;
 }
 
 static void judge_clock(struct ttp_checkup *c, const struct ttp_patient *p, double now, double max,
@@ -256,15 +263,29 @@ static void judge_clock(struct ttp_checkup *c, const struct ttp_patient *p, doub
     double idle = 0;
     const bool at_idle = ttp_board_fact(p->board, TTP_FACT_AICLK_IDLE_MHZ, &idle) && now <= idle;
 
-    (void)c;
     if (now >= 0.99 * max)
         return;
+    const char *limit = limited_by(&k->held, p);
+    const char *why = limit ? limit
+                            : "not explained by temperature or power: check clk.reason, the power "
+                              "cable, firmware";
     k->level = now >= 0.9 * max ? TTP_CHECK_WARN : TTP_CHECK_FAIL;
-    k->text = ttp_str_from(suspect(p));
-    if (at_idle)
-        k->text = ttp_check_text(c, "stuck at its lowest clock while busy; %s", suspect(p));
-    k->fix = TTP_STR("see clk.reason (tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -), "
-                     "temp.asic, power.core and power.psu");
+    k->text = ttp_str_from(why);
+    if (at_idle && !limit)
+        k->text = ttp_check_text(c, "stuck at its lowest clock while busy; %s", why);
+    k->fix = c->in->host->live
+                 ? TTP_STR("see clk.reason (tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -), "
+                           "temp.asic, power.core and power.psu")
+                 : TTP_STR("see clk.reason, temp.asic, power.core and power.psu");
+}
+
+static ttp_str idle_text(const struct ttp_patient *p)
+{
+    if (p->sample && p->sample->nholders)
+        return TTP_STR("a process has it open, but it draws little power and moves no data");
+    if (p->sample && p->sample->holders.state != TTP_READING_OK)
+        return TTP_STR("whether it is busy is unknown: check again under load");
+    return TTP_STR("idle: check again under load");
 }
 
 void ttp_check_clk_max(struct ttp_checkup *c)
@@ -279,7 +300,10 @@ void ttp_check_clk_max(struct ttp_checkup *c)
                 ttp_check_unread(c, p, &p->sample->attr[TTP_CHIP_AICLK_MHZ], "1.28");
             continue;
         }
-        const bool known = clock_limit(c, p, &max, &origin), busy = ttp_host_patient_is_busy(c, p);
+        enum ttp_held_by held;
+        /* a chip at a limit is not idle, whatever else is known */
+        const bool known = clock_limit(c, p, &max, &origin),
+                   busy = ttp_host_patient_is_busy(c, p) || limited_by(&held, p);
         struct ttp_check *k =
             ttp_check_add(c, p, known && busy ? TTP_CHECK_PASS : TTP_CHECK_SKIP, "%.0f MHz", now);
         k->source = source;
@@ -290,10 +314,7 @@ void ttp_check_clk_max(struct ttp_checkup *c)
         if (known && busy)
             judge_clock(c, p, now, max, k);
         else if (!busy)
-            k->text =
-                p->sample && p->sample->nholders
-                    ? TTP_STR("a process has it open, but it draws little power and moves no data")
-                    : TTP_STR("idle: check again under load");
+            k->text = idle_text(p);
     }
 }
 

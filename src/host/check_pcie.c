@@ -191,7 +191,8 @@ void ttp_check_pcie_aer(struct ttp_checkup *c)
             ttp_check_add(c, p, level, "%lld correctable, %lld nonfatal, %lld fatal since boot",
                           e.total[0], e.total[1], e.total[2]);
         k->source = ttp_check_text(c, "%s/aer_dev_*", p->chip->pci_dir);
-        k->limit = p->second ? TTP_STR("none between two samples") : TTP_STR("none");
+        const bool two = ttp_host_has_two_samples(c, p);
+        k->limit = two ? TTP_STR("none between two samples") : TTP_STR("none");
         k->origin = TTP_STR("Linux");
         if (level >= TTP_CHECK_WARN) {
             k->text = ttp_check_text(c, "%lld, %lld and %lld of them between the samples",
@@ -199,7 +200,8 @@ void ttp_check_pcie_aer(struct ttp_checkup *c)
             k->fix = TTP_STR("reseat the card, try another slot; on a QuietBox set AER to \"OS "
                              "First\" in the BIOS");
         } else if (past) {
-            k->text = TTP_STR("none right now");
+            k->text = two ? TTP_STR("none right now")
+                          : TTP_STR("with one sample it is unknown whether they still occur");
         }
     }
 }

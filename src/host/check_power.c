@@ -129,14 +129,14 @@ static bool core_limit(struct ttp_checkup *c, const struct ttp_patient *p, doubl
 }
 
 /* Above the limit in both samples is more than a peak. */
-static bool stays_above(const struct ttp_patient *p, double now, double limit)
+static bool stays_above(const struct ttp_checkup *c, const struct ttp_patient *p, double now,
+                        double limit)
 {
     int64_t later;
 
-    if (p->second && ttp_reading_number(&p->second->attr[TTP_CHIP_POWER_UW], &later) &&
-        (double)later / 1e6 <= limit)
-        return false;
-    return now > limit;
+    return now > limit && ttp_host_has_two_samples(c, p) &&
+           ttp_reading_number(&p->second->attr[TTP_CHIP_POWER_UW], &later) &&
+           (double)later / 1e6 > limit;
 }
 
 void ttp_check_power_core(struct ttp_checkup *c)
@@ -159,16 +159,23 @@ void ttp_check_power_core(struct ttp_checkup *c)
             k->text = TTP_STR("no known limit; this is core power, not board power");
             continue;
         }
-        const enum ttp_verdict_level level = stays_above(p, now, limit) ? TTP_CHECK_FAIL
-                                             : now >= 0.9 * limit       ? TTP_CHECK_WARN
-                                                                        : TTP_CHECK_PASS;
+        const enum ttp_verdict_level level = stays_above(c, p, now, limit) ? TTP_CHECK_FAIL
+                                             : now >= 0.9 * limit          ? TTP_CHECK_WARN
+                                                                           : TTP_CHECK_PASS;
         k = ttp_check_add(c, p, level, "%.0f W, %.0f %% of the limit", now, 100 * now / limit);
         k->source = source;
         k->limit = ttp_check_text(c, "%.0f W of core power", limit);
         k->origin = origin;
         if (level == TTP_CHECK_PASS)
             continue;
-        k->text = TTP_STR("normal at full load; the clock is reduced to stay below the limit");
+        k->held = TTP_HELD_POWER;
+        k->text =
+            level == TTP_CHECK_FAIL
+                ? TTP_STR("above the limit in two samples: the firmware does not hold it")
+            : now > limit
+                ? TTP_STR("one sample above the limit may be a peak; the clock is reduced to "
+                          "stay below it")
+                : TTP_STR("normal at full load; the clock is reduced to stay below the limit");
         k->fix = TTP_STR("accept it, or use a lower math fidelity, which draws less");
     }
 }

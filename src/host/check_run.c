@@ -11,6 +11,9 @@
 #define MARGIN_C  15
 #define NEAR_FULL 0.9
 
+/* Samples have the limits that the driver stated at that time. */
+#define ORIGIN_SAMPLES "machine_log.csv of the run"
+
 static struct ttp_check *add(struct ttp_checkup *c, enum ttp_verdict_level level, ttp_str value)
 {
     const struct ttp_doctor_run_facts *run = c->in->run;
@@ -46,6 +49,10 @@ void ttp_check_run_clock(struct ttp_checkup *c)
                                              : TTP_CHECK_INFO,
             ttp_check_text(c, "%.0f MHz for %.0f %% of the window", run->low_mhz, run->low_pct));
     k->limit = ttp_check_text(c, "full clock %.0f MHz", run->full_mhz);
+    k->origin = TTP_STR(ORIGIN_SAMPLES);
+    k->held = strcmp(run->throttle, "heat") == 0    ? TTP_HELD_HEAT
+              : strcmp(run->throttle, "power") == 0 ? TTP_HELD_POWER
+                                                    : TTP_HELD_UNKNOWN;
     k->text = ttp_check_text(c, "%s%sat full clock it would take up to %.1f %% less time",
                              *run->throttle ? run->throttle : "", *run->throttle ? " limit; " : "",
                              run->loss_pct);
@@ -68,6 +75,7 @@ void ttp_check_run_heat(struct ttp_checkup *c)
                                                                      : TTP_CHECK_PASS,
             ttp_check_text(c, "up to %.0f C", run->temperature_max_c));
     k->limit = ttp_check_text(c, "throttles at %.0f C", run->heat_limit_c);
+    k->origin = TTP_STR(ORIGIN_SAMPLES);
     if (run->trips)
         k->text = ttp_check_text(c, "%lld thermal shutdowns during the run", (long long)run->trips);
     else if (hot)
@@ -86,6 +94,7 @@ void ttp_check_run_power(struct ttp_checkup *c)
     struct ttp_check *k = add(c, near ? TTP_CHECK_WARN : TTP_CHECK_PASS,
                               ttp_check_text(c, "up to %.0f W", run->power_max_w));
     k->limit = ttp_check_text(c, "%.0f W", run->power_limit_w);
+    k->origin = TTP_STR(ORIGIN_SAMPLES);
     if (near)
         k->fix = TTP_STR("a lower math fidelity draws less power for the same work");
 }

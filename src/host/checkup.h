@@ -42,6 +42,8 @@ struct ttp_check *ttp_check_needs_smi(struct ttp_checkup *c, const struct ttp_pa
 
 /* Somebody has it open, and it works: it draws power or moves data. */
 bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p);
+/* Were two samples taken at different times? A copied tree has the same one twice. */
+bool ttp_host_has_two_samples(const struct ttp_checkup *c, const struct ttp_patient *p);
 
 /* Does a variable of that name slow a run? */
 bool ttp_host_env_is_slow(ttp_str name);

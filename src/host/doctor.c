@@ -179,8 +179,16 @@ struct ttp_check *ttp_check_needs_smi(struct ttp_checkup *c, const struct ttp_pa
         return k;
     }
     k->text = TTP_STR("only tt-smi knows");
-    k->fix = TTP_STR("tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -");
+    k->fix = c->in->host->live
+                 ? TTP_STR("tt-smi -s --snapshot_no_tty | tt-perf doctor --smi -")
+                 : TTP_STR("on that machine: tt-smi -s --snapshot_no_tty >smi.json ; then give "
+                           "--smi smi.json, too");
     return k;
+}
+
+bool ttp_host_has_two_samples(const struct ttp_checkup *c, const struct ttp_patient *p)
+{
+    return p->second && (c->in->host->live || c->in->host->two_samples);
 }
 
 bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_patient *p)
@@ -188,13 +196,14 @@ bool ttp_host_patient_is_busy(const struct ttp_checkup *c, const struct ttp_pati
     struct ttp_pcie_rate rate;
     int64_t power, limit;
 
-    if (!p->chip || p->sample->nholders == 0)
+    if (!p->chip)
         return false;
+    /* whoever uses it: a process of another container is not seen */
     if (ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_UW], &power) &&
         ttp_reading_number(&p->sample->attr[TTP_CHIP_POWER_MAX_UW], &limit) &&
         power * 5 >= limit * 2)
         return true;
-    return c->in->second &&
+    return c->in->second && p->sample->nholders > 0 &&
            ttp_host_pcie_rate(&rate, c->in->first, c->in->second,
                               (size_t)(p->chip - c->in->host->chip)) &&
            rate.to_chip_bytes_s + rate.from_chip_bytes_s > 1e6;
@@ -327,21 +336,41 @@ enum ttp_guide_state ttp_host_guide_line_state(const struct ttp_diagnosis *d,
     return judged == 0 ? TTP_GUIDE_UNKNOWN : open ? TTP_GUIDE_PARTLY : TTP_GUIDE_TRUE;
 }
 
-enum ttp_verdict_level ttp_host_checks_together(const struct ttp_diagnosis *d,
-                                                const char *const *ids)
+static bool is_in(const char *const *ids, const struct ttp_check *check)
+{
+    for (; *ids; ids++)
+        if (strcmp(check->spec->id, *ids) == 0)
+            return true;
+    return false;
+}
+
+bool ttp_host_step_has(const struct ttp_why_step *step, const struct ttp_check *check)
+{
+    return is_in(step->checks, check) && (!step->held || !check->held || check->held == step->held);
+}
+
+enum ttp_verdict_level ttp_host_step_level(const struct ttp_diagnosis *d,
+                                           const struct ttp_why_step *step)
 {
     enum ttp_verdict_level worst = TTP_CHECK_SKIP;
     bool any = false;
 
-    for (; *ids; ids++)
-        for (size_t i = 0; i < d->count; i++) {
-            const enum ttp_verdict_level level = d->check[i].level;
+    for (size_t i = 0; i < d->count; i++) {
+        const enum ttp_verdict_level level = d->check[i].level;
 
-            if (strcmp(d->check[i].spec->id, *ids) != 0 || level == TTP_CHECK_SKIP)
-                continue;
-            if (!any || level > worst)
-                worst = level;
-            any = true;
-        }
+        if (level == TTP_CHECK_SKIP || !ttp_host_step_has(step, &d->check[i]))
+            continue;
+        if (!any || level > worst)
+            worst = level;
+        any = true;
+    }
     return worst;
+}
+
+enum ttp_verdict_level ttp_host_checks_together(const struct ttp_diagnosis *d,
+                                                const char *const *ids)
+{
+    const struct ttp_why_step all = {.checks = ids};
+
+    return ttp_host_step_level(d, &all);
 }

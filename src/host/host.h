@@ -327,6 +327,9 @@ struct ttp_check_spec {
     const char *title; /* lower case */
 };
 
+/* What holds a chip back, where a check tells. */
+enum ttp_held_by { TTP_HELD_UNKNOWN, TTP_HELD_HEAT, TTP_HELD_POWER };
+
 struct ttp_check {
     const struct ttp_check_spec *spec;
     enum ttp_verdict_level level;
@@ -337,6 +340,7 @@ struct ttp_check {
     ttp_str origin; /* whose limit that is: "firmware", "board table: ...", "tt-perf: ..." */
     ttp_str text;   /* what it means; may be empty */
     ttp_str fix;    /* what to do, a command if there is one; empty: nothing */
+    enum ttp_held_by held;
 };
 
 struct ttp_diagnosis {
@@ -450,6 +454,7 @@ struct ttp_why_step {
     const char *const *checks;    /* ids, NULL at the end */
     const char *const *solutions; /* in the order to try, NULL at the end */
     bool unmeasured;              /* this machine's files cannot tell: the solutions always apply */
+    enum ttp_held_by held;        /* checks that found another reason do not count; 0: all do */
 };
 struct ttp_why {
     const char *question; /* word of --why */
@@ -477,6 +482,11 @@ enum ttp_guide_state { TTP_GUIDE_UNKNOWN, TTP_GUIDE_FALSE, TTP_GUIDE_PARTLY, TTP
 enum ttp_guide_state ttp_host_guide_line_state(const struct ttp_diagnosis *d,
                                                const struct ttp_guide_line *line);
 
+/* Is a check one of a step? */
+bool ttp_host_step_has(const struct ttp_why_step *step, const struct ttp_check *check);
+/* The worst result of the checks of a step that were done; TTP_CHECK_SKIP if none was. */
+enum ttp_verdict_level ttp_host_step_level(const struct ttp_diagnosis *d,
+                                           const struct ttp_why_step *step);
 /* The worst result of a set of checks that were done; TTP_CHECK_SKIP if none was. */
 enum ttp_verdict_level ttp_host_checks_together(const struct ttp_diagnosis *d,
                                                 const char *const *ids);

@@ -49,7 +49,7 @@ ttp_inspect_look ttp_inspect_inspector;
 ttp_inspect_look ttp_inspect_realtime;
 ttp_inspect_look ttp_inspect_failure_log;
 /* Files about memory in a folder, one of each kind, added to the list. */
-TTP_NODISCARD ttp_code ttp_inspect_find_memory(struct ttp_inspect_file *file, size_t *count,
+TTP_NODISCARD ttp_code ttp_inspect_find_beside(struct ttp_inspect_file *file, size_t *count,
                                                const char *dir, struct ttp_arena *arena,
                                                struct ttp_err *err);
 

@@ -372,7 +372,7 @@ ttp_code ttp_inspect_find(struct ttp_inspect_file *file, size_t *count, const ch
         file[k] = (struct ttp_inspect_file){.kind = (enum ttp_inspect_kind)k, .path = found[k]};
     *count = TTP_INSPECT_OF_RUN;
     TTP_TRY(find_traces(&file[TTP_INSPECT_NOC_TRACES], paths.folder, arena, err));
-    TTP_TRY(ttp_inspect_find_memory(file, count, path, arena, err));
+    TTP_TRY(ttp_inspect_find_beside(file, count, path, arena, err));
     if (*count > TTP_INSPECT_OF_RUN && !has_files(file, TTP_INSPECT_OF_RUN)) {
         *count -= TTP_INSPECT_OF_RUN;
         memmove(file, file + TTP_INSPECT_OF_RUN, *count * sizeof(*file));

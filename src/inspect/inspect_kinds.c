@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspect_kinds.c - the kinds of files around a profiler, and how they are recognised. */
+#include <sys/stat.h>
+
 #include "base/content.h"
 #include "base/file.h"
 #include "base/input.h"
@@ -105,7 +107,8 @@ static const struct ttp_inspect_words kinds[] = {
                                 "'tt-perf mem FILE' shows it", " info mem "},
     [TTP_INSPECT_MEMORY_COUNTERS] = {"memory-counters", "tt_device_<id>_memory",
                                      "chip memory held by processes", "tt-metal, in /dev/shm",
-                                     "'tt-perf top' shows it live", " info mem top "},
+                                     "'tt-perf mem FILE' shows it, 'tt-perf top' live",
+                                     " info mem top "},
     [TTP_INSPECT_INSPECTOR] = {"inspector-log", "programs_log.yaml",
                                "a log of tt-metal's inspector", "every run, in generated/inspector",
                                "pass its folder to 'tt-perf startup'", " info startup "},
@@ -313,6 +316,17 @@ static ttp_code fail_foreign(const char *path, ttp_str text, struct ttp_err *err
     return rc;
 }
 
+static ttp_code check_length(const char *path, ttp_str text, struct ttp_err *err)
+{
+    const uint64_t whole = ttp_content_sqlite_bytes(text);
+    struct stat st;
+
+    if (whole == 0 || stat(path, &st) != 0 || (uint64_t)st.st_size >= whole)
+        return TTP_OK;
+    return ttp_fail(err, TTP_EPARSE, "'%s' is a truncated database: it has %llu of %llu bytes",
+                    path, (unsigned long long)st.st_size, (unsigned long long)whole);
+}
+
 ttp_code ttp_inspect_detect(enum ttp_inspect_kind *kind, const char *path, struct ttp_arena *arena,
                             struct ttp_err *err)
 {
@@ -337,6 +351,8 @@ ttp_code ttp_inspect_detect(enum ttp_inspect_kind *kind, const char *path, struc
             *kind = TTP_INSPECT_FAILURE_LOG;
         else
             rc = fail_foreign(path, text, err);
+    } else if (*kind == TTP_INSPECT_HISTORY) {
+        rc = check_length(path, text, err);
     }
     if (more)
         ttp_input_release(in, &block);

@@ -125,19 +125,27 @@ ttp_code ttp_inspect_failure_log(struct ttp_inspection *in, struct ttp_inspect_f
     return TTP_OK;
 }
 
-/* What 'tt-perf mem' reads from a folder. */
-static bool is_about_memory(enum ttp_inspect_kind kind)
+/* What 'tt-perf mem', 'startup' and 'report' read next to the logs of a run. */
+static bool is_beside(enum ttp_inspect_kind kind)
 {
     return kind == TTP_INSPECT_GRAPH || kind == TTP_INSPECT_GRAPH_DATABASE ||
            kind == TTP_INSPECT_MEMORY_REPORT || kind == TTP_INSPECT_BUFFER_LOG ||
+           kind == TTP_INSPECT_MEMORY_COUNTERS || kind == TTP_INSPECT_INSPECTOR ||
+           kind == TTP_INSPECT_REALTIME || kind == TTP_INSPECT_MACHINE ||
            kind == TTP_INSPECT_FAILURE_LOG;
 }
 
 /* Others are not opened. */
-static bool may_be_about_memory(const char *name)
+static bool may_be_beside(const char *name)
 {
-    static const ttp_str ends[] = {TTP_STR(".log"), TTP_STR(".txt"), TTP_STR(".sqlite"),
-                                   TTP_STR("_buffers_log.yaml")};
+    static const ttp_str ends[] = {TTP_STR(".log"),
+                                   TTP_STR(".txt"),
+                                   TTP_STR(".sqlite"),
+                                   TTP_STR("_buffers_log.yaml"),
+                                   TTP_STR("programs_log.yaml"),
+                                   TTP_STR("realtime_profiler_records.csv"),
+                                   TTP_STR("machine_log.csv"),
+                                   TTP_STR("_memory")};
     const ttp_str s = ttp_str_from(name);
 
     for (size_t i = 0; i < TTP_COUNT(ends); i++)
@@ -155,8 +163,8 @@ static bool has_kind(const struct ttp_inspect_file *file, size_t count, enum ttp
     return false;
 }
 
-ttp_code ttp_inspect_find_memory(struct ttp_inspect_file *file, size_t *count, const char *dir,
-                                 struct ttp_arena *arena, struct ttp_err *err)
+static ttp_code look_into(struct ttp_inspect_file *file, size_t *count, const char *dir,
+                          struct ttp_arena *arena, struct ttp_err *err)
 {
     struct ttp_words names;
 
@@ -165,11 +173,28 @@ ttp_code ttp_inspect_find_memory(struct ttp_inspect_file *file, size_t *count, c
         const char *path = ttp_file_join(dir, names.word[i], arena);
         enum ttp_inspect_kind kind;
 
-        if (!may_be_about_memory(names.word[i]) ||
-            ttp_inspect_detect(&kind, path, arena, NULL) != TTP_OK || !is_about_memory(kind) ||
+        if (!may_be_beside(names.word[i]) ||
+            ttp_inspect_detect(&kind, path, arena, NULL) != TTP_OK || !is_beside(kind) ||
             has_kind(file, *count, kind))
             continue;
         file[(*count)++] = (struct ttp_inspect_file){.kind = kind, .path = path};
+    }
+    return TTP_OK;
+}
+
+ttp_code ttp_inspect_find_beside(struct ttp_inspect_file *file, size_t *count, const char *dir,
+                                 struct ttp_arena *arena, struct ttp_err *err)
+{
+    static const char *const below[] = {".logs",  "inspector",           "reports",
+                                        "shm",    "generated/inspector", "generated/reports",
+                                        "_rank_0"};
+
+    TTP_TRY(look_into(file, count, dir, arena, err));
+    for (size_t i = 0; i < TTP_COUNT(below); i++) {
+        const char *sub = ttp_file_join(dir, below[i], arena);
+
+        if (ttp_file_is_dir(sub))
+            TTP_TRY(look_into(file, count, sub, arena, err));
     }
     return TTP_OK;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "mem/capture_nodes.h"
+#include <stdio.h>
+
 #include "base/map.h"
 #include "base/vec.h"
+#include "mem/capture_nodes.h"
 
 #define WINDOW    ((size_t)2 << 20)
 #define DEPTH_MAX 64
@@ -111,9 +113,21 @@ static bool is_scalar(enum ttp_json_event e)
     return e == TTP_JSON_STRING || e == TTP_JSON_NUMBER;
 }
 
+static const ttp_str text_names[TTP_TEXTS] = {
+    [TTP_TEXT_SHAPE] = TTP_STR("shape"),
+    [TTP_TEXT_DTYPE] = TTP_STR("dtype"),
+    [TTP_TEXT_LAYOUT] = TTP_STR("layout"),
+    [TTP_TEXT_MEMORY] = TTP_STR("memory_config"),
+};
+
 /* Where the text of a parameter is kept; NULL: it is not wanted. */
-static ttp_str *text_of(struct ttp_mem_node *n, ttp_str key)
+static ttp_str *text_of(struct walk *w, ttp_str key)
 {
+    struct ttp_mem_node *n = &w->node;
+
+    for (int i = 0; w->visitor->texts && i < TTP_TEXTS; i++)
+        if (ttp_str_eq(text_names[i], key))
+            return &n->text[i];
     if (ttp_str_eq(key, TTP_STR("name")))
         return &n->name;
     if (ttp_str_eq(key, TTP_STR("type")))
@@ -148,7 +162,7 @@ static ttp_code read_param(struct walk *w, struct ttp_err *err)
     struct ttp_mem_node *n = &w->node;
     enum ttp_json_event e;
     const int param = param_of(w->json.text);
-    ttp_str *text = param < 0 ? text_of(n, w->json.text) : NULL;
+    ttp_str *text = param < 0 ? text_of(w, w->json.text) : NULL;
     const bool view = is_view_key(w->json.text);
 
     TTP_TRY(skip(&e, w, err));
@@ -321,6 +335,8 @@ static const struct {
     {TTP_STR("address_at_first_l1_cb_buffer"), DEVICE_FIELD(l1_base)},
     {TTP_STR("worker_l1_size"), DEVICE_FIELD(worker_l1_bytes)},
     {TTP_STR("dram_size_per_channel"), DEVICE_FIELD(dram_bank_bytes)},
+    {TTP_STR("num_x_compute_cores"), DEVICE_FIELD(grid_x)},
+    {TTP_STR("num_y_compute_cores"), DEVICE_FIELD(grid_y)},
 };
 
 bool ttp_mem_device_set(struct ttp_mem_device *d, ttp_str key, int64_t value)
@@ -346,7 +362,9 @@ static ttp_code read_device(struct walk *w, struct ttp_err *err)
             break;
         const ttp_str key = ttp_arena_copy(&w->texts, w->json.text);
         TTP_TRY(skip(&e, w, err));
-        if (is_scalar(e) && ttp_json_to_i64(w->json.text, &value))
+        if (e == TTP_JSON_STRING && ttp_str_eq(key, TTP_STR("arch")))
+            snprintf(d.arch, sizeof(d.arch), "%.*s", TTP_FMT(w->json.text));
+        else if (is_scalar(e) && ttp_json_to_i64(w->json.text, &value))
             (void)ttp_mem_device_set(&d, key, value);
     }
     return w->visitor->device(w->visitor->arg, &d, err);
@@ -568,17 +586,4 @@ ttp_code ttp_mem_snapshot_read(const struct ttp_mem_source *s, size_t offset, tt
         err->offset += (size_t)(part.text.ptr - s->text.ptr);
     ttp_json_clear(&w.json);
     return rc;
-}
-
-enum ttp_mem_pool ttp_mem_pool_of(const struct ttp_mem_node *n)
-{
-    if (ttp_mem_has(n, TTP_PARAM_BUFFER_TYPE)) {
-        const int64_t type = n->param[TTP_PARAM_BUFFER_TYPE];
-
-        return type >= 0 && type < TTP_MEM_POOLS ? (enum ttp_mem_pool)type : TTP_MEM_POOLS;
-    }
-    for (int p = 0; p < TTP_MEM_POOLS; p++)
-        if (ttp_str_eq(n->type, ttp_str_from(ttp_mem_pool_name((enum ttp_mem_pool)p))))
-            return (enum ttp_mem_pool)p;
-    return TTP_MEM_POOLS;
 }

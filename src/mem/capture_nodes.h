@@ -36,6 +36,15 @@ enum ttp_mem_param {
     TTP_PARAMS
 };
 
+/* Texts of tensors and buffers, for visitors that ask for them. */
+enum ttp_mem_text {
+    TTP_TEXT_SHAPE,
+    TTP_TEXT_DTYPE,
+    TTP_TEXT_LAYOUT,
+    TTP_TEXT_MEMORY, /* memory_config */
+    TTP_TEXTS
+};
+
 struct ttp_mem_node {
     enum ttp_mem_node_kind kind;
     uint32_t counter;
@@ -43,7 +52,8 @@ struct ttp_mem_node {
     int64_t param[TTP_PARAMS];
     bool view; /* of a circular buffer: no bytes of its own */
     ttp_str name, type, cores, device_tensors, error; /* of an error: its op and its kind, too */
-    uint64_t signature;                               /* of name and arguments, for launches */
+    ttp_str text[TTP_TEXTS];
+    uint64_t signature; /* of name and arguments, for launches */
     uint64_t duration_ns;
     uint32_t *connection, *input;
     size_t connections, inputs;
@@ -74,6 +84,7 @@ struct ttp_mem_visitor {
     void (*graph)(void *arg, size_t offset);             /* where the list of nodes begins */
     void *arg;
     bool graph_only; /* stop after the nodes */
+    bool texts;      /* nodes have their texts, too */
 };
 
 /* Text that is read from the beginning, and at places. */

@@ -11,6 +11,19 @@ const char *ttp_mem_pool_name(enum ttp_mem_pool pool)
     return pool < TTP_MEM_POOLS ? names[pool] : "";
 }
 
+enum ttp_mem_pool ttp_mem_pool_of(const struct ttp_mem_node *n)
+{
+    if (ttp_mem_has(n, TTP_PARAM_BUFFER_TYPE)) {
+        const int64_t type = n->param[TTP_PARAM_BUFFER_TYPE];
+
+        return type >= 0 && type < TTP_MEM_POOLS ? (enum ttp_mem_pool)type : TTP_MEM_POOLS;
+    }
+    for (int p = 0; p < TTP_MEM_POOLS; p++)
+        if (ttp_str_eq(n->type, ttp_str_from(ttp_mem_pool_name((enum ttp_mem_pool)p))))
+            return (enum ttp_mem_pool)p;
+    return TTP_MEM_POOLS;
+}
+
 const char *ttp_mem_class_name(enum ttp_mem_class c)
 {
     static const char *const names[] = {"input", "intermediate", "output", "stale", "waiting"};

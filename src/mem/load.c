@@ -68,7 +68,14 @@ static ttp_code load_file(struct loader *l, const char *path, struct ttp_err *er
 
         kind = json ? TTP_MEM_FILE_CAPTURE : what ? TTP_MEM_FILE_OTHER : TTP_MEM_FILE_LOG;
         const bool empty = file.text.len == 0;
+        const uint64_t bytes = file.text.len, whole = ttp_content_sqlite_bytes(head);
         ttp_file_close(&file);
+        if (bytes < whole) {
+            ttp_fail(err, TTP_EPARSE, "'%s' is truncated: it has %llu of %llu bytes", path,
+                     (unsigned long long)bytes, (unsigned long long)whole);
+            ttp_err_hint(err, "copy the database again, with its -wal file if there is one");
+            return TTP_EPARSE;
+        }
         if (empty || kind == TTP_MEM_FILE_OTHER) {
             ttp_fail(err, TTP_EPARSE, "'%s' has no memory data: it is %s", path,
                      empty ? "empty" : what);

@@ -52,7 +52,9 @@ struct ttp_mem_peak {
 struct ttp_mem_device {
     int64_t id;
     int64_t l1_banks, dram_banks, l1_bank_bytes, l1_base, worker_l1_bytes,
-        dram_bank_bytes; /* 0: unknown */
+        dram_bank_bytes;    /* 0: unknown */
+    int64_t grid_x, grid_y; /* of compute cores; 0: unknown */
+    char arch[24];          /* of a capture: "WORMHOLE_B0"; empty: unknown */
     struct ttp_mem_peak peak;
     uint64_t peak_inferred; /* with circular buffers that are taken from earlier launches */
     uint32_t peak_op;       /* position among ops, or TTP_MEM_NONE */
@@ -192,6 +194,27 @@ TTP_NODISCARD ttp_code ttp_mem_read_capture(struct ttp_mem_capture *out, const c
 /* Ids of the tensors that lived in a buffer, in order, each once; *ids is in the arena. */
 size_t ttp_mem_tensor_ids(const int64_t **ids, const struct ttp_mem_capture *c,
                           const struct ttp_mem_buffer *b, struct ttp_arena *arena);
+
+/* --- the tensors of an op --- */
+
+struct ttp_mem_op_tensor {
+    uint64_t shape[8];
+    size_t dims;    /* 0: unknown */
+    ttp_str type;   /* "BFLOAT16"; empty: unknown */
+    ttp_str memory; /* "L1_HEIGHT_SHARDED"; empty: unknown, or on the host */
+    bool row_major, shard_col_major;
+    uint64_t shard_h, shard_w, shard_cores; /* elements; 0: unknown */
+};
+struct ttp_mem_op_tensors {
+    ttp_str function; /* that takes them; empty: none was found */
+    struct ttp_mem_op_tensor input[4], output;
+    size_t inputs;
+};
+/* Of the first function of an op that takes two tensors or more. Without an output in the capture,
+ * as of an op that failed, it has at most the memory. */
+TTP_NODISCARD ttp_code ttp_mem_read_op_tensors(struct ttp_mem_op_tensors *out, const char *path,
+                                               const struct ttp_mem_op *op, struct ttp_arena *arena,
+                                               struct ttp_err *err);
 
 /* --- failures --- */
 

@@ -66,7 +66,7 @@ static const struct ttp_field fields[] = {
           "number of the op, as ttnn-visualizer counts them"),
     FIELD("name", "Name", "", TTP_TEXT, 0, 0, true, true, name, "function of the op"),
     FIELD("device", "Device", "", TTP_I64, 0, 9, false, false, device, "id of the memory device"),
-    FIELD("time_us", "Time", "us", TTP_F64, 1, 4, true, false, time,
+    FIELD("time_us", "Host", "us", TTP_F64, 1, 4, true, false, time,
           "time on the host; null if it never ended"),
     FIELD("l1_peak_bytes", "In Capture", "bytes", TTP_I64, 0, 7, false, false, peak,
           "most L1 in use per bank, by tensors and the fullest core's circular buffers, without "
@@ -93,7 +93,7 @@ static const struct ttp_field fields[] = {
     FIELD("headroom_bytes", "Headroom", "bytes", TTP_I64, 0, 1, true, false, headroom,
           "smallest distance between circular buffers and the lowest tensor; below 0 they overlap"),
     FIELD("largest_free_bytes", "Largest Free", "bytes", TTP_I64, 0, 2, true, false, largest_free,
-          "smallest size of the largest free block"),
+          "smallest size of the largest block without tensors; circular buffers are not counted"),
     FIELD("end_free_bytes", "Free", "bytes", TTP_I64, 0, 8, false, false, end_free,
           "free L1 at the end of the op"),
     FIELD("fragmentation_percent", "Fragmented", "%", TTP_F64, 1, 8, false, false, fragmentation,

@@ -25,8 +25,7 @@ static const char *const too_large[] = {
 static const char *const dram[] = {
     "free tensors that no later op uses, with ttnn.deallocate()",
     "store weights and caches as bfloat8_b or bfloat4_b",
-    "use a smaller batch or a shorter sequence, or shard weights and caches over more devices: "
-    "tt-perf fit tells the peak of each",
+    "use a smaller batch or a shorter sequence, or shard weights and caches over more devices",
     NULL};
 static const char *const small[] = {"open the device with a larger l1_small_size", NULL};
 static const char *const trace[] = {"open the device with a larger trace_region_size", NULL};

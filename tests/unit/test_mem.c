@@ -43,6 +43,60 @@ static void read_good(struct ttp_mem_capture *c, const char *json, struct ttp_ar
         fail_msg("%s", err.text);
 }
 
+#define TENSOR(n, shape, dtype, memory)                                                            \
+    "{\"counter\":" #n ",\"node_type\":\"tensor\",\"params\":{\"shape\":\"Shape([" shape           \
+    "])\",\"dtype\":\"DataType::" dtype "\",\"layout\":\"Layout::TILE\",\"memory_config\":"        \
+    "\"MemoryConfig(" memory ",nd_shard_spec=std::nullopt,created_with_nd_shard_spec=0)\"}}"
+#define IN_DRAM                                                                                    \
+    "memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM,"                  \
+    "shard_spec=std::nullopt"
+#define IN_SHARDS                                                                                  \
+    "memory_layout=TensorMemoryLayout::BLOCK_SHARDED,buffer_type=BufferType::L1,"                  \
+    "shard_spec=ShardSpec(grid={[(x=0,y=0) - (x=7,y=1)], [(x=0,y=2) - (x=3,y=2)]},"                \
+    "shape={32, 64},orientation=ShardOrientation::COL_MAJOR)"
+
+#define COMPUTES                                                                                   \
+    "[" START(                                                                                     \
+        0,                                                                                         \
+        "ttnn.linear") "},{\"counter\":1,\"node_type\":\"function_start\","                        \
+                       "\"input_tensors\":[2,3],\"params\":{\"name\":\"MatmulDeviceOperation\"}},"
+#define COMPUTED                                                                                   \
+    ",{\"counter\":4,\"node_type\":\"function_end\",\"connections\":[5],"                          \
+    "\"params\":{\"name\":\"MatmulDeviceOperation\"}},"
+
+static void test_mem__tensors_of_an_op_are_those_of_the_function_that_computes(void **state)
+{
+    static const char json[] = COMPUTES TENSOR(
+        2, "1, 2, 64, 128", "BFLOAT16", IN_SHARDS) "," TENSOR(3, "128, 256", "BFLOAT8_B", IN_DRAM)
+        COMPUTED TENSOR(5, "1, 2, 64, 256", "FLOAT32", IN_DRAM) "," END(6) "]";
+    struct ttp_mem_op_tensors got;
+    struct ttp_arena arena = {0};
+    struct ttp_mem_capture c;
+    const char *path;
+    int fd;
+
+    (void)state;
+    read_good(&c, json, &arena);
+    assert_int_equal(ttp_file_in_memory(&fd, &path, &arena, NULL), TTP_OK);
+    assert_int_equal(write(fd, json, strlen(json)), (ssize_t)strlen(json));
+    assert_int_equal(ttp_mem_read_op_tensors(&got, path, &c.op[0], &arena, NULL), TTP_OK);
+    ttp_file_close_memory(path);
+    assert_int_equal(got.inputs, 2);
+    assert_true(ttp_str_eq(got.function, TTP_STR("MatmulDeviceOperation")));
+    assert_int_equal(got.input[0].dims, 4);
+    assert_int_equal(got.input[0].shape[3], 128);
+    assert_true(ttp_str_eq(got.input[0].memory, TTP_STR("L1_BLOCK_SHARDED")));
+    assert_int_equal(got.input[0].shard_cores, 20);
+    assert_int_equal(got.input[0].shard_h, 32);
+    assert_int_equal(got.input[0].shard_w, 64);
+    assert_true(got.input[0].shard_col_major);
+    assert_true(ttp_str_eq(got.input[1].type, TTP_STR("BFLOAT8_B")));
+    assert_int_equal(got.input[1].shard_cores, 0);
+    assert_true(ttp_str_eq(got.output.type, TTP_STR("FLOAT32")));
+    assert_true(ttp_str_eq(got.output.memory, TTP_STR("DRAM_INTERLEAVED")));
+    ttp_arena_free(&arena);
+}
+
 static void test_mem__one_node_has_many_tenants(void **state)
 {
     struct ttp_arena arena = {0};
@@ -348,6 +402,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mem__one_node_has_many_tenants),
+        cmocka_unit_test(test_mem__tensors_of_an_op_are_those_of_the_function_that_computes),
         cmocka_unit_test(test_mem__a_view_uses_its_tensor_and_has_no_bytes),
         cmocka_unit_test(test_mem__cores_do_not_add_up_but_buffers_of_one_do),
         cmocka_unit_test(test_mem__what_the_runtime_saw_replaces_what_is_known),

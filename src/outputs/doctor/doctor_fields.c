@@ -76,7 +76,9 @@ const struct ttp_fields ttp_doctor_check_fields = {
 
 TTP_GET(get_root, struct ttp_doctor_view, struct ttp_doctor_view, ttp_value_word(r->host->root))
 TTP_GET(get_samples, struct ttp_doctor_view, struct ttp_doctor_view,
-        ttp_value_i64(r->quick || r->host->nchips == 0 ? 1 : 2))
+        ttp_value_i64(r->quick || r->host->nchips == 0 || (!r->host->live && !r->host->two_samples)
+                          ? 1
+                          : 2))
 
 static const struct ttp_field view_fields[] = {
     TTP_WORDS("root", .get = get_root, .help = "folder of --root; null: this machine"),
@@ -92,7 +94,8 @@ static const struct ttp_field summary_fields[] = {
 };
 const struct ttp_fields ttp_doctor_summary_fields = {TTP_FIELDS(summary_fields)};
 
-TTP_GET(get_step_level, struct ttp_doctor_view, struct ttp_why_step, together(c, r->checks))
+TTP_GET(get_step_level, struct ttp_doctor_view, struct ttp_why_step,
+        ttp_value_word(levels[ttp_host_step_level(c->diagnosis, r)]))
 TTP_GET(get_measurable, struct ttp_doctor_view, struct ttp_why_step, ttp_value_bool(!r->unmeasured))
 LIST(checks, struct ttp_why_step, checks)
 LIST(solutions, struct ttp_why_step, solutions)

@@ -161,7 +161,7 @@ static const char *step_word(enum ttp_verdict_level level, const struct ttp_why_
 static void put_step(const struct printing *p, size_t n, const struct ttp_why_step *step)
 {
     const struct ttp_diagnosis *d = p->view->diagnosis;
-    const enum ttp_verdict_level level = ttp_host_checks_together(d, step->checks);
+    const enum ttp_verdict_level level = ttp_host_step_level(d, step);
     const bool suspect = level >= TTP_CHECK_WARN;
 
     ttp_sink_printf(p->out, "\n%zu. %s: ", n, step->cause);
@@ -173,7 +173,7 @@ static void put_step(const struct printing *p, size_t n, const struct ttp_why_st
     ttp_sink_char(p->out, '\n');
     for (const char *const *id = step->checks; *id; id++)
         for (size_t i = 0; i < d->count; i++)
-            if (strcmp(d->check[i].spec->id, *id) == 0)
+            if (strcmp(d->check[i].spec->id, *id) == 0 && ttp_host_step_has(step, &d->check[i]))
                 put_check(p, &d->check[i]);
     if (!suspect && level != TTP_CHECK_SKIP && !step->unmeasured)
         return;
@@ -191,8 +191,7 @@ static void put_why(const struct printing *p)
     ttp_sink_printf(p->out, "\n%s\n", why->title);
     for (size_t i = 0; i < why->steps; i++) {
         put_step(p, i + 1, &why->step[i]);
-        suspects +=
-            ttp_host_checks_together(p->view->diagnosis, why->step[i].checks) >= TTP_CHECK_WARN;
+        suspects += ttp_host_step_level(p->view->diagnosis, &why->step[i]) >= TTP_CHECK_WARN;
     }
     ttp_sink_printf(p->out, "\n%zu of %zu causes %s suspect%s\n", suspects, why->steps,
                     suspects == 1 ? "is" : "are", suspects ? "; start with the first" : "");

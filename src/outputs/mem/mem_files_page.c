@@ -165,7 +165,7 @@ static void put_next(const struct ttp_show *p, const struct ttp_mem_failure *f,
     if (f->kind == TTP_MEM_OUT_OF_MEMORY || !c || !f->op_id || !matmul)
         return;
     const ttp_str command =
-        ttp_sink_format(p->arena, "tt-perf config --mem %s --op %u M K N", c->path, f->op_id);
+        ttp_sink_format(p->arena, "tt-perf config --mem %s --op %u", c->path, f->op_id);
     ttp_sink_own(p->out, "  or find smaller blocks that fit:\n    ");
     ttp_shell_put_lines(p->out, command,
                         p->form == TTP_FORM_MARKDOWN || p->width < 0 ? 0 : (size_t)p->width, 4, 4);
@@ -185,9 +185,18 @@ static void put_failed_ops(const struct ttp_show *p, const struct ttp_mem_run *r
     }
 }
 
+/* No tensor is in the way of circular buffers that are larger than L1, and regions of a fixed size
+ * that are too small are so without any. */
+static bool depends_on_tensors(const struct ttp_mem_failure *f)
+{
+    return f->kind != TTP_MEM_CB_TOO_LARGE &&
+           !ttp_str_eq(f->pool, ttp_str_from(ttp_mem_pool_name(TTP_MEM_L1_SMALL))) &&
+           !ttp_str_eq(f->pool, ttp_str_from(ttp_mem_pool_name(TTP_MEM_TRACE)));
+}
+
 void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
 {
-    bool explained = true;
+    const char *hidden = NULL; /* a pool whose contents nothing shows */
 
     if (run->failures.count + run->faileds == 0)
         return;
@@ -217,21 +226,23 @@ void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run
         put_remedies(p, run, i);
         put_next(p, f, c);
         put_places(p, &run->failures, i);
-        /* no tensor is in the way of circular buffers that are larger than L1 */
-        explained =
-            explained && (run->captures || run->databases || f->kind == TTP_MEM_CB_TOO_LARGE);
+        if (!hidden && depends_on_tensors(f) && !run->captures && !run->databases)
+            hidden = f->kind == TTP_MEM_OUT_OF_MEMORY
+                         ? ttp_arena_zstr(p->arena, f->pool.len ? f->pool : TTP_STR("memory"))
+                         : "L1";
     }
     put_failed_ops(p, run, top);
-    if (!explained && run->beside)
+    if (hidden && run->beside)
         ttp_show_sentence(p,
-                          "a log does not show what fills L1, '%s' next to it does: pass both to "
+                          "a log does not show what fills %s, '%s' next to it does: pass both to "
                           "tt-perf mem",
-                          run->beside);
-    else if (!explained)
-        ttp_show_sentence(
-            p, "a log does not show what fills L1: capture the graph of the run with "
-               "ttnn.graph.begin_graph_capture() and end_graph_capture_to_file(), put the "
-               "file next to the log and give tt-perf mem the folder");
+                          hidden, run->beside);
+    else if (hidden)
+        ttp_show_sentence(p,
+                          "a log does not show what fills %s: capture the graph of the run with "
+                          "ttnn.graph.begin_graph_capture() and end_graph_capture_to_file(), put "
+                          "the file next to the log and give tt-perf mem the folder",
+                          hidden);
     if (run->failures.count)
         ttp_show_sentence(p, "'tt-perf explain out-of-memory' tells more about the remedies");
     if (run->captures + run->databases + run->reports + run->buffer_logs + run->shms)
@@ -262,7 +273,7 @@ static const struct ttp_field db_fields[] = {
     TTP_INT_COLUMN("l1_peak_bytes", "Peak", "bytes", 0, .get = get_db_peak),
     TTP_INT_COLUMN("cb_bytes", "CB", "bytes", 0, .get = get_db_cb),
     TTP_INT_COLUMN("tensors_bytes", "Tensors", "bytes", 0, .get = get_db_tensors),
-    TTP_INT_COLUMN("largest_free_bytes", "Largest Free", "bytes", 1, .get = get_db_free),
+    TTP_INT_COLUMN("largest_free_bytes", "Largest Free at End", "bytes", 1, .get = get_db_free),
 };
 static const struct ttp_fields db_figures = {TTP_FIELDS(db_fields)};
 
@@ -285,10 +296,14 @@ static void put_rank(const struct ttp_show *p, const struct ttp_mem_database *d,
         return;
     }
     TTP_SORT(line, n, by_row_peak);
-    ttp_show_sentence(p, "L1 peak %s B at op %lld %.*s: %u %% is circular buffers",
-                      ttp_out_mem_grouped(p, line[0].device->l1_peak), (long long)line[0].row->id,
+    const struct ttp_mem_row_device *fullest = line[0].device;
+    const bool tensors = fullest->tensors_at_peak > fullest->cb_at_peak;
+    ttp_show_sentence(p, "L1 peak %s B at op %lld %.*s: %u %% is %s",
+                      ttp_out_mem_grouped(p, fullest->l1_peak), (long long)line[0].row->id,
                       TTP_FMT(line[0].row->name),
-                      ttp_out_mem_percent(line[0].device->cb_at_peak, line[0].device->l1_peak));
+                      ttp_out_mem_percent(tensors ? fullest->tensors_at_peak : fullest->cb_at_peak,
+                                          fullest->l1_peak),
+                      tensors ? "tensors" : "circular buffers");
     ttp_out_mem_put_rows(p, TTP_MEM_OPS_TITLE,
                          &(struct ttp_records){&db_figures, NULL, line, sizeof(*line), n}, top);
     ttp_show_sentence(

@@ -266,6 +266,19 @@ static void put_dram(const struct ttp_show *p, const struct ttp_mem_capture *c)
     }
 }
 
+/* "32-64 KiB": the range of a bin. */
+static void put_bin(struct ttp_sink *line, const struct ttp_mem_bin *b)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    uint64_t from = b->from;
+    size_t unit = 0;
+
+    for (; from >= 1024 && unit + 1 < TTP_COUNT(units); unit++)
+        from /= 1024;
+    ttp_sink_printf(line, " %llu of %llu-%llu %s;", (unsigned long long)b->count,
+                    (unsigned long long)from, (unsigned long long)from * 2, units[unit]);
+}
+
 static void put_sizes(const struct ttp_show *p, const struct ttp_mem_capture *c)
 {
     struct ttp_sink line;
@@ -280,8 +293,7 @@ static void put_sizes(const struct ttp_show *p, const struct ttp_mem_capture *c)
             pool = c->bin[i].pool;
             ttp_sink_printf(&line, "  %-8s", ttp_mem_pool_name((enum ttp_mem_pool)pool));
         }
-        ttp_sink_printf(&line, " %llu of %s B+;", (unsigned long long)c->bin[i].count,
-                        ttp_out_mem_grouped(p, c->bin[i].from));
+        put_bin(&line, &c->bin[i]);
         if (i + 1 == c->bins || c->bin[i + 1].pool != pool)
             ttp_show_sentence(p, "%.*s", (int)line.len - 1, line.buf);
     }

@@ -77,6 +77,15 @@ static void put_phases(const struct ttp_show *p, const struct ttp_startup *s)
         put_rows(p, &rows);
 }
 
+/* A label of slashes is the comment that an inline source begins with. */
+static ttp_str readable(ttp_str label)
+{
+    for (size_t i = 0; i < label.len; i++)
+        if (label.ptr[i] != '/')
+            return label;
+    return label.len ? TTP_STR("inline source") : label;
+}
+
 static void put_slowest(const struct ttp_show *p, const struct ttp_startup *s)
 {
     struct ttp_sink line;
@@ -88,7 +97,8 @@ static void put_slowest(const struct ttp_show *p, const struct ttp_startup *s)
     for (size_t i = 0; i < s->operations && i < SLOWEST_SHOWN; i++) {
         const struct ttp_startup_operation *o = &s->operation[i];
 
-        ttp_sink_printf(&line, "%s%.*s %.*s (%llu program%s)", i ? ", " : "", TTP_FMT(o->label),
+        ttp_sink_printf(&line, "%s%.*s %.*s (%llu program%s)", i ? ", " : "",
+                        TTP_FMT(readable(o->label)),
                         TTP_FMT(seconds_text(p, (int64_t)o->compile_ns)),
                         (unsigned long long)o->programs, o->programs == 1 ? "" : "s");
     }
@@ -107,12 +117,14 @@ static void put_next(const struct ttp_show *p, const struct ttp_startup *s)
     const int64_t built = compiling(s, true);
 
     if (s->log.has_cache)
-        ttp_show_sentence(p, "kernel cache: %llu of %llu hits (%.1f %%)",
+        ttp_show_sentence(p,
+                          "cache by the log of the runtime, which counts each request for a "
+                          "kernel: %llu of %llu hits (%.1f %%)",
                           (unsigned long long)s->log.hits, (unsigned long long)s->log.total,
                           s->log.percent);
     if (built == 0 || s->cache_root.len == 0)
         return;
-    ttp_show_sentence(p, "next run: about %.1f s if the cache at %.*s is kept",
+    ttp_show_sentence(p, "next run: %.1f s or less if the cache at %.*s is kept",
                       seconds(s->startup_ns - built), TTP_FMT(s->cache_root));
 }
 
@@ -224,7 +236,7 @@ struct program {
 };
 #define OF_PROGRAM(name, value) TTP_GET(name, void, struct program, value)
 OF_PROGRAM(get_id, ttp_value_i64((int64_t)r->p->id))
-OF_PROGRAM(get_label, ttp_value_text(r->p->label))
+OF_PROGRAM(get_label, ttp_value_text(readable(r->p->label)))
 OF_PROGRAM(get_start, ttp_value_i64(r->p->start_ns))
 OF_PROGRAM(get_compiling, ttp_value_i64(r->p->end_ns - r->p->start_ns))
 OF_PROGRAM(get_kernels, ttp_value_i64(r->p->kernels))
