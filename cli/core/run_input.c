@@ -3,6 +3,7 @@
 
 #include "advice/advice.h"
 #include "base/file.h"
+#include "base/shell_lines.h"
 #include "core/source_roots.h"
 
 #define FIELD(name) offsetof(struct ttp_report_options, name)
@@ -38,6 +39,38 @@ static const struct ttp_opt options[] = {
 };
 
 const struct ttp_opt_table ttp_analysis_options = {options, TTP_COUNT(options)};
+
+enum { WINDOW_OPTIONS = 6 }; /* the first ones */
+const struct ttp_opt_table ttp_window_options = {options, WINDOW_OPTIONS};
+
+ttp_str ttp_run_input_options(const struct ttp_report_options *o, const char *boards,
+                              struct ttp_arena *arena)
+{
+    const struct {
+        const char *name, *value;
+    } given[] = {{"window", o->window},
+                 {"start-signpost", o->start_signpost},
+                 {"end-signpost", o->end_signpost},
+                 {"ignore-signposts", o->ignore_signposts ? "" : NULL},
+                 {"tracing-mode", o->tracing_mode ? "" : NULL},
+                 {"rank", o->rank},
+                 {"device", o->device},
+                 {"arch", o->arch},
+                 {"boards", boards}};
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    for (size_t i = 0; i < TTP_COUNT(given); i++) {
+        if (!given[i].value)
+            continue;
+        ttp_sink_printf(&out, " --%s", given[i].name);
+        if (!*given[i].value)
+            continue;
+        ttp_sink_char(&out, ' ');
+        ttp_shell_put_word(&out, ttp_str_from(given[i].value));
+    }
+    return ttp_sink_text(&out);
+}
 
 void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources *from,
                         const struct ttp_words *operands)

@@ -13,6 +13,12 @@ void ttp_run_input_tell(const struct ttp_ctx *ctx, const struct ttp_run_sources 
 
 /* Over a struct ttp_report_options: which part of a run is analysed, and for which chip. */
 extern const struct ttp_opt_table ttp_analysis_options;
+/* Those of them that choose the part of the run. */
+extern const struct ttp_opt_table ttp_window_options;
+/* Those that choose ops and their chip as a shell takes them, with a blank before each: for
+ * commands that shall see what this one sees. */
+ttp_str ttp_run_input_options(const struct ttp_report_options *o, const char *boards,
+                              struct ttp_arena *arena);
 
 struct ttp_run_wanted {
     const char *operand;

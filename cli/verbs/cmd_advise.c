@@ -152,6 +152,22 @@ static ttp_code check_times(const struct ttp_run_input *in, struct ttp_err *err)
     return TTP_EPARSE;
 }
 
+/* What is typed to read the run again; standard input cannot be read twice. */
+static ttp_str name_run(const struct ttp_words *runs, struct ttp_arena *arena)
+{
+    if (runs->count == 1 && strcmp(runs->word[0], "-") == 0)
+        return TTP_STR("RUN");
+    return ttp_shell_words(runs, arena);
+}
+
+static ttp_str spell_memory(const char *capture, struct ttp_arena *arena)
+{
+    const struct ttp_words words = {.word = &capture, .count = 1};
+
+    return capture ? ttp_sink_format(arena, " --mem %.*s", TTP_FMT(ttp_shell_words(&words, arena)))
+                   : (ttp_str){0};
+}
+
 /* What a plan needs beyond the ops. */
 static ttp_code complete_input(struct ttp_run_input *in, const struct advise_opts *o,
                                const char *run, const struct ttp_ctx *ctx, struct ttp_err *err)
@@ -198,14 +214,16 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     ttp_plan_add_configs(&plan, &in.report, ctx->arena);
     /* without NoC events nothing tells what the threads of a kernel move and wait for */
     const bool has_kernel_detail = has_kernels && kernels.has_traces;
-    struct ttp_plan_view view = {.plan = &plan,
-                                 .report = &in.report,
-                                 .name = ttp_str_from(in.name),
-                                 .operands = ttp_shell_words(&runs, ctx->arena),
-                                 .top = ops_named(o, show.form),
-                                 .kernels_unknown =
-                                     plan.model == TTP_MODEL_KERNELS && !has_kernel_detail,
-                                 .full = o->full};
+    struct ttp_plan_view view = {
+        .plan = &plan,
+        .report = &in.report,
+        .name = ttp_str_from(in.name),
+        .operands = name_run(&runs, ctx->arena),
+        .options = ttp_run_input_options(&o->analysis, o->common.boards, ctx->arena),
+        .memory = spell_memory(o->mem, ctx->arena),
+        .top = ops_named(o, show.form),
+        .kernels_unknown = plan.model == TTP_MODEL_KERNELS && !has_kernel_detail,
+        .full = o->full};
     TTP_TRY(look_in_history(&view, o, ctx, err));
     return ttp_out_advise(&show, &view, err);
 }

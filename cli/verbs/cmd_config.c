@@ -17,8 +17,9 @@ static const struct ttp_opt options[] = {
                .metavar = "RUN", .of_run = true, .group = "Matmul"),
     TTP_OPTION(INT, "id", FIELD(id), "op of the run: its ID in report, the line in the file",
                .min = 2, .max = INT64_C(1) << 40, .metavar = "N"),
-    TTP_OPTION(STR, "rank", FIELD(rank), "only ops of rank N of the run", .metavar = "N"),
-    TTP_OPTION(STR, "device", FIELD(device), "only ops of device D (of rank R, if given)",
+    {.table = &ttp_window_options, .offset = FIELD(analysis)},
+    TTP_OPTION(STR, "rank", FIELD(analysis.rank), "only ops of rank N of the run", .metavar = "N"),
+    TTP_OPTION(STR, "device", FIELD(analysis.device), "only ops of device D (of rank R, if given)",
                .metavar = "[R:]D"),
     TTP_OPTION(
         STR, "mem", FIELD(mem),
@@ -250,15 +251,14 @@ static ttp_code captured_problem(struct ttp_config_job *j)
 
 static ttp_code read_run(struct ttp_config_job *j)
 {
-    const struct ttp_report_options analysis = {.arch = j->o->shared.board,
-                                                .boards = j->ctx->boards,
-                                                .rank = j->o->rank,
-                                                .device = j->o->device};
+    struct ttp_report_options analysis = j->o->analysis;
     const struct ttp_run_wanted wanted = {
         .operand = j->o->run,
         .analysis = &analysis,
         .warnings = j->ctx->show.form == TTP_FORM_JSON ? &j->warnings : NULL};
 
+    analysis.arch = j->o->shared.board;
+    analysis.boards = j->ctx->boards;
     TTP_TRY(ttp_run_input_read(&j->in, &wanted, j->ctx, j->err));
     return ttp_run_input_join_memory(&j->in.ops, j->o->mem, j->o->run, j->ctx, j->err);
 }
@@ -268,6 +268,15 @@ static const struct ttp_board *board_of_run(const struct ttp_config_job *j)
     const char *name = j->o->shared.board ? j->o->shared.board : j->in.report.arch->board;
 
     return name ? ttp_board_of(j->ctx->boards, ttp_str_from(name)) : NULL;
+}
+
+/* Of the part of the run that is analysed a row is the mean over its iterations, as `report` shows
+ * it. */
+static void set_measured(struct ttp_config_op *op, const struct ttp_report *r, size_t row)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (r->op[i].row == row && r->op[i].has & TTP_HAS_TIME && r->op[i].time_us > 0)
+            op->measured_ns = r->op[i].time_us * 1e3;
 }
 
 /* A run whose log does not have the whole config, or one of a kind that we do not know, still has
@@ -299,6 +308,7 @@ static ttp_code problem_of_run(struct ttp_config_job *j)
     if (rc == TTP_ENOTFOUND)
         ttp_err_hint(j->err, "tt-perf config check --run %.150s lists the matmuls", j->o->run);
     TTP_TRY(rc);
+    set_measured(&j->op, &j->in.report, row);
     j->scale = ttp_config_scale(&j->op);
     j->model_us = j->scale > 0 ? j->op.measured_ns / 1e3 / j->scale : 0;
     j->op_name = ttp_sym_name(&j->in.ops.syms, ttp_ops_sym(&j->in.ops, TTP_OPS_CODE, row));
@@ -345,6 +355,17 @@ static ttp_code given_config(struct ttp_matmul_config *out, const struct ttp_con
     return ttp_config_parse(out, ttp_sink_text(&s), j->err);
 }
 
+/* Shards of the run fit the config in use; their shape is unknown. */
+static void leave_shards_open(struct ttp_config_row *row)
+{
+    struct ttp_config_check *check = &row->check;
+
+    row->moves_tensors = true;
+    check->verdict = TTP_CONFIG_UNDECIDED;
+    if (check->nopen < TTP_COUNT(check->open))
+        check->open[check->nopen++] = "shards: the config in use has others, so that tensors move";
+}
+
 static ttp_code run_check(int *status, struct ttp_config_job *j)
 {
     struct ttp_matmul_config config;
@@ -355,6 +376,10 @@ static ttp_code run_check(int *status, struct ttp_config_job *j)
     ttp_config_judge(&row,
                      j->op.has_config && j->rest.count == 0 ? TTP_ORIGIN_USED : TTP_ORIGIN_GIVEN,
                      &j->op.problem, &config);
+    if (row.origin == TTP_ORIGIN_GIVEN && j->op.has_config &&
+        row.check.verdict != TTP_CONFIG_BROKEN &&
+        ttp_config_needs_other_shards(&j->op.problem, &j->op.config, &config))
+        leave_shards_open(&row);
     if (row.origin == TTP_ORIGIN_USED)
         row.measured_us = j->op.measured_ns / 1e3;
     ttp_config_row_scale(&row, j->scale);

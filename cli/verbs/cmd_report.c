@@ -196,6 +196,29 @@ static size_t find_op(const struct report_run *r)
     return i;
 }
 
+/* Why the op of --op is not in the report. */
+static ttp_code explain_absence(const struct report_run *r, struct ttp_err *err)
+{
+    const long long id = r->o->op;
+    const ttp_sym type = id >= 2 && (size_t)id - 2 < r->ops.rows
+                             ? ttp_ops_sym(&r->ops, TTP_OPS_TYPE, (size_t)id - 2)
+                             : TTP_SYM_MISSING;
+
+    if (id < 2 || (size_t)id - 2 >= r->ops.rows) {
+        (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld: the run has IDs 2 to %zu", id,
+                       r->ops.rows + 1);
+        ttp_err_hint(err, "list IDs with --rows");
+    } else if (type != TTP_SYM_MISSING &&
+               ttp_str_eq(ttp_sym_name(&r->ops.syms, type), TTP_STR("signpost"))) {
+        (void)ttp_fail(err, TTP_EUSAGE, "ID %lld is a signpost, not an op", id);
+        ttp_err_hint(err, "list IDs with --rows");
+    } else {
+        (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", id);
+        ttp_err_hint(err, "list IDs with --rows; use --window all for the whole run");
+    }
+    return TTP_EUSAGE;
+}
+
 static ttp_code show_op(struct report_run *r, struct ttp_err *err)
 {
     struct ttp_show as = r->ctx->show;
@@ -204,9 +227,7 @@ static ttp_code show_op(struct report_run *r, struct ttp_err *err)
     as.inputs = &r->from.name;
     if (found < r->report.count)
         return ttp_out_one_op(&as, &r->view, found, err);
-    (void)ttp_fail(err, TTP_EUSAGE, "no op with ID %lld in the window", (long long)r->o->op);
-    ttp_err_hint(err, "list IDs with --rows; use --window all for the whole run");
-    return TTP_EUSAGE;
+    return explain_absence(r, err);
 }
 
 /* Devices on one clock: those of the ranks, or of one process. A plan and the map of a page need

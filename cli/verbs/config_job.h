@@ -10,7 +10,8 @@
 struct ttp_config_args {
     struct ttp_config_opts shared;
     const char *in0, *weights, *out, *bias, *in0_memory, *weights_memory, *out_memory;
-    const char *fidelity, *activation, *run, *mem, *rank, *device;
+    const char *fidelity, *activation, *run, *mem;
+    struct ttp_report_options analysis; /* part of the run of --run */
     struct ttp_words set;
     int64_t batch, batch_b, id, op, top, paste;
     bool fp32, no_l1acc, full_sync, fold_batch, keep;

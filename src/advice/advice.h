@@ -35,12 +35,15 @@ struct ttp_findings {
 #define TTP_GAP_FLAGGED_US  6.5
 #define TTP_GAP_EXPECTED_US 6.0
 
+struct ttp_judged_matmul;
+
 /* An op that rules judge. */
 struct ttp_judged {
     const struct ttp_report *report;
     const struct ttp_op *op;
-    const char *id; /* of the finding: the rule's, unless it sets another */
-    double gain_us; /* set by rules that can estimate it */
+    struct ttp_judged_matmul *matmul; /* what our rules have read of it; NULL: nothing is kept */
+    const char *id;                   /* of the finding: the rule's, unless it sets another */
+    double gain_us;                   /* set by rules that can estimate it */
 };
 
 /* A rule: judge() writes the sentence and returns true where it applies. */
@@ -154,11 +157,13 @@ const char *ttp_plan_basis_name(enum ttp_plan_basis basis); /* "measured" */
 struct ttp_rule_info {
     const char *id; /* stable; also its page: tt-perf explain ID */
     enum ttp_step step;
-    const char *title;  /* what to do, in a few words */
-    const char *why;    /* what was seen */
-    const char *verify; /* evidence that it worked */
-    const char *factor; /* of the formula: what the part of the time that is left is */
-    const char *risk;   /* for accuracy above all */
+    const char *title;    /* what to do, in a few words */
+    const char *why;      /* what was seen */
+    const char *verify;   /* evidence that it worked, */
+    const char *shown_by; /* and the verb that shows it of the run AFTER, with its words; NULL: diff
+                             of both runs */
+    const char *factor;   /* of the formula: what the part of the time that is left is */
+    const char *risk;     /* for accuracy above all */
     enum ttp_plan_basis basis;
     bool folds_batch; /* configs are those of the matmul with one batch */
 };
@@ -281,6 +286,10 @@ struct ttp_plan_sources {
 };
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *measured,
                    const struct ttp_plan_sources *sources, struct ttp_arena *arena);
+/* Is enough left of an item after those before it to be worth a line? */
+bool ttp_plan_is_shown(const struct ttp_plan_item *item);
+/* What is left of it, in percent of the device time, or of the run for gaps; 0: not estimated. */
+double ttp_plan_further_pct(const struct ttp_plan_item *item);
 /* Configs for what following an item makes of a matmul, without the op; false: there is no matmul
  * any more, or another op. */
 bool ttp_plan_configs_wanted(struct ttp_op_configs_wanted *out, const struct ttp_plan_item *item);

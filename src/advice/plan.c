@@ -229,16 +229,37 @@ static bool step_pays(const struct ttp_plan *plan, enum ttp_step step)
     return false;
 }
 
-/* Why a step is not done although the rows look so: rules that still find a gain. */
+/* How a plan treats what a rule found. */
+enum place { PLACE_LISTED, PLACE_COVERED, PLACE_SMALL };
+
+static enum place place_of(const struct ttp_plan *plan, size_t i)
+{
+    return i >= TTP_PLAN_MOST                  ? PLACE_SMALL
+           : ttp_plan_is_shown(&plan->item[i]) ? PLACE_LISTED
+                                               : PLACE_COVERED;
+}
+
+/* Why a step is not done although the rows look so: rules that still find a gain, and those of
+ * which the plan does not show any. */
 static void put_open(struct ttp_sink *out, const struct ttp_plan *plan, enum ttp_step step)
 {
-    const char *before = out->len ? "; open: " : "open: ";
+    static const char *const words[] = {
+        [PLACE_LISTED] = "open", [PLACE_COVERED] = "covered by others", [PLACE_SMALL] = "smaller"};
 
-    for (size_t i = 0; i < plan->count; i++)
-        if (plan->item[i].rule->step == step && plan->item[i].gain_us > 0) {
-            ttp_sink_printf(out, "%s%s", before, plan->item[i].rule->id);
-            before = ", ";
+    for (unsigned place = PLACE_LISTED; place <= PLACE_SMALL; place++) {
+        bool first = true;
+
+        for (size_t i = 0; i < plan->count; i++) {
+            const struct ttp_plan_item *item = &plan->item[i];
+
+            if (item->rule->step != step || !(item->gain_us > 0) || place_of(plan, i) != place)
+                continue;
+            if (first)
+                ttp_sink_printf(out, "%s%s: ", out->len ? "; " : "", words[place]);
+            ttp_sink_printf(out, "%s%s", first ? "" : ", ", item->rule->id);
+            first = false;
         }
+    }
 }
 
 static enum ttp_step_state state_of(const struct seen *seen, bool pays)
@@ -374,14 +395,13 @@ static const struct ttp_report *with_wait(const struct ttp_report *r, struct ttp
     return out;
 }
 
-/* Of several devices the median, as `report` has it, not the sum of the slowest. */
-static void set_total(struct ttp_plan *out, const struct ttp_report *measured)
+double ttp_plan_iteration(const struct ttp_report *measured, double *gap_us)
 {
     const struct ttp_window *w = &measured->window;
     const bool known = w->devices > 0;
 
-    out->gap_us = known ? w->gap_us : measured->gap_us;
-    out->total_us = (known ? w->device_us : measured->busy_us) + out->gap_us + out->between_us;
+    *gap_us = fmax(known ? w->gap_us : measured->gap_us, 0);
+    return (known ? w->device_us : measured->busy_us) + *gap_us;
 }
 
 void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *measured,
@@ -402,7 +422,7 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *measured,
     *out = (struct ttp_plan){.item = TTP_NEW(arena, struct ttp_plan_item, rules),
                              .between_us = report->gap_us - measured->gap_us,
                              .spill = run.spill};
-    set_total(out, measured);
+    out->total_us = ttp_plan_iteration(measured, &out->gap_us) + out->between_us;
     const struct judging judging = {&run, user, list_rules(arena), ours, found, arena};
     for (size_t i = 0; i < report->count; i++)
         judge_op(&judging, i);
@@ -410,8 +430,9 @@ void ttp_plan_make(struct ttp_plan *out, const struct ttp_report *measured,
         add_item(out, k < ours ? ttp_plan_rule_at(k) : &of_user[k - ours], found[k].gain,
                  found[k].count, &run, arena);
     set_kind(out, &run);
-    set_steps(out, &run, arena); /* of all findings, including those that do not fit the plan */
     ttp_plan_choose(out, &run, arena);
+    set_steps(out, &run, arena); /* of all findings, including those that do not fit the plan */
+    out->count = out->count < TTP_PLAN_MOST ? out->count : TTP_PLAN_MOST;
     for (size_t k = 0; k < out->count; k++)
         out->item[k].formula = ttp_plan_formula(&run, &out->item[k], arena);
 }

@@ -8,6 +8,9 @@
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
+/* Items of which less is left are not shown. */
+#define SHOWN_PCT 0.05
+
 /* Weight of each confidence for sorting, and the range of the gain. Of 44 changes that engineers
  * made, nine of ten gained 0.75 to 1.75 of the prediction (docs/advice.md); less certain advice may
  * gain half of that, or nothing. */
@@ -55,6 +58,18 @@ double ttp_plan_wait_room(const struct ttp_report *r)
     for (size_t i = 0; i < r->count; i++)
         sum += r->op[i].has & TTP_HAS_WAIT && r->op[i].wait_us > 0 ? 2 * r->op[i].wait_us : 0;
     return sum;
+}
+
+double ttp_plan_further_pct(const struct ttp_plan_item *item)
+{
+    const double alone = item->device_pct > 0 ? item->device_pct : item->gain_pct;
+
+    return item->gain_us > 0 ? alone * item->further_us / item->gain_us : 0;
+}
+
+bool ttp_plan_is_shown(const struct ttp_plan_item *item)
+{
+    return !(item->gain_us > 0) || ttp_plan_further_pct(item) >= SHOWN_PCT;
 }
 
 /* ---- rooflines ---- */
@@ -348,6 +363,25 @@ static double further_of(struct choosing *c, const struct ttp_plan_item *item, b
     return fmin(all, room);
 }
 
+/* What the k-th finding of an item can save at most: down to the rooflines of its ops, and no more
+ * than its gain where one has none, since then nothing says that it could. */
+static double most_at(const struct choosing *c, const struct saving *s, size_t k)
+{
+    const struct ttp_plan_item *item = s->item;
+    const size_t op = item->op[k], end = op + span_at(c->run, s->span, op);
+    bool known = true;
+    double most = 0;
+
+    for (size_t i = op; i < end; i++) {
+        struct ttp_plan_work work = c->left[i].work;
+        change(&work, (enum ttp_roof_change)item->roof);
+        const double least = roofline(c->run, &c->run->report->op[i], &work);
+        most += fmax(time_at(c, s, i) * c->left[i].time - least, 0);
+        known = known && least > 0;
+    }
+    return known ? most : fmin(most, item->op_gain_us[k]);
+}
+
 /* The upper end of a gain. What was measured in this run cannot be more; a prediction may fall
  * short, up to the rooflines of its ops. */
 static double most_of(const struct choosing *c, const struct ttp_plan_item *item, double further)
@@ -361,14 +395,7 @@ static double most_of(const struct choosing *c, const struct ttp_plan_item *item
     if (item->roof == TTP_ROOF_GONE) /* no roofline is known */
         return fmax(further, fmin(further * sureness[item->confidence].high, item->gain_us));
     for (size_t k = 0; k < item->ops; k++)
-        for (size_t i = item->op[k], end = i + span_at(c->run, saving.span, item->op[k]); i < end;
-             i++) {
-            struct ttp_plan_work work = c->left[i].work;
-            change(&work, (enum ttp_roof_change)item->roof);
-            const double most = time_at(c, &saving, i) * c->left[i].time -
-                                roofline(c->run, &c->run->report->op[i], &work);
-            ttp_analysis_sum_add(&sum, fmax(most, 0));
-        }
+        ttp_analysis_sum_add(&sum, most_at(c, &saving, k));
     return fmax(further, fmin(fmin(further * sureness[item->confidence].high, room),
                               ttp_analysis_sum_value(&sum)));
 }
@@ -406,7 +433,7 @@ static size_t best_of(struct choosing *c, size_t first, double *further)
     return best;
 }
 
-/* Sort the items by their remaining gain, and keep the first ones. */
+/* Sort the items by their remaining gain, the first TTP_PLAN_MOST of them. */
 void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run, struct ttp_arena *arena)
 {
     struct choosing c = {plan,
@@ -431,5 +458,4 @@ void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run, stru
         plan->item[k].instead_of = cured_by(plan, k, &item);
         *room_of(&c, &item) -= further_of(&c, &item, true);
     }
-    plan->count = plan->count < TTP_PLAN_MOST ? plan->count : TTP_PLAN_MOST;
 }

@@ -101,6 +101,9 @@ ttp_str ttp_plan_evidence(const struct ttp_plan_run *run, const struct ttp_plan_
                           size_t at, struct ttp_arena *arena);
 ttp_str ttp_plan_formula(const struct ttp_plan_run *run, const struct ttp_plan_item *item,
                          struct ttp_arena *arena);
+/* plan.c: device time and gaps of an iteration, of several devices the median, as a report has it,
+ * not the sum of the slowest. */
+double ttp_plan_iteration(const struct ttp_report *measured, double *gap_us);
 /* plan_choose.c */
 bool ttp_plan_saves_gaps(const struct ttp_rule_info *rule);
 /* Is it time that devices wait for each other in collectives? Rows do not count it. */
@@ -127,7 +130,7 @@ double ttp_plan_roofline(const struct ttp_plan_run *run, size_t op, enum ttp_roo
 /* The gain, compared with that roofline; TTP_RULE_NO: the op is there already. */
 double ttp_plan_hold(const struct ttp_plan_run *run, size_t op, enum ttp_roof_change roof,
                      double gain_us);
-/* Put the items in order, each by what those before it leave, and keep the first TTP_PLAN_MOST. */
+/* Put the first TTP_PLAN_MOST items in order, each by what those before it leave. */
 void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run,
                      struct ttp_arena *arena);
 
@@ -137,6 +140,8 @@ ttp_say_fn ttp_advice_say_host_ops, ttp_advice_say_trace, ttp_advice_say_dram_sh
     ttp_advice_say_subblock, ttp_advice_say_fidelity, ttp_advice_say_matmul_config;
 /* Can the output subblock of a matmul be larger? */
 bool ttp_advice_has_larger_subblock(const struct ttp_report *report, size_t op);
+/* Would so many bytes fit into what is cautiously taken for the free L1 of all cores? */
+bool ttp_advice_fits_l1(const struct ttp_report *report, double bytes);
 /* rules_ops.c */
 ttp_gain_fn ttp_gain_whole_op, ttp_gain_padding, ttp_gain_host_ops, ttp_gain_few_cores,
     ttp_gain_imbalance, ttp_gain_attention, ttp_gain_fusion, ttp_gain_placement,
@@ -147,6 +152,7 @@ ttp_gain_fn ttp_gain_lower_fidelity, ttp_gain_weights_bfp8, ttp_gain_weights_bfp
     ttp_gain_input_sharding, ttp_gain_dram_sharding, ttp_gain_block_width, ttp_gain_subblock,
     ttp_gain_matmul_config, ttp_gain_minimal_matmul, ttp_gain_fold_batch, ttp_gain_sparse_experts,
     ttp_gain_pack_weights, ttp_gain_fused_matmul_rs;
+ttp_risk_fn ttp_risk_first_run;
 ttp_risk_fn ttp_risk_attention_weights, ttp_risk_config, ttp_risk_dram_sharding,
     ttp_risk_minimal_matmul;
 /* "weights BFLOAT8_B, 62.4 MB, DEV_0_DRAM_INTERLEAVED"; and what LoFi requires. */

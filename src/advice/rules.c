@@ -3,6 +3,49 @@
 #include "base/sink.h"
 #include "base/vec.h"
 
+/* Half of L1, so much of every core, is a cautious guess of what is free. */
+#define FREE_L1_BYTES 0x1p19
+
+bool ttp_advice_fits_l1(const struct ttp_report *report, double bytes)
+{
+    return bytes <= FREE_L1_BYTES * (double)report->worker_cores;
+}
+
+/* The matmul of an op, read when the first rule asks. */
+struct ttp_judged_matmul {
+    bool asked, known;
+    bool modelled; /* the cost model knows its config */
+    struct ttp_config_op op;
+};
+
+/* NULL: it is none, or its sizes are unknown. */
+static const struct ttp_judged_matmul *matmul_of(const struct ttp_judged *j)
+{
+    struct ttp_judged_matmul *m = j->matmul;
+    struct ttp_config_row row;
+
+    if (!m || !j->report->ops)
+        return NULL;
+    if (!m->asked) {
+        m->asked = true;
+        m->known = ttp_advice_matmul(&m->op, j->report, (size_t)(j->op - j->report->op));
+        if (m->known && m->op.has_config && !m->op.problem.sparse) {
+            ttp_config_judge(&row, TTP_ORIGIN_USED, &m->op.problem, &m->op.config);
+            m->modelled = row.has_time;
+        }
+    }
+    return m->known ? m : NULL;
+}
+
+/* Of such a matmul a plan weighs all configs; figures of the row that are below a threshold say
+ * nothing of what that would bring. */
+static bool is_modelled(const struct ttp_judged *j)
+{
+    const struct ttp_judged_matmul *m = matmul_of(j);
+
+    return m && m->modelled;
+}
+
 static bool say(struct ttp_sink *text, const char *sentence)
 {
     ttp_sink_put(text, ttp_str_from(sentence));
@@ -40,11 +83,21 @@ static bool is_sparse(const struct ttp_judged *j)
     return ttp_analysis_family(j->report, j->op->raw_code).traits & TTP_IS_SPARSE;
 }
 
+/* A DRAM-sharded matmul has one row of tiles. */
+static bool has_tile_rows(const struct ttp_judged *j)
+{
+    const struct ttp_judged_matmul *m = matmul_of(j);
+
+    return m && (m->op.problem.m > m->op.problem.tile_h ||
+                 (m->op.problem.batch > 1 && m->op.problem.batch_b == 1));
+}
+
 bool ttp_advice_say_dram_sharding(struct ttp_judged *j, struct ttp_sink *text,
                                   struct ttp_arena *arena)
 {
     (void)arena;
-    if (!dram_bound(j->op) || (j->op->has & TTP_DRAM_SHARDED) || is_sparse(j))
+    if (!dram_bound(j->op) || (j->op->has & TTP_DRAM_SHARDED) || is_sparse(j) || is_modelled(j) ||
+        has_tile_rows(j))
         return false;
     return say(text, "Try a DRAM-sharded config "
                      "(MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig)");
@@ -75,9 +128,12 @@ bool ttp_advice_say_input_sharding(struct ttp_judged *j, struct ttp_sink *text,
                                    struct ttp_arena *arena)
 {
     const ttp_str memory = ttp_sym_name(j->report->syms, j->op->in0_memory);
+    struct ttp_tensor_size input;
 
     (void)arena;
-    if (!slow(j) || memory.len == 0 || ttp_str_has(memory, TTP_STR("L1")))
+    if (!slow(j) || memory.len == 0 || ttp_str_has(memory, TTP_STR("L1")) || is_modelled(j) ||
+        (ttp_analysis_tensor(&input, j->report, j->op, TTP_TENSOR_IN0) &&
+         !ttp_advice_fits_l1(j->report, input.bytes)))
         return false;
     ttp_sink_put(text, TTP_STR("Keep input 0 in L1, not in "));
     ttp_sink_put(text, memory);
@@ -107,11 +163,12 @@ bool ttp_advice_say_block_width(struct ttp_judged *j, struct ttp_sink *text,
                                 struct ttp_arena *arena)
 {
     (void)arena;
-    if (!slow(j) || !has_blocks(j->op))
+    if (!slow(j) || !has_blocks(j->op) || is_modelled(j))
         return false;
     if (!(j->op->has & TTP_HAS_BLOCK_W))
         return say(text, "in0_block_w is missing in the row");
-    if (j->op->block_w >= 2)
+    const struct ttp_judged_matmul *m = matmul_of(j);
+    if (j->op->block_w >= 2 || (m && m->op.problem.k <= 32))
         return false;
     ttp_sink_printf(text, "Raise in0_block_w to 2 or more (it is %lld)", (long long)j->op->block_w);
     return true;
@@ -131,7 +188,7 @@ bool ttp_advice_say_subblock(struct ttp_judged *j, struct ttp_sink *text, struct
     const struct ttp_op *op = j->op;
 
     (void)arena;
-    if (!judges_subblocks(j))
+    if (!judges_subblocks(j) || is_modelled(j))
         return false;
     if (!has_all(op, TTP_HAS_SUBBLOCK_H | TTP_HAS_SUBBLOCK_W))
         return say(text, "out_subblock_h and out_subblock_w are missing in the row");
@@ -201,14 +258,13 @@ static bool may_have_flags(const struct ttp_judged *j)
 /* What a program config costs for no reason. */
 static bool config_flags(const struct ttp_judged *j, struct ttp_sink *text)
 {
-    struct ttp_config_op op;
-    unsigned flags;
+    const struct ttp_judged_matmul *m = j->report->ops && may_have_flags(j) ? matmul_of(j) : NULL;
 
-    if (!j->report->ops || !may_have_flags(j) ||
-        !ttp_advice_matmul(&op, j->report, (size_t)(j->op - j->report->op)))
+    if (!m)
         return false;
-    flags = ttp_config_flags(&op);
-    if (judges_subblocks(j) && ttp_config_has_larger_subblock(&op)) /* another rule reports it */
+    unsigned flags = ttp_config_flags(&m->op);
+    if (judges_subblocks(j) && !m->modelled &&
+        ttp_config_has_larger_subblock(&m->op)) /* another rule reports it */
         flags &= ~(1U << TTP_FLAG_TINY_SUBBLOCK);
     for (size_t i = 0; i < TTP_FLAGS; i++)
         if (flags & 1U << i)
@@ -221,9 +277,14 @@ bool ttp_advice_say_matmul_config(struct ttp_judged *j, struct ttp_sink *text,
                                   struct ttp_arena *arena)
 {
     (void)arena;
-    if (slow(j) && !has_blocks(j->op) && !(j->op->has & TTP_DRAM_SHARDED))
+    if (slow(j) && !has_blocks(j->op) && !(j->op->has & TTP_DRAM_SHARDED) && !is_modelled(j))
         return say(text, "Try a program_config with in0_block_w and out_subblock_h/w");
-    return config_flags(j, text);
+    if (config_flags(j, text))
+        return true;
+    const bool slow_from_dram = dram_bound(j->op) && !(j->op->has & TTP_DRAM_SHARDED);
+
+    return (slow(j) || slow_from_dram) && is_modelled(j) &&
+           say(text, "Compare program configs: tt-perf config --run RUN --id ID");
 }
 
 static bool is_matmul(const struct ttp_report *report, const struct ttp_op *op)
@@ -237,12 +298,13 @@ struct asking {
     const struct ttp_report *report;
     size_t op;
     struct ttp_arena *arena;
+    struct ttp_judged_matmul *matmul;
 };
 
 static bool ask(struct ttp_finding *out, const struct ttp_finding_rule *rule,
                 const struct asking *a)
 {
-    struct ttp_judged j = {a->report, &a->report->op[a->op], rule->id, 0};
+    struct ttp_judged j = {a->report, &a->report->op[a->op], a->matmul, rule->id, 0};
     struct ttp_sink text;
 
     ttp_sink_to_arena(&text, a->arena);
@@ -289,7 +351,8 @@ static size_t ask_plan(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct a
 size_t ttp_advice_for_op(struct ttp_finding out[TTP_ADVICE_PER_OP], const struct ttp_report *report,
                          size_t op, const struct ttp_finding_rules *rules, struct ttp_arena *arena)
 {
-    const struct asking a = {report, op, arena};
+    struct ttp_judged_matmul known = {0};
+    const struct asking a = {report, op, arena, &known};
     const bool matmul = (rules ? rules->is_matmul : is_matmul)(report, &report->op[op]);
     size_t n = 0;
 

@@ -180,11 +180,14 @@ double ttp_gain_input_sharding(const struct ttp_plan_run *run, size_t i)
 {
     const struct ttp_op *op = ttp_rule_op(run, i);
     const ttp_str memory = ttp_sym_name(run->report->syms, op->in0_memory);
+    struct ttp_tensor_size input;
     double batches, rows;
 
     if (op->bound != TTP_BOUND_SLOW || !ttp_str_has(memory, TTP_STR("DRAM_INTERLEAVED")) ||
         op->limit == TTP_LIMIT_CORES || modelled(run, i) ||
-        (ttp_rule_rows(run, i, &batches, &rows) && batches * rows >= PREFILL_ROWS))
+        (ttp_rule_rows(run, i, &batches, &rows) && batches * rows >= PREFILL_ROWS) ||
+        (ttp_analysis_tensor(&input, run->report, op, TTP_TENSOR_IN0) &&
+         !ttp_advice_fits_l1(run->report, input.bytes)))
         return TTP_RULE_NO;
     return ttp_rule_saved(op->time_us,
                           fmax(ttp_rule_dram_time(op, ttp_opc(run, TTP_OPC_DRAM_TUNED)),

@@ -4,6 +4,8 @@
 #include "advice/matmul_look.h"
 #include "advice/rule_parts.h"
 
+/* A program is not compiled in less. */
+#define COMPILER_US 1000.0
 /* Matmuls with more than so much data in their rows are not mostly padding. */
 #define PADDED_PART 0.5
 
@@ -201,8 +203,7 @@ double ttp_gain_placement(const struct ttp_plan_run *run, size_t i)
         if (ttp_analysis_tensor(&size, run->report, op, (enum ttp_which_tensor)t))
             bytes += size.bytes;
     }
-    /* half of L1, 1 MiB of every core, is a cautious guess of what is free */
-    if (bytes > 0x1p19 * (double)run->report->worker_cores)
+    if (!ttp_advice_fits_l1(run->report, bytes))
         return TTP_RULE_NO;
     return op->time_us * fmin(op->dram_pct, 90) / 100; /* L1 takes some time as well */
 }
@@ -228,6 +229,13 @@ double ttp_gain_metal_trace(const struct ttp_plan_run *run, size_t i)
     return run->traced || run->gaps_at_starts || is_compiled(run, i)
                ? TTP_RULE_NO
                : long_gap(run, i, ttp_opc(run, TTP_OPC_TRACED_GAP));
+}
+
+/* Programs of a device log alone have no names: nothing tells whether this one ran before, so that
+ * a long wait may be for the compiler, or for what the host does between programs. */
+bool ttp_risk_first_run(const struct ttp_plan_run *run, size_t i)
+{
+    return ttp_kernel_is_nameless(run, i) && ttp_rule_op(run, i)->gap_us > COMPILER_US;
 }
 
 double ttp_gain_two_queues(const struct ttp_plan_run *run, size_t i)

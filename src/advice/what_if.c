@@ -250,20 +250,22 @@ static struct ttp_matmul_config config_then(const struct ttp_what_if *w,
     return c;
 }
 
-/* The config that is predicted to be the fastest; false: none is. */
+/* The config that 'tt-perf config' names first, and that in use where it is about as fast; false:
+ * no config has a prediction. */
 static bool best_config(struct ttp_config_row *out, const struct ttp_matmul *p,
-                        struct ttp_arena *arena)
+                        const struct ttp_matmul_config *used, struct ttp_arena *arena)
 {
-    const struct ttp_config_request request = {.top = 1};
+    const struct ttp_config_request request = {.used = used, .top = 1};
     struct ttp_config_proposals found;
 
     ttp_config_propose(&found, p, &request, arena);
-    for (size_t i = 0; i < found.count; i++)
-        if (found.row[i].origin == TTP_ORIGIN_PROPOSED && found.row[i].has_time) {
-            *out = found.row[i];
-            return true;
-        }
-    return false;
+    const struct ttp_config_row *best = ttp_config_best(&found), *now = &found.row[0];
+    if (!best || !best->has_time)
+        return false;
+    const bool keeps = now->has_time && now->check.verdict != TTP_CONFIG_BROKEN &&
+                       best->time.ns > now->time.ns * (1 - TTP_CONFIG_LEAST_PART);
+    *out = keeps ? *now : *best;
+    return true;
 }
 
 /* By the cost model; false: it does not know the matmul as it is. */
@@ -281,7 +283,7 @@ static bool by_model(struct ttp_what_if_row *row, const struct ttp_what_if *w,
         return false;
     if (!w->best_config)
         ttp_config_judge(&then, TTP_ORIGIN_GIVEN, &p, &c);
-    else if (!best_config(&then, &p, arena))
+    else if (!best_config(&then, &p, &c, arena))
         return false;
     if (then.check.verdict == TTP_CONFIG_BROKEN) {
         say(row, arena, "unchanged: the config would be illegal: ", then.check.reason);
@@ -294,7 +296,8 @@ static bool by_model(struct ttp_what_if_row *row, const struct ttp_what_if *w,
     row->high_us = row->predicted_us * then.time.high_ns / then.time.ns;
     row->basis = "modelled";
     if (w->best_config)
-        row->note = ttp_config_text(&then.config, arena);
+        row->note = then.origin == TTP_ORIGIN_USED ? TTP_STR("keep the config in use")
+                                                   : ttp_config_text(&then.config, arena);
     return true;
 }
 
@@ -419,10 +422,8 @@ ttp_code ttp_what_if(struct ttp_what_if_result *out, const struct ttp_what_if *w
         least += row->time_us - row->high_us;
     }
     /* the rows of several devices are those of the slowest, and ops may overlap */
-    const double device = ttp_plan_room(report, false);
-    const double part = report->time_us > 0 ? device / report->time_us : 0;
-    out->gap_us = fmax(report->gap_us, 0);
-    out->now_us = device + out->gap_us;
+    const double part = report->time_us > 0 ? ttp_plan_room(report, false) / report->time_us : 0;
+    out->now_us = ttp_plan_iteration(report, &out->gap_us);
     out->predicted_us = out->now_us - saved * part;
     out->low_us = out->now_us - most * part;
     out->high_us = out->now_us - least * part;

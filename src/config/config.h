@@ -139,6 +139,10 @@ const struct ttp_config_row *ttp_config_best(const struct ttp_config_proposals *
 void ttp_config_row_scale(struct ttp_config_row *row, double scale);
 /* "high", "medium", "low"; of an unsure move one less. */
 const char *ttp_config_confidence_name(const struct ttp_config_row *row);
+/* Sharded tensors of a run whose shard shape is unknown have one that the config in use accepts:
+ * does another config need, or perhaps need, another shape? */
+bool ttp_config_needs_other_shards(const struct ttp_matmul *p, const struct ttp_matmul_config *used,
+                                   const struct ttp_matmul_config *c);
 /* One config of a problem, checked and predicted. */
 void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
                       const struct ttp_matmul *p, const struct ttp_matmul_config *c);

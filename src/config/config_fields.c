@@ -56,13 +56,13 @@ static ttp_str note_text(const ROW *r, struct ttp_arena *arena)
         ttp_sink_put(&s, TTP_STR("try"));
     if (r->moves_tensors)
         ttp_sink_printf(&s, "%smoves tensors%s", s.len ? ", " : "",
-                        r->unsure_move ? " within the model's error" : "");
+                        r->unsure_move ? ", gain below the model's error" : "");
     if (r->folds)
         ttp_sink_put(&s, s.len ? TTP_STR(", folds the batch") : TTP_STR("folds the batch"));
     if (r->pads)
         ttp_sink_put(&s, s.len ? TTP_STR(", pads") : TTP_STR("pads"));
     if (r->ties)
-        ttp_sink_printf(&s, "%s%zu equal", s.len ? ", " : "", r->ties);
+        ttp_sink_printf(&s, "%s%zu more within 2 %%", s.len ? ", " : "", r->ties);
     return ttp_sink_text(&s);
 }
 GET(note, ttp_value_text(note_text(r, c->arena)))
@@ -72,10 +72,10 @@ GET(note, ttp_value_text(note_text(r, c->arena)))
 static const struct ttp_field fields[] = {
     TTP_WORDS_COLUMN("origin", "Origin", 0, .get = origin,
                      .help = "proposed, in use, default (what ttnn picks) or given"),
-    TTP_INT_COLUMN("rank", "Rank", "", 0, TTP_FIGURE(ROW, rank), .above_0 = true,
-                   .help =
-                       "rank by predicted time; configs within 2 % share a rank; one that moves "
-                       "tensors within the model's error comes after the best that does not"),
+    TTP_INT_COLUMN(
+        "rank", "Rank", "", 0, TTP_FIGURE(ROW, rank), .above_0 = true,
+        .help = "rank by predicted time; configs within 2 % share a rank; one that moves "
+                "tensors for a gain below the model's error comes after the best that does not"),
     TTP_WORDS_COLUMN("line", "Config", 0, .get = line, .help = "the config in short"),
     TTP_REAL_COLUMN("predicted_us", "Predicted", "us", 1, 0, TIMED(ns),
                     .help = "device time predicted by the cost model; for an op of a run scaled to "

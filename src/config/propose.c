@@ -105,6 +105,23 @@ static void fill_row(struct ttp_config_row *row, const struct ttp_matmul *asked)
                   is_new_ground(p, c, row->time.confidence);
 }
 
+static bool sharded_somehow(const struct ttp_placement *at)
+{
+    return at->l1 && ttp_is_sharded(at) && !at->has_shard;
+}
+
+bool ttp_config_needs_other_shards(const struct ttp_matmul *p, const struct ttp_matmul_config *used,
+                                   const struct ttp_matmul_config *c)
+{
+    if (!used->per_core_n || !c->per_core_n) /* blocks of such configs say nothing about shards */
+        return false;
+    if (sharded_somehow(&p->out_at) &&
+        (c->per_core_n != used->per_core_n || c->per_core_m != used->per_core_m))
+        return true;
+    /* a shard of input 0 is a whole number of blocks wide */
+    return sharded_somehow(&p->in0) && c->block_w && used->block_w % c->block_w != 0;
+}
+
 void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
                       const struct ttp_matmul *p, const struct ttp_matmul_config *c)
 {
@@ -112,18 +129,31 @@ void ttp_config_judge(struct ttp_config_row *out, enum ttp_config_origin origin,
     fill_row(out, p);
 }
 
+/* What is asked, and what is in use; NULL: nothing. */
+struct asked {
+    const struct ttp_variants *variants;
+    const struct ttp_matmul_config *used;
+    size_t top;
+};
+
+static bool moves(const struct asked *asked, const struct ttp_found *f)
+{
+    return f->variant || (asked->used && ttp_config_needs_other_shards(&asked->variants->problem[0],
+                                                                       asked->used, &f->config));
+}
+
 /* What a config asks of the user and of trust, then of L1: the least wins among equals. */
-static uint64_t price(const struct ttp_variants *variants, const struct ttp_found *f)
+static uint64_t price(const struct asked *asked, const struct ttp_found *f)
 {
     const struct ttp_matmul_config *c = &f->config;
-    struct ttp_matmul p = variants->problem[f->variant];
+    struct ttp_matmul p = asked->variants->problem[f->variant];
     struct ttp_matmul_tiles t;
 
     ttp_cost_matmul_measure(&t, &p, c);
     ttp_config_place_shards(&p, c);
     const bool splits = c->type != TTP_MATMUL_MINIMAL && c->type != TTP_MATMUL_DRAM &&
                         (c->out_block_h != c->per_core_m || c->out_block_w != c->per_core_n);
-    const unsigned asks = (f->variant ? 8U : 0) +
+    const unsigned asks = (moves(asked, f) ? 8U : 0) +
                           (is_new_ground(&p, c, ttp_cost_matmul_confidence(&p, c)) ? 4U : 0) +
                           (c->per_core_n && t.n % c->per_core_n != 0 ? 2U : 0) + splits;
     return (uint64_t)asks << 40 | ttp_config_l1_bytes_of(&p, c, &t);
@@ -132,8 +162,10 @@ static uint64_t price(const struct ttp_variants *variants, const struct ttp_foun
 /* Of each class of configs within 2 % of its best, the one that asks least: `top` of them, and as
  * many as it takes to have one that leaves tensors where they are. */
 static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
-                 const struct ttp_variants *variants, size_t top)
+                 const struct asked *asked)
 {
+    const struct ttp_variants *variants = asked->variants;
+    const size_t top = asked->top;
     bool stays = false;
     size_t first = 0;
 
@@ -145,7 +177,7 @@ static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
 
         for (; end < s->count && s->by_time[end].ns <= TIE * s->by_time[first].ns; end++) {
             const struct ttp_found *f = &s->found[s->by_time[end].at];
-            const uint64_t here = price(variants, f);
+            const uint64_t here = price(asked, f);
 
             if (here < least) {
                 least = here;
@@ -159,6 +191,7 @@ static void pick(struct ttp_config_proposals *out, const struct ttp_search *s,
         row->ties = end - first - 1;
         ttp_config_place_shards(&row->problem, &row->config);
         fill_row(row, &variants->problem[0]);
+        row->moves_tensors = row->moves_tensors || moves(asked, best);
         stays = stays || !row->moves_tensors;
         first = end;
     }
@@ -224,6 +257,17 @@ static void add_known(struct ttp_config_proposals *out, const struct ttp_matmul 
         ttp_config_judge(row, TTP_ORIGIN_DEFAULT, p, &automatic.config);
         row->rank = row->has_time ? rank_of(s, row->time.ns) : 0;
     }
+}
+
+/* Without those that need other shards than the config in use. */
+static void keep_placed(struct ttp_config_proposals *out, size_t first)
+{
+    size_t kept = first;
+
+    for (size_t i = first; i < out->count; i++)
+        if (!out->row[i].moves_tensors)
+            out->row[kept++] = out->row[i];
+    out->count = kept;
 }
 
 /* The config in use is listed as such, and once. */
@@ -303,7 +347,9 @@ void ttp_config_propose(struct ttp_config_proposals *out, const struct ttp_matmu
     add_known(out, p, request, &s);
     const size_t first = out->count;
     struct ttp_config_row *used = request->used ? &out->row[0] : NULL;
-    pick(out, &s, &variants, top + (used != NULL));
+    pick(out, &s, &(struct asked){&variants, request->used, top + (used != NULL)});
+    if (request->keep_placement)
+        keep_placed(out, first);
     if (used)
         put_unsure_moves_back(out, first, used);
     number(out, first, used, top, &scratch);

@@ -275,13 +275,65 @@ static void test_plan_limits__rows_agree_with_the_plan(void **state)
                            "200000", T(32, 4096, BF16, L1), T(4096, 2048, BFP4, DRAM),
                            T(32, 2048, BF16, L1)),
               NULL, *state);
-    assert_true(says(&r, "subblock", *state));
+    assert_false(says(&r, "subblock", *state)); /* the plan weighs all configs of such a matmul */
+    assert_true(says(&r, "matmul-config", *state));
+    /* no sizes of blocks, so that only thresholds judge it: an input that L1 cannot hold stays */
+    make_plan(&r,
+              REST FULL_OP("MatmulDeviceOperation", "", "LoFi", "64", "900000",
+                           T(32, 4096, BF16, DRAM), T(4096, 2048, BFP4, DRAM),
+                           T(32, 2048, BF16, DRAM)),
+              NULL, *state);
+    assert_true(says(&r, "input-sharding", *state));
+    make_plan(&r,
+              REST FULL_OP("MatmulDeviceOperation", "", "LoFi", "64", "90000000",
+                           T(65536, 4096, BF16, DRAM), T(4096, 2048, BFP4, DRAM),
+                           T(65536, 2048, BF16, DRAM)),
+              NULL, *state);
+    assert_false(says(&r, "input-sharding", *state));
+}
+
+/* Programs without names may all run for the first time: the device may wait for a compiler. */
+static void test_plan_limits__one_long_wait_does_not_promise_a_trace(void **state)
+{
+    struct run r;
+
+    make_plan(&r,
+              OP("Program on 1 core", "", "", "1", "900", "5000", ",,", "", "", NO, NO, NO)
+                  OP("Program on 1 core", "", "", "1", "5000000", "5000", ",,", "", "", NO, NO, NO),
+              NULL, *state);
+    const struct ttp_plan_item *item = find(&r.plan, "trace");
+    assert_non_null(item);
+    assert_int_equal(item->confidence, TTP_PLAN_TRY);
+}
+
+/* A shard of the run is as wide as the config in use writes it, and a multiple of what it reads. */
+static void test_plan_limits__other_blocks_may_need_other_shards(void **state)
+{
+    struct ttp_matmul p = {.in0 = {.layout = TTP_LAYOUT_WIDTH, .l1 = true},
+                           .out_at = {.layout = TTP_LAYOUT_WIDTH, .l1 = true}};
+    const struct ttp_matmul_config used = {
+        .type = TTP_MATMUL_DRAM, .block_w = 4, .per_core_m = 1, .per_core_n = 7};
+    struct ttp_matmul_config c = used;
+
+    (void)state;
+    assert_false(ttp_config_needs_other_shards(&p, &used, &c));
+    c.block_w = 2;
+    assert_false(ttp_config_needs_other_shards(&p, &used, &c));
+    c.block_w = 8;
+    assert_true(ttp_config_needs_other_shards(&p, &used, &c));
+    c = used;
+    c.per_core_n = 28;
+    assert_true(ttp_config_needs_other_shards(&p, &used, &c));
+    p.in0.l1 = p.out_at.l1 = false;
+    assert_false(ttp_config_needs_other_shards(&p, &used, &c));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_plan_limits__formats_contain_each_other),
+        TTP_TEST_ARENA(test_plan_limits__one_long_wait_does_not_promise_a_trace),
+        TTP_TEST_ARENA(test_plan_limits__other_blocks_may_need_other_shards),
         TTP_TEST_ARENA(test_plan_limits__predictions_are_scaled_to_the_measured_time),
         TTP_TEST_ARENA(test_plan_limits__rows_agree_with_the_plan),
         TTP_TEST_ARENA(test_plan_limits__ops_near_their_floor_are_not_tuned),

@@ -126,22 +126,21 @@ static struct ttp_records list_ops(const void *context, const void *row)
 
 /* --- items --- */
 
-double ttp_out_advise_further_pct(const struct ttp_plan_item *item)
-{
-    const double alone = item->device_pct > 0 ? item->device_pct : item->gain_pct;
-
-    return item->gain_us > 0 ? alone * item->further_us / item->gain_us : 0;
-}
-
 ttp_str ttp_out_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item)
 {
     struct ttp_sink out;
 
     ttp_sink_to_arena(&out, view->report->notes.arena);
-    if (item->rule->step >= TTP_MODEL_STEPS)
-        ttp_sink_put(&out, TTP_STR("tt-perf kernel AFTER"));
-    else
-        ttp_sink_printf(&out, "tt-perf diff %.*s AFTER", TTP_FMT(view->operands));
+    const ttp_str words = ttp_str_from(item->rule->shown_by ? item->rule->shown_by : "diff ");
+    /* the others do not read a part of a run */
+    const bool of_part = !item->rule->shown_by || ttp_str_starts(words, TTP_STR("report ")) ||
+                         ttp_str_starts(words, TTP_STR("advise "));
+
+    ttp_sink_printf(&out, "tt-perf %.*s", TTP_FMT(words));
+    if (!item->rule->shown_by)
+        ttp_sink_printf(&out, "%.*s AFTER", TTP_FMT(view->operands));
+    if (of_part)
+        ttp_sink_put(&out, view->options);
     return ttp_sink_text(&out);
 }
 
@@ -157,7 +156,7 @@ TTP_GET(get_risk, struct ttp_plan_view, ITEM, ttp_value_word(r->rule->risk))
 TTP_GET(get_further, struct ttp_plan_view, ITEM,
         ttp_value_f64(r->gain_us > 0 ? r->further_us : NAN))
 TTP_GET(get_further_pct, struct ttp_plan_view, ITEM,
-        ttp_value_f64(r->gain_us > 0 ? ttp_out_advise_further_pct(r) : NAN))
+        ttp_value_f64(r->gain_us > 0 ? ttp_plan_further_pct(r) : NAN))
 
 TTP_GET(get_low, struct ttp_plan_view, ITEM, ttp_value_f64(r->gain_us > 0 ? r->low_us : NAN))
 TTP_GET(get_high, struct ttp_plan_view, ITEM, ttp_value_f64(r->gain_us > 0 ? r->high_us : NAN))
@@ -195,8 +194,8 @@ static const struct ttp_field item_fields[] = {
              .help = "lower bound of further_us, from measured campaigns"),
     TTP_REAL("high_us", "us", 1, .get = get_high, .title = "High",
              .help = "upper bound of further_us"),
-    TTP_WORDS("confidence", .get = get_confidence, .title = "Confidence",
-              .help = "high, medium or try"),
+    TTP_WORDS_COLUMN("confidence", "Confidence", 1, .get = get_confidence,
+                     .help = "high, medium or try"),
     TTP_WORDS("instead_of", TTP_FIGURE(ITEM, instead_of), .optional = true, .title = "Instead of",
               .help = "earlier rule that saves the same time: apply only one of them"),
     TTP_WORDS("evidence", TTP_FIGURE(ITEM, evidence), .title = "Evidence",
@@ -287,7 +286,8 @@ static const struct ttp_part_spec parts[] = {
                           .help = "with --history: ops that ran faster with other settings"},
     [TTP_ADVISE_PLAN] = {.id = "plan",
                          .fields = &ttp_plan_item_fields,
-                         .help = "largest gain first"},
+                         .help = "by gain and confidence: a gain that is only worth a try comes "
+                                 "after smaller ones that are surer"},
     [TTP_ADVISE_STEPS] = {.id = "steps", .fields = &steps, .json_only = true},
 };
 const struct ttp_document_spec ttp_advise_document = {

@@ -12,6 +12,8 @@ struct ttp_plan_view {
     const struct ttp_report *report;
     ttp_str name;                      /* of the run, for people */
     ttp_str operands;                  /* of the verb, as a shell takes them */
+    ttp_str options;                   /* that other verbs take to see the same ops, each after a */
+    ttp_str memory;                    /* blank; and those of the L1 that other tensors take */
     size_t top;                        /* ops named for each item; 0: 5 in text, else all */
     const struct ttp_known_ops *known; /* what the history knows; NULL: it was not asked */
     const char *store;                 /* its name */

@@ -9,10 +9,11 @@
 
 #define TOP_OPS 5 /* named in text by default */
 
+/* Gains that differ by less are printed as one. */
+#define SAME_PART 0.005
+
 #define BAR    20
 #define NARROW 120 /* columns that leave no room for it */
-/* Items of which less is left are not shown. */
-#define SHOWN_PCT 0.05
 
 static const char *kind_text(const struct ttp_plan *plan)
 {
@@ -20,11 +21,6 @@ static const char *kind_text(const struct ttp_plan *plan)
            : plan->model == TTP_MODEL_CNN       ? "convolutional network"
            : plan->model == TTP_MODEL_KERNELS   ? "custom kernels"
                                                 : "not recognised";
-}
-
-static bool is_shown(const struct ttp_plan_item *item)
-{
-    return !(item->gain_us > 0) || ttp_out_advise_further_pct(item) >= SHOWN_PCT;
 }
 
 /* The steps that the changes of the plan belong to, in its order; empty: there are none. */
@@ -37,7 +33,7 @@ static ttp_str path_text(const struct ttp_plan *plan, struct ttp_arena *arena)
     for (size_t i = 0; i < plan->count; i++) {
         const enum ttp_step step = plan->item[i].rule->step;
 
-        if (named[step] || !is_shown(&plan->item[i]))
+        if (named[step])
             continue;
         named[step] = true;
         ttp_sink_printf(&out, "%s%s", out.len ? ", " : "", ttp_advice_step_title(step));
@@ -69,8 +65,9 @@ static void put_iteration(struct ttp_sink *out, const struct ttp_plan *plan,
     if (plan->between_us > 0) {
         ttp_sink_put(out, TTP_STR(", and "));
         ttp_put_time_us(out, plan->between_us);
-        ttp_sink_printf(out, " before each %s",
-                        w->kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
+        ttp_sink_printf(out,
+                        " before each %s: ", w->kind == TTP_WINDOW_REPLAY ? "replay" : "iteration");
+        ttp_put_time_us(out, plan->total_us);
     }
 }
 
@@ -140,15 +137,15 @@ static void put_config(const struct ttp_show *show, const struct ttp_plan_config
         return;
     }
     put_line(show, 10,
-             "        config%.*s: %.*s, predicted %.*s (%.*s to %.*s), saves %.*s%s, confidence "
-             "%s%s%s",
+             "        config%.*s: %.*s, predicted %.*s (%.*s to %.*s, %s confidence), saves "
+             "%.*s%s%s%s",
              TTP_FMT(changed), TTP_FMT(c->config),
              TTP_FMT(ttp_time_us_text(c->predicted_us, show->arena)),
              TTP_FMT(ttp_time_us_text(c->low_us, show->arena)),
-             TTP_FMT(ttp_time_us_text(c->high_us, show->arena)),
+             TTP_FMT(ttp_time_us_text(c->high_us, show->arena)), c->confidence,
              TTP_FMT(ttp_time_us_text(c->gain_us, show->arena)),
-             changed.len ? " together with the change" : "", c->confidence,
-             c->try_it ? ", try" : "", c->moves_tensors ? ", moves tensors" : "");
+             changed.len ? " together with the change" : "", c->try_it ? ", try" : "",
+             c->moves_tensors ? ", moves tensors" : "");
 }
 
 /* "ID 112 Matmul 32 x 4096 x 2048, DRAM", as a report names it. */
@@ -177,11 +174,12 @@ static void put_paste(const struct ttp_show *show, const struct ttp_plan_view *v
 
             if (c->rank > 1)
                 choice = ttp_sink_format(show->arena, " --paste %zu", c->rank);
-            put_line(show, 6, "    to paste: tt-perf config --run %.*s --id %u%s%s%s%s%s%.*s",
-                     TTP_FMT(view->operands), view->report->op[item->op[i]].row + 2,
-                     c->folded ? " --fold-batch" : "", c->weights ? " --weights " : "",
-                     c->weights ? c->weights : "", c->fidelity ? " --fidelity " : "",
-                     c->fidelity ? c->fidelity : "", TTP_FMT(choice));
+            put_line(
+                show, 6, "    to paste: tt-perf config --run %.*s%.*s%.*s --id %u%s%s%s%s%s%.*s",
+                TTP_FMT(view->operands), TTP_FMT(view->options), TTP_FMT(view->memory),
+                view->report->op[item->op[i]].row + 2, c->folded ? " --fold-batch" : "",
+                c->weights ? " --weights " : "", c->weights ? c->weights : "",
+                c->fidelity ? " --fidelity " : "", c->fidelity ? c->fidelity : "", TTP_FMT(choice));
             return;
         }
 }
@@ -202,14 +200,12 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
 
     for (size_t i = 0; i < item->ops && i < top; i++) {
         const struct ttp_op *op = &r->op[item->op[i]];
-        ttp_sink_printf(show->out, "    %.*s", TTP_FMT(name_of(show, view, op)));
-        if (item->op_gain_us[i] > 0) {
-            ttp_sink_own(show->out, ", saves ");
-            ttp_put_time_us(show->out, item->op_gain_us[i]);
-            if (is_of_formats(item, i))
-                ttp_sink_own(show->out, " with its config");
-        }
-        ttp_sink_char(show->out, '\n');
+        const double gain = item->op_gain_us[i];
+
+        put_line(show, 6, "    %.*s%s%.*s%s", TTP_FMT(name_of(show, view, op)),
+                 gain > 0 ? ", saves " : "",
+                 TTP_FMT(gain > 0 ? ttp_time_us_text(gain, show->arena) : (ttp_str){0}),
+                 gain > 0 && is_of_formats(item, i) ? " with its config" : "");
         if (i < TTP_PLAN_CONFIGS && item->config[i].known)
             put_config(show, &item->config[i]);
     }
@@ -218,26 +214,54 @@ static void put_ops(const struct ttp_show *show, const struct ttp_plan_view *vie
     put_paste(show, view, item);
 }
 
+/* "high", "low (try it)"; and where the figure is from. */
+static const char *confidence_text(const struct ttp_plan_item *item)
+{
+    return item->confidence == TTP_PLAN_TRY ? "low (try it)"
+                                            : ttp_plan_confidence_name(item->confidence);
+}
+
+static const char *basis_text(const struct ttp_plan_item *item)
+{
+    static const char *const texts[] = {[TTP_BASIS_MEASURED] = "measured in this run",
+                                        [TTP_BASIS_MODELLED] = "modelled",
+                                        [TTP_BASIS_GUESSED] = "guessed"};
+
+    return texts[item->rule->basis];
+}
+
+/* What is expected of it here, and what it would bring alone if that is more. */
+static void put_gain(const struct ttp_show *show, const struct ttp_plan *plan,
+                     const struct ttp_plan_item *item)
+{
+    const bool less = item->further_us < item->gain_us * (1 - SAME_PART);
+    const double us = less ? item->further_us : item->gain_us, part = us / item->gain_us;
+    struct ttp_arena *arena = show->arena;
+    struct ttp_sink line;
+
+    ttp_sink_to_arena(&line, arena);
+    /* the end of the range is what it may bring, not what is expected of it */
+    ttp_sink_printf(&line, "  expected gain: %s%.*s%s, %.1f %% of the run%s",
+                    us < item->high_us ? "" : "up to ", TTP_FMT(ttp_time_us_text(us, arena)),
+                    less ? " after the changes before it" : "", item->gain_pct * part,
+                    plan->between_us > 0 ? " with its waits" : "");
+    if (item->device_pct > 0)
+        ttp_sink_printf(&line, ", %.1f %% of its device time", item->device_pct * part);
+    if (less)
+        ttp_sink_printf(&line, "; alone %.*s", TTP_FMT(ttp_time_us_text(item->gain_us, arena)));
+    put_line(show, 4, "%.*s", TTP_FMT(ttp_sink_text(&line)));
+    put_line(show, 4, "  range: %.*s to %.*s, confidence: %s, %s",
+             TTP_FMT(ttp_time_us_text(item->low_us, arena)),
+             TTP_FMT(ttp_time_us_text(item->high_us, arena)), confidence_text(item),
+             basis_text(item));
+}
+
 /* All that is known of an item but its name. */
 static void put_details(const struct ttp_show *show, const struct ttp_plan_view *view,
                         const struct ttp_plan_item *item)
 {
-    if (item->gain_us > 0) {
-        /* the end of the range is what it may bring, not what is expected of it */
-        ttp_sink_printf(show->out, "  expected gain: %s",
-                        item->gain_us < item->high_us ? "" : "up to ");
-        ttp_put_time_us(show->out, item->gain_us);
-        ttp_sink_printf(show->out, ", %.1f %% of the run", item->gain_pct);
-        if (item->device_pct > 0)
-            ttp_sink_printf(show->out, ", %.1f %% of its device time", item->device_pct);
-        ttp_sink_own(show->out, "\n  range: ");
-        ttp_put_time_us(show->out, item->low_us);
-        ttp_sink_own(show->out, " to ");
-        ttp_put_time_us(show->out, item->high_us);
-        ttp_sink_printf(show->out, ", confidence: %s, %s\n",
-                        ttp_plan_confidence_name(item->confidence),
-                        ttp_plan_basis_name(item->rule->basis));
-    }
+    if (item->gain_us > 0)
+        put_gain(show, view->plan, item);
     put_line(show, 4, "  because: %s", item->rule->why);
     put_line(show, 4, "  evidence: %.*s", TTP_FMT(item->evidence));
     if (item->formula.len)
@@ -267,6 +291,23 @@ static void put_next(const struct ttp_show *show, const struct ttp_plan_view *vi
     put_details(show, view, item);
 }
 
+/* The same in short, for Markdown. */
+static void put_next_line(const struct ttp_show *show, const struct ttp_plan_view *view)
+{
+    const struct ttp_plan_item *item = &view->plan->item[0];
+    struct ttp_sink *out = show->out;
+
+    ttp_sink_printf(out, "\n**Next change:** %.*s", TTP_FMT(name_change(item, show->arena)));
+    if (item->gain_us > 0)
+        ttp_sink_printf(out, ": %.*s (%.*s to %.*s), confidence %s, %s",
+                        TTP_FMT(ttp_time_us_text(item->further_us, show->arena)),
+                        TTP_FMT(ttp_time_us_text(item->low_us, show->arena)),
+                        TTP_FMT(ttp_time_us_text(item->high_us, show->arena)),
+                        confidence_text(item), basis_text(item));
+    ttp_sink_printf(out, ". Evidence: %.*s. Verify: `%.*s`: %s.\n", TTP_FMT(item->evidence),
+                    TTP_FMT(ttp_out_advise_command(view, item)), item->rule->verify);
+}
+
 /* How the gain of an item of the list was found. */
 static void put_reckoning(const struct ttp_show *show, const struct ttp_plan_view *view,
                           const struct ttp_plan_item *item)
@@ -275,8 +316,7 @@ static void put_reckoning(const struct ttp_show *show, const struct ttp_plan_vie
         return;
     put_line(show, 10, "        %.*s: %.*s",
              TTP_FMT(name_of(show, view, &view->report->op[item->op[0]])), TTP_FMT(item->formula));
-    put_line(show, 10, "        %s, range %.*s to %.*s; risk: %s",
-             ttp_plan_basis_name(item->rule->basis),
+    put_line(show, 10, "        %s, range %.*s to %.*s; risk: %s", basis_text(item),
              TTP_FMT(ttp_time_us_text(item->low_us, show->arena)),
              TTP_FMT(ttp_time_us_text(item->high_us, show->arena)), item->rule->risk);
 }
@@ -318,11 +358,9 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
              "%% of the run");
     for (size_t i = 0; i < table->count; i++) {
         const struct ttp_plan_item *item = &view->plan->item[table->index[i]];
-        const double pct = ttp_out_advise_further_pct(item);
+        const double pct = ttp_plan_further_pct(item);
         const ttp_str time = ttp_time_us_text(item->further_us, show->arena);
 
-        if (!is_shown(item))
-            continue;
         if (item->gain_us > 0) {
             ttp_sink_printf(show->out, "  %6.1f %% ", pct);
             for (size_t n = ttp_str_code_points(time); n < 9; n++)
@@ -355,6 +393,8 @@ static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
         ttp_out_advise_put_known(show, view);
     if (view->plan->count && show->form == TTP_FORM_TEXT)
         put_next(show, view);
+    else if (view->plan->count)
+        put_next_line(show, view);
     if (view->plan->count == 0) {
         ttp_sink_char(show->out, '\n');
         put_line(show, 0,
@@ -389,18 +429,38 @@ static void put_steps(const struct ttp_show *show, const void *arg)
                               TTP_STR("tt-perf pcc golden output, PCC >= 0.99"));
 }
 
+/* Changes that bring nothing after those before them are of no use to people. */
+static const struct ttp_plan *without_rest(const struct ttp_plan *plan, struct ttp_arena *arena)
+{
+    struct ttp_plan *out = TTP_NEW(arena, struct ttp_plan, 1);
+
+    *out = *plan;
+    out->item = TTP_NEW(arena, struct ttp_plan_item, plan->count + 1);
+    out->count = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        if (ttp_plan_is_shown(&plan->item[i]))
+            out->item[out->count++] = plan->item[i];
+    return out;
+}
+
 ttp_code ttp_out_advise(const struct ttp_show *show, const struct ttp_plan_view *view,
                         struct ttp_err *err)
 {
+    struct ttp_plan_view shown = *view;
     const struct ttp_page page = {
-        .arg = view, .head = put_head, .body = put_plan, .foot = put_steps};
+        .arg = &shown, .head = put_head, .body = put_plan, .foot = put_steps};
     struct ttp_document doc;
+
+    const bool people = show->form != TTP_FORM_JSON && !ttp_form_flat(show->form);
+
+    if (people)
+        shown.plan = without_rest(view->plan, show->arena);
 
     ttp_document_init(&doc, &ttp_advise_document, show->arena);
     ttp_document_object(&doc, TTP_ADVISE_RUN, view, view);
     if (view->known)
         ttp_document_rows(&doc, TTP_ADVISE_KNOWN, view, view->known->item, view->known->count);
-    ttp_document_rows(&doc, TTP_ADVISE_PLAN, view, view->plan->item, view->plan->count);
+    ttp_document_rows(&doc, TTP_ADVISE_PLAN, &shown, shown.plan->item, shown.plan->count);
     ttp_document_rows(&doc, TTP_ADVISE_STEPS, view, view->plan->step, TTP_STEPS);
     return ttp_show_document(show, &doc, &page, err);
 }

@@ -16,9 +16,6 @@ extern const struct ttp_fields ttp_known_op_fields;
 /* What the history knows, for human readers. */
 void ttp_out_advise_put_known(const struct ttp_show *show, const struct ttp_plan_view *view);
 
-/* What is left of an item after those before it, in percent of the device time, or of the run for
- * gaps; 0: not estimated. */
-double ttp_out_advise_further_pct(const struct ttp_plan_item *item);
 /* The command that shows whether the change brought what it promises. */
 ttp_str ttp_out_advise_command(const struct ttp_plan_view *view, const struct ttp_plan_item *item);
 

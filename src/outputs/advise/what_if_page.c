@@ -125,13 +125,13 @@ ttp_code ttp_out_what_if(const struct ttp_show *show, const struct ttp_what_if_v
     ttp_document_object(&doc, PART_VIEW, view, view);
     if (show->form == TTP_FORM_JSON || ttp_form_flat(show->form)) {
         ttp_document_rows(&doc, PART_OPS, view, view->result->row, view->result->count);
-    } else { /* people want to see what changes */
+    } else { /* people want to see what changes, and why an op that they chose does not */
         struct ttp_what_if_row *row =
             TTP_NEW(show->arena, struct ttp_what_if_row, view->result->count);
         size_t count = 0;
 
         for (size_t i = 0; i < view->result->count; i++)
-            if (view->result->row[i].basis || view->result->row[i].note.len)
+            if (view->result->row[i].basis || (view->where.len && view->result->row[i].note.len))
                 row[count++] = view->result->row[i];
         ttp_document_rows(&doc, PART_OPS, view, row, count);
     }

@@ -122,36 +122,49 @@ const struct ttp_document_spec ttp_config_document = {
 
 /* ---- the page ---- */
 
-static void put_verdict(struct ttp_sink *out, const struct ttp_config_view *v)
+static void put_verdict(const struct ttp_show *show, const struct ttp_config_view *v)
 {
     const struct ttp_config_check *check = &v->row[0].check;
+    const int width = show->form == TTP_FORM_TEXT ? show->width : 0;
+    struct ttp_sink *out = show->out;
 
     if (check->verdict == TTP_CONFIG_BROKEN)
-        ttp_sink_printf(out, "broken: %s: %s\n", check->rule, check->reason);
+        ttp_paint_wrapped(
+            out, ttp_sink_format(show->arena, "broken: %s: %s", check->rule, check->reason), width,
+            0, 2);
     else
         ttp_sink_printf(out, "%s\n", ttp_config_verdict_name(check->verdict));
     for (size_t i = 0; i < check->nopen; i++)
-        ttp_sink_printf(out, "not checked: %s\n", check->open[i]);
+        ttp_paint_wrapped(out, ttp_sink_format(show->arena, "not checked: %s", check->open[i]),
+                          width, 0, 2);
     if (check->verdict != TTP_CONFIG_BROKEN && check->assumed_shard)
-        ttp_sink_printf(out,
-                        "legal only if the shards of input 0 are %u tiles wide (or a multiple "
-                        "that divides K): their shape was not given\n",
-                        check->shard_w);
+        ttp_paint_wrapped(
+            out,
+            ttp_sink_format(show->arena,
+                            "legal only if the shards of input 0 are %u tiles wide (or a multiple "
+                            "that divides K): their shape was not given",
+                            check->shard_w),
+            width, 0, 2);
     if (check->has_l1)
         ttp_sink_printf(out, "L1: %llu of %llu bytes per core (%.1f %%)\n",
                         (unsigned long long)check->l1_bytes, (unsigned long long)check->l1_limit,
                         ttp_config_l1_pct(check));
 }
 
-static void put_auto(struct ttp_sink *out, const struct ttp_config_view *v)
+static void put_auto(const struct ttp_show *show, const struct ttp_config_view *v)
 {
+    const int width = show->form == TTP_FORM_TEXT ? show->width : 0;
+
     for (size_t i = 0; i < v->nwhy; i++)
-        ttp_sink_printf(out, "because: %s\n", v->why[i]);
+        ttp_paint_wrapped(show->out, ttp_sink_format(show->arena, "because: %s", v->why[i]), width,
+                          0, 2);
     if (v->depends_on_l1)
-        ttp_sink_own(out, "a different amount of free L1 may give a different config\n");
+        ttp_sink_own(show->out, "a different amount of free L1 may give a different config\n");
     if (v->rows)
-        ttp_sink_printf(out, "config: %.*s\n",
-                        TTP_FMT(ttp_config_text(&v->row[0].config, v->arena)));
+        ttp_paint_wrapped(show->out,
+                          ttp_sink_format(show->arena, "config: %.*s",
+                                          TTP_FMT(ttp_config_text(&v->row[0].config, v->arena))),
+                          width, 0, 2);
 }
 
 void ttp_out_config_put_scale(const struct ttp_show *show, double scale, double model_us)
@@ -182,9 +195,9 @@ static void put_head(const struct ttp_show *show, const void *arg)
     if (markdown)
         ttp_sink_char(out, '\n');
     if (strcmp(v->action, "check") == 0)
-        put_verdict(out, v);
+        put_verdict(show, v);
     else if (strcmp(v->action, "auto") == 0)
-        put_auto(out, v);
+        put_auto(show, v);
     else
         ttp_sink_printf(out, "%llu configs tried, %llu legal; predictions, not measurements\n",
                         (unsigned long long)v->tried, (unsigned long long)v->legal);
@@ -200,10 +213,25 @@ static void put_head(const struct ttp_show *show, const void *arg)
 /* A narrow table cuts configs where they begin to differ. */
 #define NARROW 140
 
+/* Why ranks are not in the order of times. */
+static void put_unsure(const struct ttp_show *show, const struct ttp_config_view *v)
+{
+    for (size_t i = 0; i < v->rows; i++)
+        if (v->row[i].unsure_move) {
+            ttp_sink_char(show->out, '\n');
+            ttp_paint_wrapped(show->out,
+                              TTP_STR("A config that moves tensors for a gain below the model's "
+                                      "error comes after the best one that does not."),
+                              show->width, 0, 2);
+            return;
+        }
+}
+
 static void put_in_full(const struct ttp_show *show, const struct ttp_config_view *v)
 {
     if (show->form != TTP_FORM_TEXT || show->width <= 0 || show->width >= NARROW || show->columns)
         return;
+    put_unsure(show, v);
     ttp_sink_own(show->out, "\nProposals in full:\n");
     for (size_t i = 0; i < v->rows; i++)
         if (v->row[i].origin == TTP_ORIGIN_PROPOSED)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/report/advice_groups.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/order.h"
@@ -28,11 +29,12 @@ static void add_op(struct maker *m, struct ttp_advice_group *g, size_t op)
 
     *TTP_PUSH(m->arena, g->op, g->count) = op;
     g->time_pct += o->has & TTP_HAS_TOTAL ? o->total_pct : 0;
+    g->weight = g->time_pct;
 }
 
-/* All findings of a section as one group with one sentence. */
+/* All findings of a section as one group with one sentence, about that share of the run. */
 static void make_section(struct maker *m, enum ttp_advice_section section, const char *title,
-                         ttp_str sentence)
+                         ttp_str sentence, double weight)
 {
     const struct ttp_findings *f = m->view->findings;
     struct ttp_advice_group *g = NULL;
@@ -50,6 +52,7 @@ static void make_section(struct maker *m, enum ttp_advice_section section, const
         }
         add_op(m, g, f->item[i].op);
         g->time_pct = 0; /* the ops are not what takes the time: see the sentence */
+        g->weight = weight;
     }
 }
 
@@ -83,7 +86,7 @@ static void start_matmul(struct maker *m, struct ttp_advice_group *g, size_t fro
         g->line[g->lines++] = f->item[i].text;
 }
 
-TTP_ORDER(by_share, struct ttp_advice_group, TTP_DOWN(time_pct), TTP_COMPARE(x->op[0], y->op[0]))
+TTP_ORDER(by_weight, struct ttp_advice_group, TTP_DOWN(weight), TTP_COMPARE(x->op[0], y->op[0]))
 
 static void make_matmuls(struct maker *m)
 {
@@ -102,8 +105,6 @@ static void make_matmuls(struct maker *m)
             start_matmul(m, new_group(m), from, to);
         add_op(m, &m->group[first_group + key], f->item[from].op);
     }
-    if (m->count > first_group)
-        qsort(m->group + first_group, m->count - first_group, sizeof(*m->group), by_share);
 }
 
 static bool any_gap(const struct ttp_findings *f)
@@ -114,8 +115,8 @@ static bool any_gap(const struct ttp_findings *f)
     return false;
 }
 
-/* What the plan promises, so that a report and a plan cannot differ. */
-static ttp_str about_gaps(const struct ttp_report_view *view, struct ttp_arena *arena)
+/* What the plan promises, so that a report and a plan cannot differ, and the share of the run. */
+static ttp_str about_gaps(const struct ttp_report_view *view, struct ttp_arena *arena, double *pct)
 {
     struct ttp_plan plan = {0};
     struct ttp_sink out;
@@ -130,6 +131,7 @@ static ttp_str about_gaps(const struct ttp_report_view *view, struct ttp_arena *
         ttp_sink_put(&out, TTP_STR("A trace could save up to "));
         ttp_put_time_us(&out, plan.item[i].gain_us);
         ttp_sink_printf(&out, " (%.1f %% of the run); otherwise make", plan.item[i].gain_pct);
+        *pct = plan.item[i].gain_pct;
     } else {
         ttp_sink_put(&out, TTP_STR("Make"));
     }
@@ -142,9 +144,14 @@ void ttp_out_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_
 {
     struct maker m = {.view = view, .arena = arena, .keys = {.arena = arena}};
 
+    double gaps_pct = 0;
+    const ttp_str gaps = about_gaps(view, arena, &gaps_pct);
+
+    make_matmuls(&m); /* first: its keys count groups */
+    make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", gaps, gaps_pct);
     make_section(&m, TTP_ADVICE_FALLBACK, "Host fallback",
-                 TTP_STR("These ops run on the host: move them to the device"));
-    make_section(&m, TTP_ADVICE_GAP, "Long gaps before ops", about_gaps(view, arena));
-    make_matmuls(&m);
+                 TTP_STR("These ops run on the host: move them to the device"), INFINITY);
+    if (m.count)
+        qsort(m.group, m.count, sizeof(*m.group), by_weight);
     *out = (struct ttp_advice_groups){m.group, m.count};
 }

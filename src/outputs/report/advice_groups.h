@@ -14,13 +14,14 @@ struct ttp_advice_group {
     size_t *op; /* indexes in the report, in order */
     size_t count;
     double time_pct; /* of these ops together; 0: says nothing here */
+    double weight;   /* share of the run that it is about */
 };
 struct ttp_advice_groups {
     struct ttp_advice_group *item;
     size_t count;
 };
 
-/* Host ops, long gaps, then matmuls by the time they take. */
+/* Host ops, then matmuls and long gaps by the time they take. */
 void ttp_out_advice_groups_make(struct ttp_advice_groups *out, const struct ttp_report_view *view,
                                 struct ttp_arena *arena);
 

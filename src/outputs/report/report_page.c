@@ -119,6 +119,13 @@ static void put_advice(const struct ttp_show *show, const struct ttp_report_view
             put_markdown_group(show, &groups.item[i]);
         else
             put_group(show, view->report, &groups.item[i]);
+    if (groups.count == 0)
+        return;
+    if (ttp_report_is_markdown(show))
+        ttp_sink_char(show->out, '\n');
+    else
+        ttp_sink_own(show->out, "  ");
+    ttp_sink_own(show->out, "all changes, by gain: tt-perf advise RUN\n");
 }
 
 /* --- the summary --- */
