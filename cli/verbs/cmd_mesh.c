@@ -138,6 +138,11 @@ static ttp_code make_mesh(struct ttp_mesh *out, struct ttp_run_parts *parts,
                           struct ttp_mesh_options *how, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
+    int64_t *rank = TTP_NEW(arena, int64_t, parts->count + 1);
+
+    for (size_t i = 0; i < parts->count; i++)
+        rank[i] = parts->part[i].rank;
+    TTP_TRY(ttp_check_shifts(how, rank, parts->count, err));
     how->ranks = parts->ranks.size;
     const ttp_code rc =
         ttp_mesh_make(out, (struct ttp_mesh_parts){parts->part, parts->count}, how, arena, err);

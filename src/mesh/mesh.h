@@ -179,6 +179,11 @@ struct ttp_mesh_ends {
     struct ttp_mesh_coordinate sender, receiver; /* one of them unknown: all other devices */
 };
 
+/* A row that says again what another one of its part says. */
+struct ttp_mesh_repeat {
+    uint32_t part, row;
+};
+
 /* One op of the run. */
 struct ttp_mesh_op {
     ttp_str code; /* in the arena */
@@ -254,8 +259,12 @@ struct ttp_mesh_rank {
     const char *host;
     size_t devices, ops;
     size_t unmatched; /* ops without a partner in another rank */
+    size_t repeats;   /* rows that are there twice; they count once */
     int64_t shift;    /* of its sequence against the longest one */
+    int64_t *possible; /* shifts; INT64_MIN: pairs that are no shift */
+    size_t possibles;
     size_t shifts;    /* possible ones: more than one is in doubt */
+    bool told;        /* by the user */
     bool by_host;     /* clocks of hosts decided between several */
     bool doubtful;
 };
@@ -334,6 +343,8 @@ struct ttp_mesh {
     struct ttp_mesh_timeline *timeline; /* by component */
     struct ttp_mesh_moment *moment;     /* one for each op */
     uint32_t **op_of_step;              /* by part: the op that each of its programs is */
+    struct ttp_mesh_repeat *repeat;     /* rows of device ops that are no cell */
+    size_t repeats;
     struct ttp_mesh_moment grid[9];
     size_t grids;
     double inconsistency_ns;
@@ -408,6 +419,7 @@ void ttp_mesh_summarise(struct ttp_mesh_summary *out, const struct ttp_mesh *mes
 TTP_NODISCARD ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out,
                                        const struct ttp_mesh_part *part, int64_t ranks,
                                        struct ttp_arena *arena, struct ttp_err *err);
+int64_t ttp_mesh_rank_of(const struct ttp_mesh_reduced *table);
 void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced *table);
 /* TTP_EPARSE: another kind of file, or damaged. */
 TTP_NODISCARD ttp_code ttp_mesh_read_reduced(struct ttp_mesh_reduced **out, ttp_str text,

@@ -453,8 +453,7 @@ static void put_table(const struct printing *p, const struct ttp_table *all)
     table.count = top && top < all->count ? top : all->count;
     ttp_show_table(p->show, &table);
     if (table.count < all->count)
-        ttp_sink_printf(p->out, "%s... and %zu more (--top 0 shows all)\n",
-                        p->markdown ? "\n" : "  ", all->count - table.count);
+        ttp_show_more(p->show, all->count - table.count);
 }
 
 static void put_part(const struct ttp_show *show, const void *arg, size_t part,
