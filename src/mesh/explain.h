@@ -8,6 +8,7 @@
 struct ttp_mesh_code_sum {
     ttp_str code;
     double ns, inner_ns;
+    double median_ns; /* of all devices in the same ops */
 };
 
 /* Collectives by code, axis and shape. */

@@ -283,7 +283,7 @@ static void put_ranks(struct ttp_sink *out, const struct ttp_merge *m,
             ttp_sink_printf(out, " %lld", (long long)m->rank[i].rank);
             listed++;
         }
-    ttp_sink_own(out, n > MOST_LISTED ? " ...)" : ")");
+    ttp_sink_printf(out, "%s)", n > MOST_LISTED ? " ..." : "");
 }
 
 /* One pair of errors stands for the clocks of all, which is coarser than what a mesh does. */

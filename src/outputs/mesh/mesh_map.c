@@ -6,27 +6,23 @@
 double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
                               const struct ttp_mesh_device *device)
 {
-    switch (view->map) {
-    case TTP_MAP_WAIT:
-        return device->wait_us;
-    case TTP_MAP_BUSY:
-        return device->busy_us;
-    case TTP_MAP_IDLE:
-        return device->gap_us;
-    case TTP_MAP_EXPOSED:
-        return device->exposed_us;
-    default:
-        return device->excess_us;
-    }
+    const struct ttp_mesh_window *w = &view->mesh->window;
+    const struct ttp_mesh_device *d = &w->device[device - view->mesh->device];
+    const double of[] = {
+        [TTP_MAP_EXCESS] = d->excess_us,   [TTP_MAP_WAIT] = d->wait_us,
+        [TTP_MAP_BUSY] = d->busy_us,       [TTP_MAP_IDLE] = d->gap_us,
+        [TTP_MAP_EXPOSED] = d->exposed_us,
+    };
+    return of[view->map] / (double)w->iterations;
 }
 
 const char *ttp_out_mesh_map_name(enum ttp_mesh_map map)
 {
     static const char *const names[] = {
-        [TTP_MAP_EXCESS] = "compute time above the median of all devices",
+        [TTP_MAP_EXCESS] = "compute time above the median of all",
         [TTP_MAP_WAIT] = "waiting in collectives",
         [TTP_MAP_BUSY] = "compute",
-        [TTP_MAP_IDLE] = "idle time above the median of all devices",
+        [TTP_MAP_IDLE] = "idle time beyond the median, by collective",
         [TTP_MAP_EXPOSED] = "communication not hidden by compute"};
     return names[map];
 }

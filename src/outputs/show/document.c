@@ -59,7 +59,10 @@ void ttp_show_more(const struct ttp_show *show, size_t rows)
 {
     const bool markdown = show->form == TTP_FORM_MARKDOWN;
 
-    ttp_sink_own(show->out, markdown ? "\n" : "  ");
+    if (markdown)
+        ttp_sink_own(show->out, "\n");
+    else
+        ttp_sink_own(show->out, "  ");
     ttp_sink_printf(show->out, "... and %zu more (--top 0 shows all)\n", rows);
 }
 
