@@ -179,7 +179,7 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
     TTP_TRY(put_mesh(ctx, o, mesh, &runs, &parts.problems, err));
     if (mesh->in_doubt)
         *status = TTP_EXIT_UNDECIDED;
-    else if (mesh->inconsistency_ns > 1000)
+    else if (mesh->inconsistency_ns > 1000 || parts.unreadable)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }
@@ -225,7 +225,8 @@ const struct ttp_cmd cmd_mesh = {
     .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if the clocks contradict each other by more than 1 μs; 7 if the ops of a "
+    .exit_notes = "1 if the clocks contradict each other by more than 1 μs, or if a rank cannot be "
+                  "read and the others can; 7 if the ops of a "
                   "rank cannot be aligned with the others (see --shift).",
     .run = run_mesh,
 };
