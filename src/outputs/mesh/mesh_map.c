@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/mesh/mesh_map.h"
 
+#include <math.h>
+
 #define MAX_CELLS ((size_t)1 << 20)
 
 double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
@@ -13,7 +15,8 @@ double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
         [TTP_MAP_BUSY] = d->busy_us,       [TTP_MAP_IDLE] = d->gap_us,
         [TTP_MAP_EXPOSED] = d->exposed_us,
     };
-    return of[view->map] / (double)w->iterations;
+    const double each = of[view->map] / (double)w->iterations;
+    return fabs(each) < 0.05 ? 0 : each; /* shown with one digit: no "-0.0" */
 }
 
 const char *ttp_out_mesh_map_name(enum ttp_mesh_map map)
