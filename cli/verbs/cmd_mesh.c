@@ -26,7 +26,7 @@ static const struct ttp_opt options[] = {
                "collectives)",
                .choices = tables, .metavar = "NAME", .group = "Selection"),
     TTP_OPTION(FLAG, "all", FIELD(all), "list every collective instead of one line per kind"),
-    TTP_OPTION(CHOICE, "map", FIELD(map), "value on the map of devices (default excess)",
+    TTP_OPTION(CHOICE, "map", FIELD(map), "figure on the map of devices (default excess)",
                .choices = maps, .metavar = "FIGURE"),
     TTP_OPTION(STR, "rank", FIELD(rank),
                "only devices of rank N, and collectives that one of them takes part in",

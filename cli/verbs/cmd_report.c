@@ -549,7 +549,8 @@ const struct ttp_cmd cmd_report = {
     .examples = examples,
     .exit_notes =
         "0 if the report was made, with or without advice; 1 with --check if the run cannot be "
-        "trusted, and if a rank of several cannot be read; 2 for wrong usage (an unknown column, signpost or architecture, an invalid "
+        "trusted, and if a rank of several cannot be read; 2 for wrong usage (an unknown column, "
+        "signpost or architecture, an invalid "
         "expression); 3 if the input is not an ops report, is damaged, or has no operation in "
         "the window; 5 if a file cannot be read or written.",
     .run = run,

@@ -509,7 +509,8 @@ static void note_told(struct matcher *t, const struct ttp_mesh_rank *rank)
 {
     const ttp_str fit = list_shifts(rank->possible, rank->possibles, t->b->arena);
 
-    ttp_mesh_note(t->b, "rank %lld: with shift %lld %zu of %zu ops have no match in another rank%s%.*s",
+    ttp_mesh_note(t->b,
+                  "rank %lld: with shift %lld %zu of %zu ops have no match in another rank%s%.*s",
                   (long long)rank->rank, (long long)rank->shift, rank->unmatched, rank->ops,
                   fit.len ? "; these shifts fit: " : "", TTP_FMT(fit));
 }
@@ -517,8 +518,9 @@ static void note_told(struct matcher *t, const struct ttp_mesh_rank *rank)
 static void note_rank(struct matcher *t, struct ttp_mesh_rank *rank)
 {
     if (rank->repeats)
-        ttp_mesh_note(t->b, "rank %lld: %zu rows repeat others, with the same cycles; they count "
-                            "once",
+        ttp_mesh_note(t->b,
+                      "rank %lld: %zu rows repeat others, with the same cycles; they count "
+                      "once",
                       (long long)rank->rank, rank->repeats);
     if (rank->told && rank->unmatched) {
         note_told(t, rank);

@@ -130,15 +130,14 @@ static ttp_code unpack(struct ttp_mesh_part **part, size_t *parts, ttp_str text,
         memcpy(&n, text.ptr + at, 4);
         TTP_TRY(ttp_mesh_read_reduced(&t, ttp_str_slice(text, at + 4, at + 4 + n), arena, err));
         *part = ttp_arena_resize(arena, *part, (*parts + 1) * sizeof(**part));
-        (*part)[(*parts)++] =
-            (struct ttp_mesh_part){.rank = t->rank,
-                                   .mesh_id = t->mesh_id,
-                                   .host = t->host.len ? ttp_arena_zstr(arena, t->host) : NULL,
-                                   .name = ttp_arena_zstr(
-                                       arena, ttp_sink_format(arena, "a table of rank %lld",
-                                                              (long long)t->rank)),
-                                   .clock = t->clock,
-                                   .table = t};
+        (*part)[(*parts)++] = (struct ttp_mesh_part){
+            .rank = t->rank,
+            .mesh_id = t->mesh_id,
+            .host = t->host.len ? ttp_arena_zstr(arena, t->host) : NULL,
+            .name = ttp_arena_zstr(
+                arena, ttp_sink_format(arena, "a table of rank %lld", (long long)t->rank)),
+            .clock = t->clock,
+            .table = t};
         at += 4 + n;
     }
     return TTP_OK;

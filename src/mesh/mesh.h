@@ -262,14 +262,14 @@ struct ttp_mesh_rank {
     int64_t mesh_id; /* -1: unknown */
     const char *host;
     size_t devices, ops;
-    size_t unmatched; /* ops without a partner in another rank */
-    size_t repeats;   /* rows that are there twice; they count once */
-    int64_t shift;    /* of its sequence against the longest one */
+    size_t unmatched;  /* ops without a partner in another rank */
+    size_t repeats;    /* rows that are there twice; they count once */
+    int64_t shift;     /* of its sequence against the longest one */
     int64_t *possible; /* shifts; INT64_MIN: pairs that are no shift */
     size_t possibles;
-    size_t shifts;    /* possible ones: more than one is in doubt */
-    bool told;        /* by the user */
-    bool by_host;     /* clocks of hosts decided between several */
+    size_t shifts; /* possible ones: more than one is in doubt */
+    bool told;     /* by the user */
+    bool by_host;  /* clocks of hosts decided between several */
     bool doubtful;
 };
 
@@ -303,10 +303,10 @@ struct ttp_mesh_path {
 
 /* The iterations that figures per iteration are about. */
 struct ttp_mesh_window {
-    size_t iterations;                    /* at least 1 */
-    size_t ops;                           /* of all of them */
-    const bool *inside;                   /* by op; NULL: all */
-    const struct ttp_mesh_device *device; /* by device, with the sums over these ops alone */
+    size_t iterations;                           /* at least 1 */
+    size_t ops;                                  /* of all of them */
+    const bool *inside;                          /* by op; NULL: all */
+    const struct ttp_mesh_device *device;        /* by device, with the sums over these ops alone */
     double span_us, imbalance_us, ideal_gain_us; /* of all of them */
     double last_wait_us; /* of the imbalance, what the last cost beyond the one before it */
     double path_us, path_idle_us;

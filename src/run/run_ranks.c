@@ -460,9 +460,9 @@ static void leave_out(struct ttp_run_parts *out, const struct ttp_run_rank *r,
         out->ranks.size = r->rank + 1; /* it is missing, even if it is the last */
     if (r->why.code == TTP_ENOTFOUND) {
         tell(out, arena, "rank %lld: no device data in %s", (long long)r->rank, r->dir);
-        ttp_run_end_add_rank(
-            &out->end, ttp_run_end_of_folder(ttp_file_join(r->dir, ".logs", arena), arena), r->rank,
-            arena);
+        ttp_run_end_add_rank(&out->end,
+                             ttp_run_end_of_folder(ttp_file_join(r->dir, ".logs", arena), arena),
+                             r->rank, arena);
         return;
     }
     out->unreadable++;
@@ -574,8 +574,9 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
         ttp_words_add(&parts->problems, before.word[i], arena);
     for (size_t i = 0; i < mesh->parts; i++)
         if (mesh->rank[i].repeats)
-            tell(parts, arena, "rank %lld: %zu rows repeat others, with the same cycles; they "
-                               "count once",
+            tell(parts, arena,
+                 "rank %lld: %zu rows repeat others, with the same cycles; they "
+                 "count once",
                  (long long)mesh->rank[i].rank, mesh->rank[i].repeats);
     for (size_t i = 0; i < mesh->parts; i++)
         if (mesh->rank[i].doubtful)

@@ -2,9 +2,9 @@
 /* merge_page.c - ranks that were merged by their tables. */
 #include <math.h>
 
+#include "analysis/analysis.h"
 #include "base/order.h"
 #include "base/quantity.h"
-#include "analysis/analysis.h"
 #include "outputs/outputs.h"
 #include "outputs/show/paint.h"
 

@@ -21,12 +21,12 @@ double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
 
 const char *ttp_out_mesh_map_name(enum ttp_mesh_map map)
 {
-    static const char *const names[] = {
-        [TTP_MAP_EXCESS] = "compute time above the median of all",
-        [TTP_MAP_WAIT] = "waiting in collectives",
-        [TTP_MAP_BUSY] = "compute",
-        [TTP_MAP_IDLE] = "idle time beyond the median, by collective",
-        [TTP_MAP_EXPOSED] = "communication not hidden by compute"};
+    static const char *const names[] = {[TTP_MAP_EXCESS] = "compute time above the median of all",
+                                        [TTP_MAP_WAIT] = "waiting in collectives",
+                                        [TTP_MAP_BUSY] = "compute",
+                                        [TTP_MAP_IDLE] =
+                                            "idle time beyond the median, by collective",
+                                        [TTP_MAP_EXPOSED] = "communication not hidden by compute"};
     return names[map];
 }
 

@@ -429,8 +429,8 @@ static void put_map(const struct printing *p)
         high = v > high ? v : high;
     }
     ttp_show_heading(p->show, "Map");
-    ttp_sink_printf(p->out, "%s%s, μs per iteration; ░▒▓█ low to high\n",
-                    p->markdown ? "" : "  ", ttp_out_mesh_map_name(p->view->map));
+    ttp_sink_printf(p->out, "%s%s, μs per iteration; ░▒▓█ low to high\n", p->markdown ? "" : "  ",
+                    ttp_out_mesh_map_name(p->view->map));
     if (p->markdown)
         ttp_sink_own(p->out, "\n```\n");
     /* as wide as its longest figure */
