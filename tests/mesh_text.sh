@@ -36,7 +36,7 @@ awk '/waiting for others/ { all = $4 } /of it due to the last/ { part = $7 } END
 check "collectives of one device: $("$program" mesh -q run --device 2:3 --table classes --columns count --format csv | tr '\n' ' ')" \
     test "$("$program" mesh -q run --device 2:3 --table classes --columns count --format csv | awk 'NR > 1 { n += $1 } END { print n }')" -eq 39
 contains "$("$program" mesh --format md --top 3 run)" '^\.\.\. and [0-9]+ more' || complain "Markdown has no line about more rows"
-# A slow chip beside the critical path delays nobody: its gain is what the path would lose.
+# A slow chip off the critical path delays no other: its gain is what the path would lose.
 "$program" synth -q -o late --ranks 4 --mesh 4x8 --straggler 2:3 --wander 500 --hosts 2 || exit 2
 if command -v python3 >/dev/null; then
     "$program" mesh -q --format json late >late.json

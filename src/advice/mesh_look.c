@@ -73,8 +73,8 @@ static bool is_slower(const struct looker *l, uint32_t device)
     return mean - 1 > UNEVEN_ERRORS * sqrt(fmax(variance, 0) / n);
 }
 
-/* Of the device's excess, how much lies on the critical path of the same ops. Beside it others are
- * as late, and what the device does not lose there nobody gains. */
+/* Of the device's excess, how much lies on the critical path of the same ops. Elsewhere others are
+ * as late, and what the device does not lose there is no gain. */
 static double part_on_path(const struct ttp_mesh *m, uint32_t device)
 {
     const struct ttp_mesh_device *d = &m->window.device[device];

@@ -517,15 +517,6 @@ static void typical_errors(struct explainer *x)
     m->estimate_us = n ? ttp_mesh_median(spread, n) : NAN;
 }
 
-static void count_rows(struct ttp_mesh *m)
-{
-    for (size_t d = 0; d < m->devices; d++)
-        m->rows_without_times += m->device[d].rows_without_times;
-    for (size_t o = 0; o < m->ops; o++)
-        if (m->op[o].axis_at != TTP_MESH_NONE)
-            m->collective_rows += m->op[o].cells;
-}
-
 /* What devices and the run come to in the ops that count. */
 static void sum_up(struct explainer *x)
 {
@@ -551,7 +542,7 @@ void ttp_mesh_explain(struct ttp_mesh_build *b)
 
     sum_up(&x);
     typical_errors(&x);
-    count_rows(b->mesh);
+    ttp_mesh_count_rows(b->mesh);
     ttp_mesh_sum_classes(b);
     ttp_mesh_set_window(b->mesh, NULL, 1);
 }

@@ -13,6 +13,8 @@ struct ttp_mesh_code_sum {
 
 /* Collectives by code, axis and shape. */
 void ttp_mesh_sum_classes(struct ttp_mesh_build *b);
+/* Those without times, and those of collectives. */
+void ttp_mesh_count_rows(struct ttp_mesh *m);
 /* The critical path through the ops that are inside (NULL: all). */
 void ttp_mesh_find_path(struct ttp_mesh_build *b, const bool *inside);
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/order.h"
-#include "base/sink.h"
 #include "mesh/describe.h"
 #include "mesh/host_clocks.h"
 #include "mesh/pairs.h"
@@ -488,60 +487,6 @@ static size_t *unmatched(const struct matcher *t, size_t steps)
     return match;
 }
 
-#define MOST_LISTED 8
-
-/* "0, 34, 68": the shifts that fit; INT64_MIN is none. */
-static ttp_str list_shifts(const int64_t *shift, size_t shifts, struct ttp_arena *arena)
-{
-    struct ttp_sink list;
-    size_t n = 0;
-
-    ttp_sink_to_arena(&list, arena);
-    for (size_t i = 0; i < shifts; i++)
-        if (shift[i] != INT64_MIN && n++ < MOST_LISTED)
-            ttp_sink_printf(&list, "%s%lld", n > 1 ? ", " : "", (long long)shift[i]);
-    ttp_sink_put(&list, n > MOST_LISTED ? TTP_STR(", ...") : TTP_STR(""));
-    return ttp_sink_text(&list);
-}
-
-/* Without a match by the shift that the user gave. */
-static void note_told(struct matcher *t, const struct ttp_mesh_rank *rank)
-{
-    const ttp_str fit = list_shifts(rank->possible, rank->possibles, t->b->arena);
-
-    ttp_mesh_note(t->b,
-                  "rank %lld: with shift %lld %zu of %zu ops have no match in another rank%s%.*s",
-                  (long long)rank->rank, (long long)rank->shift, rank->unmatched, rank->ops,
-                  fit.len ? "; these shifts fit: " : "", TTP_FMT(fit));
-}
-
-static void note_rank(struct matcher *t, struct ttp_mesh_rank *rank)
-{
-    if (rank->repeats)
-        ttp_mesh_note(t->b,
-                      "rank %lld: %zu rows repeat others, with the same cycles; they count "
-                      "once",
-                      (long long)rank->rank, rank->repeats);
-    if (rank->told && rank->unmatched) {
-        note_told(t, rank);
-        return;
-    }
-    if (rank->doubtful)
-        ttp_mesh_note(t->b,
-                      "rank %lld: %zu possible shifts relative to the others: %.*s; omitting skew "
-                      "between them (choose one with --shift %lld=N)",
-                      (long long)rank->rank, rank->shifts,
-                      TTP_FMT(list_shifts(rank->possible, rank->possibles, t->b->arena)),
-                      (long long)rank->rank);
-    else if (rank->by_host)
-        ttp_mesh_note(t->b,
-                      "rank %lld: host clocks chose shift %lld; by chip clocks %zu are possible",
-                      (long long)rank->rank, (long long)rank->shift, rank->shifts);
-    if (!t->b->mesh->in_doubt && rank->unmatched) /* else that is why */
-        ttp_mesh_note(t->b, "rank %lld: %zu of %zu ops have no match in another rank",
-                      (long long)rank->rank, rank->unmatched, rank->ops);
-}
-
 /* False: it is in doubt, and must come after the others, which would be compared with its ops. */
 static bool add_sequence(struct matcher *t, size_t s)
 {
@@ -597,23 +542,6 @@ static bool same_ops(const struct matcher *t, size_t s)
     return same;
 }
 
-/* By rank: ops that no other has. */
-static void count_unmatched(struct matcher *t)
-{
-    const size_t n = t->b->sequences;
-
-    for (size_t o = 0; o < t->now.count && t->b->mesh->parts > 1; o++) {
-        size_t ranks = 0, last = 0;
-        for (size_t s = 0; s < n; s++)
-            if (t->now.step[o * n + s] != TTP_MESH_NONE) {
-                ranks++;
-                last = s;
-            }
-        if (ranks == 1)
-            t->b->mesh->rank[t->b->sequence[last].part].unmatched++;
-    }
-}
-
 /* First those that leave no choice: what they measure decides about the others. Those that stay in
  * doubt are last. */
 static void add_sequences(struct matcher *t, size_t longest)
@@ -632,9 +560,9 @@ static void add_sequences(struct matcher *t, size_t longest)
             else if (!add_sequence(t, s))
                 turn[s] = DOUBTFUL;
         }
-    count_unmatched(t);
+    ttp_mesh_count_unmatched(t->b, t->now.step, t->now.count);
     for (size_t p = 0; p < t->b->mesh->parts; p++)
-        note_rank(t, &t->b->mesh->rank[p]);
+        ttp_mesh_note_rank(t->b, &t->b->mesh->rank[p]);
 }
 
 ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err)

@@ -109,6 +109,15 @@ void ttp_mesh_sum_classes(struct ttp_mesh_build *b)
         ttp_mesh_list_classes(&m->class_row, m, m->collective, m->collectives, b->arena);
 }
 
+void ttp_mesh_count_rows(struct ttp_mesh *m)
+{
+    for (size_t d = 0; d < m->devices; d++)
+        m->rows_without_times += m->device[d].rows_without_times;
+    for (size_t o = 0; o < m->ops; o++)
+        if (m->op[o].axis_at != TTP_MESH_NONE)
+            m->collective_rows += m->op[o].cells;
+}
+
 /* ---- the critical path ---- */
 
 struct walker {

@@ -286,7 +286,7 @@ static void put_ranks(struct ttp_sink *out, const struct ttp_merge *m,
     ttp_sink_printf(out, "%s)", n > MOST_LISTED ? " ..." : "");
 }
 
-/* One pair of errors stands for the clocks of all, which is coarser than what a mesh does. */
+/* One pair of errors represents the clocks of all, which is coarser than what a mesh does. */
 static void put_clocks(const struct ttp_show *show, const struct ttp_merge *m)
 {
     if (!(m->bound_us > 0))
