@@ -90,8 +90,11 @@ contains "$(cat said)" '^3 ranks, 6 devices' || complain "a rank that nothing sp
 mkdir -p hosts/a/rank0/.logs
 echo '{"rank": 0, "size": 4}' >hosts/a/rank0/.logs/rank.json
 "$program" merge hosts >said 2>&1 || complain "a missing rank: exit status $?"
-contains "$(cat said)" '^4 ranks, 1 missing, 6 devices' || complain "a missing rank: $(head -n 3 said)"
+contains "$(cat said)" '^4 ranks \(1 missing: 3\), 6 devices' || complain "a missing rank: $(head -n 3 said)"
 contains "$(head -n 1 said)" '1 of 4 ranks missing: 3$' || complain "merge does not say first who is missing: $(head -n 1 said)"
+"$program" merge parts/0.ttpart parts/1.ttpart parts/0.ttpart >said 2>&1
+check "one rank twice is refused" test $? -eq 3
+contains "$(cat said)" "'parts/0.ttpart' and 'parts/0.ttpart' are both rank 0" || complain "one rank twice: $(cat said)"
 # So is one whose rank.json is damaged. Folders of different jobs are refused, also if they are several operands.
 mkdir -p hosts/b/rank1/.logs
 echo '{"rank": 1, "size": ' >hosts/b/rank1/.logs/rank.json

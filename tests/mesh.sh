@@ -98,9 +98,59 @@ echo '{"rank": 1, "size": 8, "job": "two"}' >hosts/b/rank1/.logs/rank.json
 check "different jobs are refused" test $? -eq 3
 contains "$(cat said)" 'belong to different jobs' || complain "different jobs: $(cat said)"
 echo '{"rank": 1, "size": ' >hosts/b/rank1/.logs/rank.json
+"$program" mesh hosts 2>said >out
+check "a broken rank.json does not end the others" test $? -eq 1
+contains "$(cat said)" 'rank 1 cannot be read: .*rank1/.logs/rank.json' || complain "a broken rank.json is not named: $(cat said)"
+contains "$(cat out)" 'missing: 1 ' || complain "a rank with a broken rank.json is not missing: $(cat out)"
+
+# Two jobs in one folder: which ranks are of which.
+echo '{"rank": 1, "size": 8, "job": "two", "start": {"realtime_ns": 5}}' >hosts/b/rank1/.logs/rank.json
 "$program" mesh hosts 2>said >/dev/null
-check "a broken rank.json is refused" test $? -eq 3
-contains "$(cat said)" 'rank1/.logs/rank.json' || complain "a broken rank.json is not named: $(cat said)"
+contains "$(cat said)" 'one job has rank 0, another rank 1' || complain "two jobs: $(cat said)"
+rm hosts/b/rank1/.logs/rank.json
+
+# A damaged rank is left out by every verb that merges, and named; without any other it ends the verb.
+"$program" synth -q -o damaged --ranks 4 --mesh 4x2 || exit 2
+: >"$(ls damaged/rank1/reports/*/*.csv)"
+for verb in mesh report advise 'trace -o damaged.pftrace' 'ops -o damaged_ops'; do
+    # shellcheck disable=SC2086 # with its options
+    "$program" $verb damaged >out 2>said
+    check "$verb with a damaged rank: exit status" test $? -eq 1
+    contains "$(cat said)" 'rank 1 cannot be read: .*the file is empty' || complain "$verb: a damaged rank is not named: $(cat said)"
+done
+mkdir alone && cp -R damaged/rank1 alone
+"$program" mesh alone >/dev/null 2>&1
+check "a damaged rank alone" test $? -eq 3
+
+# Shapes are compared as numbers: one empty cell, which makes its column one of 1.0, costs one row.
+"$program" synth -q -o blank --ranks 2 --mesh 2x4 || exit 2
+report=$(ls blank/rank1/reports/*/*.csv)
+column=$(head -n 1 "$report" | tr ',' '\n' | grep -n '^INPUT_0_W' | cut -d: -f1)
+if command -v python3 >/dev/null; then
+    python3 - "$report" "$column" <<'END'
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))
+rows[-1][int(sys.argv[2]) - 1] = ""
+csv.writer(open(sys.argv[1], "w", newline="")).writerows(rows)
+END
+    "$program" mesh blank >out || complain "an empty cell: exit status $?"
+    lacks "$(cat out)" '1\.0x' || complain "a shape of 1.0: $(cat out)"
+    contains "$(cat out)" '^102 ops in 3 iterations' || complain "an empty cell unmatches a rank: $(cat out)"
+fi
+
+# Rows that are there twice count once.
+"$program" synth -q -o twice --ranks 2 --mesh 2x4 || exit 2
+report=$(ls twice/rank1/reports/*/*.csv)
+sed 1d "$report" >more.csv && cat more.csv >>"$report"
+"$program" mesh twice >out || complain "rows that are there twice: exit status $?"
+contains "$(cat out)" '^102 ops in 3 iterations' || complain "rows that are there twice: $(cat out)"
+contains "$(tr -s ' \n' ' ' <out)" 'rank 1: 408 rows repeat others' || complain "repeated rows are not named: $(cat out)"
+contains "$("$program" report twice 2>&1 | tr -s ' \n' ' ')" '408 rows repeat others' || complain "report: repeated rows are not named"
+
+# Ranks that run other programs besides lack a match there, and did not end early.
+"$program" mesh --table ranks "$folder/golden/mpmd_2x4" >out
+contains "$(cat out)" '^ +1 +4 +117 +15 ' || complain "ops of one rank alone are matched: $(cat out)"
+lacks "$(cat out)" 'ended early' || complain "a rank with other programs ended early: $(cat out)"
 
 # Mapping files count before the order of the host.
 "$program" synth -q -o placed --ranks 1 --mesh 2x4 || exit 2
@@ -154,7 +204,12 @@ for even in '' --even; do
         contains "$(cat said)" '^ +1 +4 +102 +0 +34 +1$' || complain "the shift is wrong: $(cat said)"
     else
         check "a shift in doubt ends with 7, not $status" test $status -eq 7
-        contains "$(cat said)" 'rank 1: [0-9]+ possible shifts' || complain "a shift in doubt: $(cat said)"
+        contains "$(tr -s ' \n' ' ' <said)" 'rank 1: [0-9]+ possible shifts relative to the others: .*0, 34' ||
+            complain "a shift in doubt: $(cat said)"
+        contains "$("$program" mesh --shift 1=10 cut$even | tr -s ' \n' ' ')" 'with shift 10 102 of 102 ops have no match .*: .*0, 34' ||
+            complain "a shift that fits nothing"
+        "$program" mesh --shift 9=3 cut$even >/dev/null 2>&1
+        check "a shift of a rank that is not there" test $? -eq 2
         "$program" mesh --shift 1=34 --table ranks cut$even >said
         check "a shift that was told" test $? -eq 0
     fi

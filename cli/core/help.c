@@ -112,7 +112,7 @@ static void put_options(const struct page *p, const struct ttp_cmd *cmd)
         if (opt[i].group || !some)
             ttp_sink_printf(p->out, "%s:\n", opt[i].group ? opt[i].group : "options");
         some = true;
-        put_entry(p, label[i], opt[i].help, column);
+        put_entry(p, label[i], ttp_opts_help(&opt[i], p->arena), column);
     }
 }
 

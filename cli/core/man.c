@@ -87,7 +87,7 @@ void ttp_man_options(struct ttp_sink *out, const struct ttp_cmd *cmd, struct ttp
             ttp_sink_own(out, ".Bl -tag -width Ds\n");
         open = true;
         put_item(out, &opt[i], arena);
-        put_sentence(out, opt[i].help, arena);
+        put_sentence(out, ttp_opts_help(&opt[i], arena), arena);
     }
     if (open)
         ttp_sink_own(out, ".El\n");

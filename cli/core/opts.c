@@ -100,6 +100,19 @@ ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena)
     return ttp_sink_text(&s);
 }
 
+const char *ttp_opts_help(const struct ttp_opt *o, struct ttp_arena *arena)
+{
+    struct ttp_sink s;
+
+    if (o->type != TTP_OPT_CHOICE || !o->metavar)
+        return o->help;
+    ttp_sink_to_arena(&s, arena);
+    ttp_sink_printf(&s, "%s; %s is one of ", o->help, o->metavar);
+    for (size_t i = 0; o->choices[i]; i++)
+        ttp_sink_printf(&s, "%s%s", i ? ", " : "", o->choices[i]);
+    return ttp_arena_zstr(arena, ttp_sink_text(&s));
+}
+
 /* Longer words are not misspellings. */
 #define NEAREST_MAX 40
 

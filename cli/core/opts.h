@@ -96,6 +96,8 @@ const struct ttp_opt *ttp_opts_target(const struct ttp_opt *opt, size_t nopt, si
  * flags.
  */
 ttp_str ttp_opts_metavar(const struct ttp_opt *o, struct ttp_arena *arena);
+/* Its help; where that value does not name the choices, with a list of them. */
+const char *ttp_opts_help(const struct ttp_opt *o, struct ttp_arena *arena);
 
 /* Position in `choices` (NULL at the end) or -1. */
 int ttp_opts_choice(const char *const *choices, ttp_str word);

@@ -17,3 +17,17 @@ ttp_code ttp_parse_shifts(struct ttp_mesh_options *out, const struct ttp_words *
     out->shifts = given->count;
     return TTP_OK;
 }
+
+ttp_code ttp_check_shifts(const struct ttp_mesh_options *given, const int64_t *rank, size_t ranks,
+                          struct ttp_err *err)
+{
+    for (size_t i = 0; i < given->shifts; i++) {
+        bool known = false;
+        for (size_t k = 0; k < ranks; k++)
+            known |= rank[k] == given->shift[i].rank;
+        if (!known)
+            return ttp_fail(err, TTP_EUSAGE, "--shift: no rank %lld in this run",
+                            (long long)given->shift[i].rank);
+    }
+    return TTP_OK;
+}

@@ -7,5 +7,8 @@
 
 TTP_NODISCARD ttp_code ttp_parse_shifts(struct ttp_mesh_options *out, const struct ttp_words *given,
                                         struct ttp_arena *arena, struct ttp_err *err);
+/* Are they of ranks that the run has? */
+TTP_NODISCARD ttp_code ttp_check_shifts(const struct ttp_mesh_options *given, const int64_t *rank,
+                                        size_t ranks, struct ttp_err *err);
 
 #endif

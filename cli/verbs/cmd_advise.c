@@ -200,7 +200,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(complete_input(&in, o, runs.word[0], ctx, err));
     show.inputs = &runs;
     show.warnings = &warnings;
-    if (o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD)
+    if ((o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD) || in.ops.unreadable)
         *status = TTP_EXIT_FINDING;
     if (o->what_if)
         return show_what_if(status, o, &what_if, &in, &show, err);

@@ -193,6 +193,7 @@ struct rank_row {
     const char *host, *folder; /* NULL: unknown */
     const char *mesh;          /* id; NULL: unknown */
     bool device_log, host_log, report, coordinates;
+    bool no_ops; /* neither a report nor what one is made of */
 };
 
 #define RANK_FIGURE(member) TTP_FIGURE(struct rank_row, member)
@@ -200,6 +201,9 @@ static const struct ttp_field rank_fields[] = {
     TTP_INT_COLUMN("rank", "Rank", "", 0, RANK_FIGURE(rank)),
     TTP_FLAG("missing", TTP_SHOWN("Missing"), .drop = 0, RANK_FIGURE(missing),
              .help = "no folder; known from the others"),
+    TTP_FLAG("no_ops", .title = "No ops", RANK_FIGURE(no_ops),
+             .help = "no report, and no logs to make one of: it counts as missing where ranks are "
+                     "merged"),
     TTP_WORDS_COLUMN("host", "Host", 1, RANK_FIGURE(host)),
     TTP_WORDS_COLUMN("mesh_id", "Mesh", 2, RANK_FIGURE(mesh)),
     TTP_FLAG("device_log", TTP_SHOWN("Device log"), .drop = 1, RANK_FIGURE(device_log)),
@@ -224,10 +228,11 @@ static void describe_rank(struct rank_row *row, const struct ttp_run_rank *r,
         row->mesh = number_text((uint64_t)r->facts.mesh_id, arena);
     row->coordinates = r->places > 0;
     row->report = ttp_run_find_csv(&report, r->dir, arena, NULL) == TTP_OK;
-    if (ttp_logs_find(&paths, r->dir, arena, NULL) != TTP_OK)
-        return;
-    row->device_log = paths.device || paths.cpp;
-    row->host_log = paths.messages || paths.capture || paths.tracy;
+    if (ttp_logs_find(&paths, r->dir, arena, NULL) == TTP_OK) {
+        row->device_log = paths.device || paths.cpp;
+        row->host_log = paths.messages || paths.capture || paths.tracy;
+    }
+    row->no_ops = !row->report && (!row->device_log || !row->host_log);
 }
 
 /* Of every number up to the highest, or to what a rank.json says. */
@@ -312,6 +317,12 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (ttp_file_is_dir(dir))
         TTP_TRY(ttp_run_find_ranks(&ranks, (struct ttp_paths){&dir, 1}, ctx->arena, err));
     const size_t nranks = list_ranks(&rank_row, &ranks, ctx->arena);
+    for (size_t i = 0; i < nranks; i++)
+        if (rank_row[i].no_ops)
+            ttp_ctx_warn(ctx,
+                         "rank %lld has no report, and no logs to make one of: verbs that merge "
+                         "ranks count it as missing",
+                         (long long)rank_row[i].rank);
     TTP_TRY(ttp_run_choose_process(&dir, &choice, ctx->arena, err));
     if (choice.note)
         ttp_ctx_say(ctx, "%s", choice.note);

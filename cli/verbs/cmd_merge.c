@@ -135,6 +135,7 @@ struct reading {
     struct ttp_run_plan plan;
     struct ttp_mesh_reduced **table;
     size_t tables;
+    const char **source; /* by table: what it was read from */
     struct ttp_merge_rank *failed;
     size_t failures;
     const struct ttp_words *input;
@@ -273,7 +274,6 @@ static ttp_code take_rank(void *ctx, void *item, struct ttp_err *err)
     const int64_t number = number_of(rank->path);
     const bool read = rank->rc == TTP_OK;
 
-    (void)err;
     if (!read)
         ttp_ctx_warn(r->ctx, "%s: %s", rank->path, rank->why.text);
     if (!read || !rank->table) {
@@ -281,6 +281,11 @@ static ttp_code take_rank(void *ctx, void *item, struct ttp_err *err)
             number >= 0 ? number : (int64_t)rank->index, read ? "" : rank->why.text);
         return TTP_OK;
     }
+    for (size_t i = 0; i < r->tables && !ttp_merge_engine; i++)
+        if (ttp_mesh_rank_of(r->table[i]) == ttp_mesh_rank_of(rank->table))
+            return ttp_fail(err, TTP_EPARSE, "'%s' and '%s' are both rank %lld", r->source[i],
+                            rank->path, (long long)ttp_mesh_rank_of(rank->table));
+    r->source[r->tables] = rank->path;
     r->table[r->tables] = rank->table;
     if (ttp_merge_engine && ttp_file_is_dir(rank->path))
         leave_part(r, rank->path);
@@ -304,6 +309,7 @@ static ttp_code read_inputs(struct reading *r, const struct ttp_words *inputs, s
     for (size_t i = 0; i < inputs->count; i++)
         ours += is_ours(inputs->word[i], i);
     r->table = TTP_NEW(r->ctx->arena, struct ttp_mesh_reduced *, inputs->count + 1);
+    r->source = TTP_NEW(r->ctx->arena, const char *, inputs->count + 1);
     r->failed = TTP_NEW(r->ctx->arena, struct ttp_merge_rank, inputs->count + 1);
     r->arena = TTP_NEW(r->ctx->arena, struct ttp_arena, inputs->count + 1);
     r->input = inputs;
@@ -312,6 +318,20 @@ static ttp_code read_inputs(struct reading *r, const struct ttp_words *inputs, s
     if (threads > ours)
         threads = ours ? (unsigned)ours : 1;
     return ttp_par_pipeline(&stages, r, threads, err);
+}
+
+/* Of several processes each knows only its own ranks. */
+static ttp_code check_shifts(const struct reading *r, const struct ttp_mesh_options *given,
+                             struct ttp_err *err)
+{
+    int64_t *rank = TTP_NEW(r->ctx->arena, int64_t, r->tables + r->failures + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->tables; i++)
+        rank[n++] = ttp_mesh_rank_of(r->table[i]);
+    for (size_t i = 0; i < r->failures; i++)
+        rank[n++] = r->failed[i].rank;
+    return ttp_merge_engine ? TTP_OK : ttp_check_shifts(given, rank, n, err);
 }
 
 static void drop_inputs(struct reading *r)
@@ -340,6 +360,8 @@ static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *op
     if (o->part)
         return make_part(ctx, o, &inputs, &r.plan, err);
     ttp_code rc = read_inputs(&r, &inputs, err);
+    if (rc == TTP_OK)
+        rc = check_shifts(&r, &meshing, err);
     if (rc == TTP_OK && ttp_merge_engine)
         rc = ttp_merge_engine->ready(err);
     if (rc == TTP_OK)

@@ -26,7 +26,7 @@ static const struct ttp_opt options[] = {
                "collectives)",
                .choices = tables, .metavar = "NAME", .group = "Selection"),
     TTP_OPTION(FLAG, "all", FIELD(all), "list every collective instead of one line per kind"),
-    TTP_OPTION(CHOICE, "map", FIELD(map), "value on the map of devices (default excess)",
+    TTP_OPTION(CHOICE, "map", FIELD(map), "figure on the map of devices (default excess)",
                .choices = maps, .metavar = "FIGURE"),
     TTP_OPTION(STR, "rank", FIELD(rank),
                "only devices of rank N, and collectives that one of them takes part in",
@@ -138,6 +138,11 @@ static ttp_code make_mesh(struct ttp_mesh *out, struct ttp_run_parts *parts,
                           struct ttp_mesh_options *how, struct ttp_arena *arena,
                           struct ttp_err *err)
 {
+    int64_t *rank = TTP_NEW(arena, int64_t, parts->count + 1);
+
+    for (size_t i = 0; i < parts->count; i++)
+        rank[i] = parts->part[i].rank;
+    TTP_TRY(ttp_check_shifts(how, rank, parts->count, err));
     how->ranks = parts->ranks.size;
     const ttp_code rc =
         ttp_mesh_make(out, (struct ttp_mesh_parts){parts->part, parts->count}, how, arena, err);
@@ -174,7 +179,7 @@ static ttp_code run_mesh(int *status, const struct ttp_ctx *ctx, const void *opt
     TTP_TRY(put_mesh(ctx, o, mesh, &runs, &parts.problems, err));
     if (mesh->in_doubt)
         *status = TTP_EXIT_UNDECIDED;
-    else if (mesh->inconsistency_ns > 1000)
+    else if (mesh->inconsistency_ns > 1000 || parts.unreadable)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }
@@ -220,7 +225,8 @@ const struct ttp_cmd cmd_mesh = {
     .min_operands = 0,
     .max_operands = -1,
     .examples = examples,
-    .exit_notes = "1 if the clocks contradict each other by more than 1 μs; 7 if the ops of a "
+    .exit_notes = "1 if the clocks contradict each other by more than 1 μs, or if a rank cannot be "
+                  "read and the others can; 7 if the ops of a "
                   "rank cannot be aligned with the others (see --shift).",
     .run = run_mesh,
 };

@@ -249,7 +249,7 @@ ttp_code ttp_ops_make(int *status, const struct ttp_ctx *ctx, const struct ttp_o
         TTP_TRY(made.ranks ? put_json_of_ranks(ctx, &made, err) : put_json(ctx, &made, err));
     else
         put_text_result(ctx, &made, manner->terse);
-    if (o->strict && made.problems.count)
+    if ((o->strict && made.problems.count) || made.unreadable)
         *status = TTP_EXIT_FINDING;
     return TTP_OK;
 }
@@ -297,6 +297,7 @@ const struct ttp_cmd cmd_ops = {
     .operand = TTP_OPERAND_DIR,
     .max_operands = 1,
     .examples = examples,
-    .exit_notes = "1 with --strict if data is missing or damaged.",
+    .exit_notes = "1 if a rank of several cannot be read, and with --strict if data is missing or "
+                  "damaged.",
     .run = run,
 };

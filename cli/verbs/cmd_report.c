@@ -501,7 +501,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     judge_kernels(&r);
     TTP_TRY(compare_unprofiled(&r, err));
     tell_quality(&r);
-    if (r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD)
+    if ((r.analysis.check && r.report.quality.level == TTP_QUALITY_BAD) || r.ops.unreadable)
         *status = TTP_EXIT_FINDING;
     TTP_TRY(show(&r, err));
     tell_startup(ctx, operands);
@@ -570,7 +570,8 @@ const struct ttp_cmd cmd_report = {
     .examples = examples,
     .exit_notes =
         "0 if the report was made, with or without advice; 1 with --check if the run cannot be "
-        "trusted; 2 for wrong usage (an unknown column, signpost or architecture, an invalid "
+        "trusted, and if a rank of several cannot be read; 2 for wrong usage (an unknown column, "
+        "signpost or architecture, an invalid "
         "expression); 3 if the input is not an ops report, is damaged, or has no operation in "
         "the window; 5 if a file cannot be read or written.",
     .run = run,

@@ -393,7 +393,6 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         .ctx = ctx, .verb = o, .job = {.arena = ctx->arena, .progress = !ctx->quiet}};
     int format = o->common.format;
 
-    (void)status;
     TTP_TRY(ttp_trace_check_options(o, err));
     if (!o->offline)
         TTP_TRY(ttp_format_of_file(&format, ctx, o->output, err));
@@ -404,6 +403,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                                .progress = !ctx->quiet};
     t.job.name = name_of(o->output ? o->output : dir, ctx->arena);
     TTP_TRY(ttp_trace_read_ranks(&t.job.ranks, ctx, o, operands, err));
+    if (t.job.ranks.unreadable)
+        *status = TTP_EXIT_FINDING;
     if (!t.job.ranks.mesh)
         TTP_TRY(read_single(&t, dir, operands, err));
     return serving ? serve(&t, err) : write_trace(&t, err);

@@ -148,7 +148,10 @@ static void tell_capture_problems(const struct ttp_ctx *ctx, const struct ttp_re
 {
     for (size_t i = 0; i < r->nclients; i++)
         tell_client(ctx, &r->client[i], port);
-    if (r->stranger_port && r->nclients)
+    struct ttp_job_rank rank;
+
+    ttp_job_rank_find(&rank);
+    if (r->stranger_port && r->nclients && !rank.many) /* else it is the client of another rank */
         ttp_ctx_note(ctx,
                      "ignored a Tracy client on port %u, of user %u: it is not a process of the "
                      "command",
@@ -329,6 +332,10 @@ ttp_code ttp_record_job_hold(int *status, struct ttp_record_job *job, struct ttp
 
     TTP_TRY(ttp_record_take_folder(&run->place.root, &run->holds, job, false, ctx, err));
     TTP_TRY(ttp_record_take_report(job, &run->holds, ctx, err));
+    struct ttp_job_rank rank;
+
+    ttp_job_rank_find(&rank);
+    job->settings.one_of_ranks = rank.many;
     job->settings.dir = run->place.root;
     if (job->settings.unreceived) {
         TTP_TRY(ttp_record_make_environment(&checked, &job->settings, ctx->arena, err));

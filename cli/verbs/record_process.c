@@ -8,6 +8,7 @@
 #include "core/job_rank.h"
 #include "core/run_verb.h"
 #include "core/verbs.h"
+#include "verbs/record_rank.h"
 
 /* --- logs --- */
 
@@ -117,10 +118,16 @@ static void tell_next(const char *root, const struct ttp_ctx *ctx)
     if (!rank.many || rank.rank)
         return;
     const size_t above = slash && slash != root ? (size_t)(slash - root) : 0;
-    ttp_ctx_say(ctx, "when all ranks are done: tt-perf mesh %.*s", above ? (int)above : 1,
-                above   ? root
-                : slash ? "/"
-                        : ".");
+    const ttp_str dir = above ? (ttp_str){root, above} : slash ? TTP_STR("/") : TTP_STR(".");
+    const ttp_str others = ttp_record_left_over(&rank, dir, ctx->arena);
+    if (others.len)
+        ttp_ctx_warn(
+            ctx,
+            "%.*s has folders of an earlier run with more ranks:%.*s; remove them, or give "
+            "only those of this run",
+            TTP_FMT(dir), TTP_FMT(others));
+    ttp_ctx_say(ctx, "when all ranks are done: tt-perf mesh %.*s",
+                TTP_FMT(others.len ? ttp_record_name_ranks(&rank, dir, ctx->arena) : dir));
 }
 
 /* What a mode shows besides. */

@@ -31,6 +31,43 @@ const char *ttp_record_rank_folder(const struct ttp_job_rank *rank, const char *
     return ttp_file_join(dir, ttp_arena_zstr(arena, wanted), arena);
 }
 
+/* Ranks that a line has room for. */
+#define MOST_NAMED 16
+
+ttp_str ttp_record_left_over(const struct ttp_job_rank *rank, ttp_str dir, struct ttp_arena *arena)
+{
+    struct ttp_words names = {0};
+    struct ttp_sink list;
+    size_t n = 0;
+
+    ttp_sink_to_arena(&list, arena);
+    if (rank->size <= 0 || ttp_file_list(&names, ttp_arena_zstr(arena, dir), arena, NULL) != TTP_OK)
+        return TTP_STR("");
+    for (size_t i = 0; i < names.count; i++) {
+        const ttp_str name = ttp_str_from(names.word[i]);
+        int64_t number;
+        if (ttp_str_starts(name, TTP_STR("rank")) &&
+            ttp_str_to_i64(ttp_str_slice(name, 4, name.len), &number) && number >= rank->size &&
+            n++ < MOST_NAMED)
+            ttp_sink_printf(&list, " %.*s", TTP_FMT(name));
+    }
+    if (n > MOST_NAMED)
+        ttp_sink_put(&list, TTP_STR(" ..."));
+    return ttp_sink_text(&list);
+}
+
+ttp_str ttp_record_name_ranks(const struct ttp_job_rank *rank, ttp_str dir, struct ttp_arena *arena)
+{
+    struct ttp_sink list;
+
+    ttp_sink_to_arena(&list, arena);
+    for (int64_t r = 0; r < rank->size && r < MOST_NAMED; r++)
+        ttp_sink_printf(&list, "%s%.*s/rank%" PRId64, r ? " " : "", TTP_FMT(dir), r);
+    if (rank->size > MOST_NAMED)
+        ttp_sink_put(&list, TTP_STR(" ..."));
+    return ttp_sink_text(&list);
+}
+
 /* ---- clocks ---- */
 
 static int64_t nanoseconds(clockid_t clock)

@@ -13,6 +13,12 @@
 const char *ttp_record_rank_folder(const struct ttp_job_rank *rank, const char *dir,
                                    struct ttp_arena *arena);
 
+/* " rank2 rank3": folders of ranks in `dir` that this job has not; empty: none. */
+ttp_str ttp_record_left_over(const struct ttp_job_rank *rank, ttp_str dir, struct ttp_arena *arena);
+/* "DIR/rank0 DIR/rank1": those of this job. */
+ttp_str ttp_record_name_ranks(const struct ttp_job_rank *rank, ttp_str dir,
+                              struct ttp_arena *arena);
+
 /* Clocks of this host, read back to back. */
 struct ttp_rank_clock ttp_record_read_clocks(void);
 

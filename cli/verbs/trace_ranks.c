@@ -108,6 +108,7 @@ static ttp_code read_mesh(struct ttp_mesh_trace *out, const struct ttp_ctx *ctx,
         ttp_ctx_warn(ctx, "%s", parts.problems.word[i]);
     *out = (struct ttp_mesh_trace){.mesh = mesh,
                                    .line = ttp_run_lines(&parts, mesh, ctx->arena),
+                                   .unreadable = parts.unreadable,
                                    .has_lines = lines.has_ops,
                                    .lines = lines.ops};
     return choose_devices(out, o, mesh, ctx->arena, err);

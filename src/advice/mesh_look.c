@@ -73,6 +73,17 @@ static bool is_slower(const struct looker *l, uint32_t device)
     return mean - 1 > UNEVEN_ERRORS * sqrt(fmax(variance, 0) / n);
 }
 
+/* Of the device's excess, how much lies on the critical path of the same ops. Elsewhere others are
+ * as late, and what the device does not lose there is no gain. */
+static double part_on_path(const struct ttp_mesh *m, uint32_t device)
+{
+    const struct ttp_mesh_device *d = &m->window.device[device];
+
+    if (m->reference == TTP_MESH_NONE || !(d->excess_us > 0))
+        return 1; /* without related clocks the path is not known */
+    return fmin(fmax(d->path_excess_us, 0) / d->excess_us, 1);
+}
+
 /* Means of the ops [from, to) of one kind by device. */
 static void look_at_compute(struct looker *l, struct ttp_mesh_look *out,
                             const struct numbered *from, const struct numbered *to)
@@ -100,6 +111,7 @@ static void look_at_compute(struct looker *l, struct ttp_mesh_look *out,
     }
     out->mean_us = devices ? all / (double)devices : 0;
     out->straggler = devices > 1 && l->straggler[out->slowest];
+    out->on_path = devices ? part_on_path(m, out->slowest) : 0;
     out->uneven = devices > 1 && !out->straggler && is_slower(l, out->slowest);
 }
 

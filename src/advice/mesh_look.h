@@ -13,10 +13,11 @@ struct ttp_mesh_look {
     /* compute */
     uint32_t slowest; /* device */
     bool straggler;   /* it is one of the run */
-    double slow_us;   /* of that device */
-    double other_us;  /* of the slowest that is not a straggler */
-    double mean_us;   /* over devices */
-    bool uneven;      /* work is spread unevenly, and by more than that of the run's threshold */
+    double on_path; /* of what a straggler loses, the part on the critical path: no more is saved */
+    double slow_us; /* of that device */
+    double other_us; /* of the slowest that is not a straggler */
+    double mean_us;  /* over devices */
+    bool uneven;     /* work is spread unevenly, and by more than that of the run's threshold */
     /* collectives */
     uint32_t last; /* device that was most often last; TTP_MESH_NONE */
     double wait_us, transfer_us;

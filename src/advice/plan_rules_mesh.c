@@ -9,7 +9,8 @@ const struct ttp_plan_rule ttp_plan_mesh_rules[] = {
               .why = "one chip takes longer for the same ops, and the others wait for it",
               .verify = "its excess is below 2 %",
               .shown_by = "mesh AFTER",
-              .factor = "the slowest of the other chips over this one",
+              .factor = "the slowest of the other chips over this one, for the part of its excess "
+                        "on the critical path",
               .risk = "none for accuracy",
               .basis = TTP_BASIS_MEASURED},
      .gain = ttp_gain_straggler,

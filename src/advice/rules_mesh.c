@@ -44,7 +44,7 @@ double ttp_gain_straggler(const struct ttp_plan_run *run, size_t i)
 
     if (!is_compute(run, i) || !look->straggler || !(look->other_us > 0))
         return TTP_RULE_NO;
-    return ttp_rule_saved(time, time * look->other_us / look->slow_us);
+    return ttp_rule_saved(time, time * (1 - (1 - look->other_us / look->slow_us) * look->on_path));
 }
 
 double ttp_gain_device_imbalance(const struct ttp_plan_run *run, size_t i)

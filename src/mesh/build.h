@@ -42,6 +42,10 @@ TTP_NODISCARD ttp_code ttp_mesh_read_parts(struct ttp_mesh_build *b, struct ttp_
 bool ttp_mesh_told_shift(const struct ttp_mesh_build *b, int64_t rank, int64_t *shift);
 /* From sequences to the ops of the run. */
 TTP_NODISCARD ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err);
+/* Say how it was matched, where that is not as usual. */
+void ttp_mesh_note_rank(struct ttp_mesh_build *b, const struct ttp_mesh_rank *rank);
+/* By rank: ops that no other has. step[op * sequences + sequence], TTP_MESH_NONE: not there. */
+void ttp_mesh_count_unmatched(struct ttp_mesh_build *b, const uint32_t *step, size_t ops);
 /* Axes and groups. */
 void ttp_mesh_find_groups(struct ttp_mesh_build *b);
 /* Say what cannot be relied on. */

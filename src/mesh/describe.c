@@ -17,6 +17,17 @@ static uint64_t hash_number(uint64_t h, int64_t n)
     return h;
 }
 
+/* "1" for "1.0", which all cells of a column become where one is empty. */
+static ttp_str whole_number(ttp_str s)
+{
+    const size_t point = ttp_str_find_char(s, '.');
+    size_t zeros = point == TTP_NPOS ? s.len : point + 1;
+
+    while (zeros < s.len && s.ptr[zeros] == '0')
+        zeros++;
+    return point != TTP_NPOS && zeros == s.len ? ttp_str_slice(s, 0, point) : s;
+}
+
 /* "32" of "32[30]" for the padded size, "30" for the logical one. */
 static ttp_str dim_text(const struct ttp_ops *ops, size_t row, size_t dim, bool logical)
 {
@@ -28,7 +39,7 @@ static ttp_str dim_text(const struct ttp_ops *ops, size_t row, size_t dim, bool 
     const ttp_str s = ttp_sym_name(&ops->syms, sym);
     const size_t open = ttp_str_find_char(s, '[');
     if (open == TTP_NPOS)
-        return s;
+        return whole_number(s);
     if (!logical)
         return ttp_str_slice(s, 0, open);
     const ttp_str inner = ttp_str_slice(s, open + 1, s.len);
@@ -41,10 +52,8 @@ static double volume(const struct ttp_ops *ops, size_t row, size_t tensor, bool 
     double v = 1;
 
     for (size_t d = 0; d < 4; d++) {
-        ttp_str text = dim_text(ops, row, tensor * 4 + d, logical);
-        const size_t point = ttp_str_find_char(text, '.'); /* 32.0 where cells are missing */
         uint64_t n;
-        if (!ttp_str_to_u64(ttp_str_slice(text, 0, point == TTP_NPOS ? text.len : point), &n))
+        if (!ttp_str_to_u64(dim_text(ops, row, tensor * 4 + d, logical), &n))
             return 0;
         v *= (double)n;
     }

@@ -206,18 +206,21 @@ static void blame(struct explainer *x, struct ttp_mesh_device *device, const str
     for (size_t i = 0; i < n; i++)
         sum[i] = (struct ttp_mesh_code_sum){.code = x->b->mesh->op[e[i].op].code,
                                             .ns = e[i].ns,
-                                            .inner_ns = i >= from && i < to ? e[i].ns : 0};
+                                            .inner_ns = i >= from && i < to ? e[i].ns : 0,
+                                            .median_ns = x->median[e[i].op]};
     TTP_SORT(sum, n, by_code);
     for (size_t i = 0, j; i < n; i = j) {
-        double inner = 0, all = 0;
+        double inner = 0, all = 0, median = 0;
         for (j = i; j < n && ttp_str_eq(sum[j].code, sum[i].code); j++) {
             inner += sum[j].inner_ns;
             all += sum[j].ns;
+            median += sum[j].median_ns;
         }
         if (inner > best && all > 0) {
             best = inner;
             device->op = sum[i].code;
             device->op_us = all / 1000;
+            device->op_pct = median > 0 ? all / median * 100 : NAN;
         }
     }
     ttp_arena_rewind(x->b->arena, mark);
@@ -464,6 +467,10 @@ static void sum_collectives(const struct explainer *x)
         if (!c->aligned)
             continue;
         m->ideal_gain_us += c->second_us / (double)m->axis[m->op[c->op].axis_at].groups;
+        /* the last itself does not wait; waits by duration may be less than clocks say */
+        m->last_wait_us +=
+            fmin(c->second_us * (double)(c->members - 1) / (double)c->members, c->mean_wait_us) /
+            (double)m->axis[m->op[c->op].axis_at].groups;
         m->device[c->latest].cost_us += c->mean_wait_us;
         if (c->last != TTP_MESH_NONE)
             m->device[c->last].last++;
@@ -510,15 +517,6 @@ static void typical_errors(struct explainer *x)
     m->estimate_us = n ? ttp_mesh_median(spread, n) : NAN;
 }
 
-static void count_rows(struct ttp_mesh *m)
-{
-    for (size_t d = 0; d < m->devices; d++)
-        m->rows_without_times += m->device[d].rows_without_times;
-    for (size_t o = 0; o < m->ops; o++)
-        if (m->op[o].axis_at != TTP_MESH_NONE)
-            m->collective_rows += m->op[o].cells;
-}
-
 /* What devices and the run come to in the ops that count. */
 static void sum_up(struct explainer *x)
 {
@@ -544,7 +542,7 @@ void ttp_mesh_explain(struct ttp_mesh_build *b)
 
     sum_up(&x);
     typical_errors(&x);
-    count_rows(b->mesh);
+    ttp_mesh_count_rows(b->mesh);
     ttp_mesh_sum_classes(b);
     ttp_mesh_set_window(b->mesh, NULL, 1);
 }
@@ -561,6 +559,7 @@ static struct ttp_mesh_device *copy_without_sums(const struct ttp_mesh *m)
         out[d].exposed_us = out[d].hidden_us = 0;
         out[d].excess_us = out[d].gap_us = out[d].op_us = out[d].cost_us = 0;
         out[d].stretches = out[d].last = out[d].certain = out[d].clear = 0;
+        out[d].path_excess_us = 0;
         out[d].op = TTP_STR("");
     }
     return out;
@@ -580,7 +579,7 @@ void ttp_mesh_set_window(struct ttp_mesh *mesh, const bool *inside, size_t itera
         struct explainer x = {.b = &b, .inside = inside};
         w->inside = inside;
         part.device = copy_without_sums(mesh);
-        part.span_us = part.imbalance_us = part.ideal_gain_us = 0;
+        part.span_us = part.imbalance_us = part.ideal_gain_us = part.last_wait_us = 0;
         part.path = (struct ttp_mesh_path){0};
         sum_up(&x);
     }
@@ -588,7 +587,9 @@ void ttp_mesh_set_window(struct ttp_mesh *mesh, const bool *inside, size_t itera
     w->span_us = part.span_us;
     w->imbalance_us = part.imbalance_us;
     w->ideal_gain_us = part.ideal_gain_us;
+    w->last_wait_us = part.last_wait_us;
     w->path_us = part.path.length_us;
+    w->path_idle_us = part.path.idle_us;
     for (size_t d = 0; d < mesh->devices; d++) {
         const double excess = w->device[d].excess_us, busy = w->device[d].busy_us;
         mesh->device[d].excess_each_us = excess / (double)w->iterations;

@@ -116,6 +116,27 @@ static struct ttp_records list_error(const void *context, const void *row)
     return (struct ttp_records){&ttp_bare_f64, m, v, sizeof(*v), moments(m)};
 }
 
+/* The device with its sums over the iterations of the window alone, and such a sum for one. */
+static const DEVICE *in_window(const MESH *m, const DEVICE *device)
+{
+    return &m->window.device[device - m->device];
+}
+static struct ttp_value each(const MESH *m, double sum)
+{
+    return real(sum / (double)m->window.iterations);
+}
+TTP_GET(get_device_gap_each, MESH, DEVICE, each(c, in_window(c, r)->gap_us))
+TTP_GET(get_device_compute_each, MESH, DEVICE, each(c, in_window(c, r)->busy_us))
+TTP_GET(get_device_wait_each, MESH, DEVICE, each(c, in_window(c, r)->wait_us))
+TTP_GET(get_device_transfer_each, MESH, DEVICE, each(c, in_window(c, r)->transfer_us))
+TTP_GET(get_device_cost_each, MESH, DEVICE, each(c, in_window(c, r)->cost_us))
+TTP_GET(get_device_op_each, MESH, DEVICE,
+        in_window(c, r)->op.len ? ttp_value_text(in_window(c, r)->op) : none())
+TTP_GET(get_device_op_us_each, MESH, DEVICE,
+        in_window(c, r)->op.len ? each(c, in_window(c, r)->op_us) : none())
+TTP_GET(get_device_op_pct, MESH, DEVICE,
+        in_window(c, r)->op.len ? real(in_window(c, r)->op_pct) : none())
+TTP_GET(get_device_path_excess, MESH, DEVICE, each(c, in_window(c, r)->path_excess_us))
 TTP_GET(get_device_excess_each, MESH, DEVICE, real(r->excess_each_us))
 /* In a hundred of what the device would compute as the median does. */
 TTP_GET(get_device_excess_pct, MESH, DEVICE, real(r->excess_pct))
@@ -132,29 +153,46 @@ static const struct ttp_field device_fields[] = {
     TTP_WORDS_COLUMN("host", "Host", 6, TTP_FIGURE(DEVICE, host), .help = "name of its host"),
     TTP_WORDS("arch", .title = "Arch", TTP_FIGURE(DEVICE, arch), .help = "architecture"),
     TTP_REAL("ghz", "GHz", 3, .title = "GHz", TTP_FIGURE(DEVICE, ghz), .help = "nominal clock"),
-    TTP_REAL_COLUMN(
-        "excess_us", "Excess", "us", 1, 0, TTP_FIGURE(DEVICE, excess_us),
-        .help = "straggler score: compute time above the median of all devices, over the run"),
-    TTP_REAL_COLUMN("iteration_excess_us", "per Iter", "us", 1, 5, .get = get_device_excess_each,
-                    .help = "the same per iteration"),
+    TTP_REAL("excess_us", "us", 1, .title = "Excess of run", TTP_FIGURE(DEVICE, excess_us),
+             .help = "straggler score: compute time above the median of all devices, over the run"),
+    TTP_REAL_COLUMN("iteration_excess_us", "Excess", "us", 1, 0, .get = get_device_excess_each,
+                    .help = "the same per iteration, as all figures iteration_*: of the iterations "
+                            "that 'tt-perf report' shows"),
     TTP_REAL_COLUMN("excess_percent", "Excess share", "%", 1, 7, .get = get_device_excess_pct,
                     .help = "the same as a share of the median's compute time"),
-    TTP_WORDS_COLUMN("op", "Op", 0, .get = get_device_op,
-                     .help = "op code with the largest excess, if it is above 0"),
-    TTP_REAL_COLUMN("op_us", "Op", "us", 1, 8, .get = get_device_op_us, .help = "its excess"),
+    TTP_WORDS("op", .title = "Op of run", .get = get_device_op,
+              .help = "op code with the largest excess over the run, if it is above 0"),
+    TTP_REAL("op_us", "us", 1, .title = "Op of run", .get = get_device_op_us, .help = "its excess"),
+    TTP_WORDS_COLUMN("iteration_op", "Op", 0, .get = get_device_op_each,
+                     .help = "the same in those iterations"),
+    TTP_REAL_COLUMN("iteration_op_us", "Op", "us", 1, 8, .get = get_device_op_us_each,
+                    .help = "its excess"),
+    TTP_REAL("op_percent", "%", 1, .title = "Op share", .get = get_device_op_pct,
+             .help = "by how much it takes longer than the median of all devices"),
+    TTP_REAL("path_excess_us", "us", 1, .title = "Path excess", .get = get_device_path_excess,
+             .help = "excess on the critical path, per iteration: the most that a device as fast "
+                     "as the others saves"),
     TTP_REAL("since_us", "us", 1, .title = "Since", .get = get_device_since,
              .help = "since when it is slow, from its first op on; null: always, or never"),
-    TTP_REAL_COLUMN(
-        "gap_us", "Idle vs median", "us", 1, 3, TTP_FIGURE(DEVICE, gap_us),
-        .help = "idle time between collectives above the median of all devices: host and dispatch"),
+    TTP_REAL("gap_us", "us", 1, .title = "Idle of run", TTP_FIGURE(DEVICE, gap_us),
+             .help = "idle time before a collective beyond that of the median device there, summed "
+                     "over all: host and dispatch"),
+    TTP_REAL_COLUMN("iteration_gap_us", "Idle vs median", "us", 1, 3, .get = get_device_gap_each,
+                    .help = "the same per iteration"),
     TTP_INT("stretches", "", .title = "Stretches", TTP_FIGURE(DEVICE, stretches),
             .help = "intervals between two collectives"),
-    TTP_REAL_COLUMN("compute_us", "Compute", "us", 1, 9, TTP_FIGURE(DEVICE, busy_us),
-                    .help = "time in compute ops"),
-    TTP_REAL_COLUMN("wait_us", "Wait", "us", 1, 1, TTP_FIGURE(DEVICE, wait_us),
-                    .help = "time in collectives, waiting for others"),
-    TTP_REAL_COLUMN("transfer_us", "Transfer", "us", 1, 2, TTP_FIGURE(DEVICE, transfer_us),
-                    .help = "time in collectives after all devices arrived"),
+    TTP_REAL("compute_us", "us", 1, .title = "Compute of run", TTP_FIGURE(DEVICE, busy_us),
+             .help = "time in compute ops"),
+    TTP_REAL_COLUMN("iteration_compute_us", "Compute", "us", 1, 9, .get = get_device_compute_each,
+                    .help = "the same per iteration"),
+    TTP_REAL("wait_us", "us", 1, .title = "Wait of run", TTP_FIGURE(DEVICE, wait_us),
+             .help = "time in collectives, waiting for others"),
+    TTP_REAL_COLUMN("iteration_wait_us", "Wait", "us", 1, 1, .get = get_device_wait_each,
+                    .help = "the same per iteration"),
+    TTP_REAL("transfer_us", "us", 1, .title = "Transfer of run", TTP_FIGURE(DEVICE, transfer_us),
+             .help = "time in collectives after all devices arrived"),
+    TTP_REAL_COLUMN("iteration_transfer_us", "Transfer", "us", 1, 6,
+                    .get = get_device_transfer_each, .help = "the same per iteration"),
     TTP_REAL("exposed_us", "us", 1, .title = "Exposed", TTP_FIGURE(DEVICE, exposed_us),
              .help = "communication not hidden by compute on another sub-device"),
     TTP_REAL("hidden_us", "us", 1, .title = "Hidden", TTP_FIGURE(DEVICE, hidden_us),
@@ -163,8 +201,12 @@ static const struct ttp_field device_fields[] = {
                    .help = "collectives where it was last by more than the statistical error"),
     TTP_INT("certain", "", .title = "Certain", TTP_FIGURE(DEVICE, certain),
             .help = "of these, by more than the bound"),
-    TTP_REAL_COLUMN("cost_us", "Cost", "us", 1, 5, TTP_FIGURE(DEVICE, cost_us),
-                    .help = "mean wait at the collectives where it was last"),
+    TTP_INT("clearly_last", "", .title = "Clearly last", TTP_FIGURE(DEVICE, clear),
+            .help = "of these, by more than twice the bound: `last` of a straggler"),
+    TTP_REAL("cost_us", "us", 1, .title = "Cost of run", TTP_FIGURE(DEVICE, cost_us),
+             .help = "mean wait at the collectives where it was last"),
+    TTP_REAL_COLUMN("iteration_cost_us", "Cost", "us", 1, 2, .get = get_device_cost_each,
+                    .help = "the same per iteration"),
     TTP_REAL("rate_ppm", "ppm", 1, .title = "Rate", .get = get_device_rate,
              .help = "clock relative to the reference, over the run"),
     TTP_INT("rows", "", .title = "Rows", TTP_FIGURE(DEVICE, rows), .help = "rows of its ops"),
@@ -192,6 +234,7 @@ const struct ttp_fields ttp_mesh_device_fields = {
 /* The same devices by what they cost the others. */
 static const struct ttp_field straggler_fields[] = {
     {.id = "device", RANK_AND_ID, .help = "rank and id"},
+    TTP_WORDS("name", .title = "Device", TTP_FIGURE(DEVICE, name), .help = "rank:id"),
     TTP_REAL("excess_us", "us", 0, TTP_FIGURE(DEVICE, excess_us),
              .help = "compute time above the median of all devices"),
     TTP_REAL("gap_us", "us", 0, TTP_FIGURE(DEVICE, gap_us),
@@ -199,7 +242,7 @@ static const struct ttp_field straggler_fields[] = {
     TTP_INT("stretches", "", TTP_FIGURE(DEVICE, stretches)),
     {.id = "op", .type = TTP_TEXT, .get = get_device_op, .help = "with the largest excess"},
     TTP_REAL("op_us", "us", 0, .get = get_device_op_us),
-    TTP_INT("last", "", TTP_FIGURE(DEVICE, clear),
+    TTP_INT("last", "", .title = "Clearly last", TTP_FIGURE(DEVICE, clear),
             .help = "collectives at which it was last beyond twice the bound"),
     TTP_REAL("cost_us", "us", 0, TTP_FIGURE(DEVICE, cost_us),
              .help = "mean wait at the collectives where it was last"),

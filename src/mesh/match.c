@@ -462,9 +462,14 @@ static size_t choose(struct candidates *c, struct matcher *t, size_t s,
     for (size_t i = 1; i < c->count; i++)
         if (compare(&c->fitness[i], &c->fitness[best]) < 0)
             best = i;
+    rank->possible = TTP_NEW(t->b->arena, int64_t, c->count);
+    rank->possible[0] = c->shift[best];
     for (size_t i = 0; i < c->count; i++)
-        *equals += i != best && compare(&c->fitness[i], &c->fitness[best]) == 0 &&
-                   !same_anchors(line, c->match[i], c->match[best]);
+        if (i != best && compare(&c->fitness[i], &c->fitness[best]) == 0 &&
+            !same_anchors(line, c->match[i], c->match[best]))
+            rank->possible[(*equals)++] = c->shift[i];
+    TTP_SORT(rank->possible, *equals, ttp_by_i64);
+    rank->possibles = *equals;
     const size_t by_host = *equals > 1 ? decide_by_host(c, t, s, best, line) : TTP_NPOS;
     if (by_host == TTP_NPOS)
         return best;
@@ -482,22 +487,6 @@ static size_t *unmatched(const struct matcher *t, size_t steps)
     return match;
 }
 
-static void note_rank(struct matcher *t, struct ttp_mesh_rank *rank)
-{
-    if (rank->doubtful)
-        ttp_mesh_note(t->b,
-                      "rank %lld: %zu possible shifts relative to the others; omitting skew "
-                      "between them (set it with --shift %lld=N)",
-                      (long long)rank->rank, rank->shifts, (long long)rank->rank);
-    else if (rank->by_host)
-        ttp_mesh_note(t->b,
-                      "rank %lld: host clocks chose shift %lld; by chip clocks %zu are possible",
-                      (long long)rank->rank, (long long)rank->shift, rank->shifts);
-    if (!rank->doubtful && rank->unmatched)
-        ttp_mesh_note(t->b, "rank %lld: %zu of %zu ops have no match in another rank",
-                      (long long)rank->rank, rank->unmatched, rank->ops);
-}
-
 /* False: it is in doubt, and must come after the others, which would be compared with its ops. */
 static bool add_sequence(struct matcher *t, size_t s)
 {
@@ -512,6 +501,11 @@ static bool add_sequence(struct matcher *t, size_t s)
     if (ttp_mesh_told_shift(t->b, rank->rank, &shift)) {
         match = match_by_shift(t, &line, shift);
         rank->shift = shift;
+        rank->told = true;
+        find_candidates(&c, t, seq, &line);
+        rank->possible = TTP_NEW(t->b->arena, int64_t, c.count + 1);
+        memcpy(rank->possible, c.shift, c.count * sizeof(*c.shift));
+        rank->possibles = c.count;
     } else {
         find_candidates(&c, t, seq, &line);
         size_t best = choose(&c, t, s, &line, rank);
@@ -521,7 +515,6 @@ static bool add_sequence(struct matcher *t, size_t s)
         if (rank->doubtful)
             return false;
     }
-    rank->unmatched = seq->steps - ttp_mesh_sequence_matched(match, seq->steps);
     weave(&woven, &t->now, t->b, s, match);
     t->now = woven;
     return true;
@@ -533,7 +526,6 @@ static void add_doubtful(struct matcher *t, size_t s)
     struct merged woven;
 
     t->b->mesh->in_doubt = true;
-    t->b->mesh->rank[seq->part].unmatched = seq->steps;
     weave(&woven, &t->now, t->b, s, unmatched(t, seq->steps));
     t->now = woven;
 }
@@ -568,8 +560,9 @@ static void add_sequences(struct matcher *t, size_t longest)
             else if (!add_sequence(t, s))
                 turn[s] = DOUBTFUL;
         }
+    ttp_mesh_count_unmatched(t->b, t->now.step, t->now.count);
     for (size_t p = 0; p < t->b->mesh->parts; p++)
-        note_rank(t, &t->b->mesh->rank[p]);
+        ttp_mesh_note_rank(t->b, &t->b->mesh->rank[p]);
 }
 
 ttp_code ttp_mesh_match(struct ttp_mesh_build *b, struct ttp_err *err)

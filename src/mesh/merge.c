@@ -130,13 +130,14 @@ static ttp_code unpack(struct ttp_mesh_part **part, size_t *parts, ttp_str text,
         memcpy(&n, text.ptr + at, 4);
         TTP_TRY(ttp_mesh_read_reduced(&t, ttp_str_slice(text, at + 4, at + 4 + n), arena, err));
         *part = ttp_arena_resize(arena, *part, (*parts + 1) * sizeof(**part));
-        (*part)[(*parts)++] =
-            (struct ttp_mesh_part){.rank = t->rank,
-                                   .mesh_id = t->mesh_id,
-                                   .host = t->host.len ? ttp_arena_zstr(arena, t->host) : NULL,
-                                   .name = "a rank of the run",
-                                   .clock = t->clock,
-                                   .table = t};
+        (*part)[(*parts)++] = (struct ttp_mesh_part){
+            .rank = t->rank,
+            .mesh_id = t->mesh_id,
+            .host = t->host.len ? ttp_arena_zstr(arena, t->host) : NULL,
+            .name = ttp_arena_zstr(
+                arena, ttp_sink_format(arena, "a table of rank %lld", (long long)t->rank)),
+            .clock = t->clock,
+            .table = t};
         at += 4 + n;
     }
     return TTP_OK;
@@ -208,10 +209,12 @@ int64_t ttp_mesh_merge_ns(const struct ttp_merge_local *l, const struct ttp_tabl
 
 uint32_t ttp_mesh_merge_group(const struct ttp_merge_local *l, uint32_t op, uint32_t device)
 {
-    const uint32_t axis = l->mesh->op[op].axis_at;
+    const struct ttp_mesh *m = l->mesh;
+    const uint32_t axis = m->op[op].axis_at;
+    const uint32_t group =
+        axis == TTP_MESH_NONE ? 0 : l->group_of[axis * m->devices + l->first_device + device];
 
-    return axis == TTP_MESH_NONE ? 0
-                                 : l->group_of[axis * l->mesh->devices + l->first_device + device];
+    return group ? group - m->axis[axis].first_group : 0;
 }
 
 static void put_op(struct ttp_merge_rows *rows, const struct ttp_merge_local *l, uint32_t op,
@@ -238,10 +241,11 @@ static void put_meeting(struct ttp_merge_rows *rows, const struct ttp_merge_loca
     const struct ttp_mesh *m = l->mesh;
     const uint32_t d = l->first_device + c->device, group = ttp_mesh_merge_group(l, op, c->device);
     const struct ttp_mesh_device *device = &m->device[d];
-    const uint32_t first = group ? m->group[group - 1].member[0] : 0;
 
     if (!group)
         return;
+    const uint32_t of_axis = m->axis[m->op[op].axis_at].first_group;
+    const uint32_t first = m->group[of_axis + group - 1].member[0];
     const double theta = m->moment[op].theta[d].estimate;
     struct ttp_merge_meeting *row = ttp_mesh_merge_new_row(rows);
     row->key = (struct ttp_merge_key){l->line, op, group, 1};

@@ -40,36 +40,46 @@ static void copy_text(char *to, size_t room, ttp_str from)
     memcpy(to, from.ptr, n);
 }
 
-/* The inner ones, and the kind of op with most of them. */
+/* Kinds of one code count together: with the first of them. */
+static void add_codes(const struct ttp_mesh_reduced *t, int64_t *of_kind, int64_t *all_of_kind)
+{
+    for (size_t k = 0; k < t->kinds; k++)
+        for (size_t j = 0; j < k; j++)
+            if (ttp_str_eq(t->kind[j].code, t->kind[k].code)) {
+                of_kind[j] += of_kind[k];
+                all_of_kind[j] += all_of_kind[k];
+                of_kind[k] = INT64_MIN;
+                break;
+            }
+}
+
+/* The inner ones, and the kind of op with most of them: what that comes to with all, as in a mesh.
+ */
 static void score(struct ttp_merge_device *d, const struct ttp_mesh_reduced *t, struct over *over,
                   size_t n, struct ttp_arena *scratch)
 {
     int64_t *of_kind = TTP_NEW(scratch, int64_t, t->kinds + 1);
+    int64_t *all_of_kind = TTP_NEW(scratch, int64_t, t->kinds + 1);
     size_t outer = (size_t)(OUTER * (double)n), best = TTP_NPOS;
 
     outer = outer ? outer : 1;
     if (2 * outer >= n)
         outer = 0;
     qsort(over, n, sizeof(*over), by_ns);
+    for (size_t i = 0; i < n; i++)
+        all_of_kind[over[i].kind] += over[i].ns;
     for (size_t i = outer; i + outer < n; i++) {
         d->excess_ns += over[i].ns;
         of_kind[over[i].kind] += over[i].ns;
     }
-    /* kinds of one code count together */
+    add_codes(t, of_kind, all_of_kind);
     for (size_t k = 0; k < t->kinds; k++)
-        for (size_t j = 0; j < k; j++)
-            if (ttp_str_eq(t->kind[j].code, t->kind[k].code)) {
-                of_kind[j] += of_kind[k];
-                of_kind[k] = INT64_MIN;
-                break;
-            }
-    for (size_t k = 0; k < t->kinds; k++)
-        if (t->kind[k].kind == TTP_MESH_COMPUTE && of_kind[k] > 0 &&
+        if (t->kind[k].kind == TTP_MESH_COMPUTE && of_kind[k] > 0 && all_of_kind[k] > 0 &&
             (best == TTP_NPOS || of_kind[k] > of_kind[best]))
             best = k;
     if (best == TTP_NPOS || n == 0)
         return;
-    d->op_ns = of_kind[best];
+    d->op_ns = all_of_kind[best];
     copy_text(d->op, sizeof(d->op), t->kind[best].code);
 }
 

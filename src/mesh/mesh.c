@@ -65,6 +65,8 @@ static void list_ranks(struct ttp_mesh_build *b)
                                             .shifts = 1};
     for (size_t d = 0; d < m->devices; d++)
         m->rank[m->device[d].part].devices++;
+    for (size_t i = 0; i < m->repeats; i++)
+        m->rank[m->repeat[i].part].repeats++;
 }
 
 static void name_devices(struct ttp_mesh_build *b)
@@ -92,6 +94,18 @@ static bool lacks_ops(const struct ttp_mesh_rank *rank, size_t ops)
     return (double)rank->ops + late < least;
 }
 
+/* Ops that others ran after the last one of the rank: those that it lacks elsewhere are of other
+ * programs, and no sign of an end. */
+static bool stops_early(const struct ttp_mesh *m, size_t part)
+{
+    const struct ttp_mesh_rank *rank = &m->rank[part];
+
+    if (rank->ops == 0 || rank->doubtful)
+        return true;
+    const double after = (double)(m->ops - 1 - m->op_of_step[part][rank->ops - 1]);
+    return after > (double)m->ops * LACKS_MOST;
+}
+
 /* Ranks with fewer ops than at least half of all: their process may have died. */
 static void note_short_ranks(struct ttp_mesh_build *b)
 {
@@ -105,7 +119,7 @@ static void note_short_ranks(struct ttp_mesh_build *b)
     if (lack * 2 > m->parts)
         return;
     for (size_t p = 0; p < m->parts; p++)
-        if (lacks_ops(&m->rank[p], ops))
+        if (lacks_ops(&m->rank[p], ops) && stops_early(m, p))
             ttp_mesh_note(b,
                           "rank %lld has fewer ops (%zu) than the others (%zu): it may have ended "
                           "early%s",

@@ -119,12 +119,16 @@ struct ttp_mesh_device {
     double gap_us;    /* the same of idle time: host and dispatch */
     ttp_str op;       /* with the largest excess */
     double op_us;
+    double op_pct;     /* longer than the median in these ops; NAN */
     uint32_t since_op; /* from which op on it is slow; 0: from the start */
     double since_us;   /* when that began, since its own first op */
     size_t last;       /* collectives at which it was last beyond the statistical error */
     size_t certain;    /* and beyond the bound */
     size_t clear;      /* and beyond twice the bound */
     double cost_us;    /* mean wait at the collectives at which it was last */
+
+    double path_excess_us; /* compute beyond the median on the critical path: a faster device saves
+                              no more */
 
     double excess_each_us, excess_pct; /* per iteration of the window; NAN: no compute in it */
 };
@@ -187,6 +191,11 @@ struct ttp_mesh_coordinate {
 /* Of an op with traffic one way. */
 struct ttp_mesh_ends {
     struct ttp_mesh_coordinate sender, receiver; /* one of them unknown: all other devices */
+};
+
+/* A row that says again what another one of its part says. */
+struct ttp_mesh_repeat {
+    uint32_t part, row;
 };
 
 /* One op of the run. */
@@ -263,10 +272,14 @@ struct ttp_mesh_rank {
     int64_t mesh_id; /* -1: unknown */
     const char *host;
     size_t devices, ops;
-    size_t unmatched; /* ops without a partner in another rank */
-    int64_t shift;    /* of its sequence against the longest one */
-    size_t shifts;    /* possible ones: more than one is in doubt */
-    bool by_host;     /* clocks of hosts decided between several */
+    size_t unmatched;  /* ops without a partner in another rank */
+    size_t repeats;    /* rows that are there twice; they count once */
+    int64_t shift;     /* of its sequence against the longest one */
+    int64_t *possible; /* shifts; INT64_MIN: pairs that are no shift */
+    size_t possibles;
+    size_t shifts; /* possible ones: more than one is in doubt */
+    bool told;     /* by the user */
+    bool by_host;  /* clocks of hosts decided between several */
     bool doubtful;
 };
 
@@ -300,11 +313,13 @@ struct ttp_mesh_path {
 
 /* The iterations that figures per iteration are about. */
 struct ttp_mesh_window {
-    size_t iterations;                    /* at least 1 */
-    size_t ops;                           /* of all of them */
-    const bool *inside;                   /* by op; NULL: all */
-    const struct ttp_mesh_device *device; /* by device, with the sums over these ops alone */
-    double span_us, imbalance_us, ideal_gain_us, path_us; /* of all of them */
+    size_t iterations;                           /* at least 1 */
+    size_t ops;                                  /* of all of them */
+    const bool *inside;                          /* by op; NULL: all */
+    const struct ttp_mesh_device *device;        /* by device, with the sums over these ops alone */
+    double span_us, imbalance_us, ideal_gain_us; /* of all of them */
+    double last_wait_us; /* of the imbalance, what the last cost beyond the one before it */
+    double path_us, path_idle_us;
 };
 
 /* A measured difference of two clocks: theta_j - theta_i at a moment of j's time. */
@@ -344,6 +359,8 @@ struct ttp_mesh {
     struct ttp_mesh_timeline *timeline; /* by component */
     struct ttp_mesh_moment *moment;     /* one for each op */
     uint32_t **op_of_step;              /* by part: the op that each of its programs is */
+    struct ttp_mesh_repeat *repeat;     /* rows of device ops that are no cell */
+    size_t repeats;
     struct ttp_mesh_moment grid[9];
     size_t grids;
     double inconsistency_ns;
@@ -356,6 +373,7 @@ struct ttp_mesh {
     double span_us;
     double imbalance_us; /* sum of mean waits */
     double ideal_gain_us;
+    double last_wait_us;
     double bound_us, estimate_us; /* typical half width and statistical error at collectives */
     size_t waits, waits_differ;   /* rows at which both ways to count the wait differ by more */
     struct ttp_mesh_path path;
@@ -394,8 +412,10 @@ double ttp_mesh_theta_error(const struct ttp_mesh_theta *theta);
 
 /* Compute, waits and transfers of a device over the run. */
 double ttp_mesh_device_time(const struct ttp_mesh_device *device);
-/* Does the device compute longer than the median of all by more than 2 % of its time, and is it one
- * of a few? */
+/* How many devices compute longer than the median of all by more than this part of their time? */
+#define TTP_MESH_STRAGGLER_PART 0.02
+size_t ttp_mesh_slow_devices(const struct ttp_mesh *mesh);
+/* Is it one of these, and are they few? */
 bool ttp_mesh_is_straggler(const struct ttp_mesh *mesh, uint32_t device);
 
 /* Times are of one iteration; those of collectives are means over the devices. */
@@ -412,12 +432,18 @@ struct ttp_mesh_summary {
 };
 void ttp_mesh_summarise(struct ttp_mesh_summary *out, const struct ttp_mesh *mesh);
 
+/* Kinds of these collectives of the mesh: how many there are. */
+size_t ttp_mesh_list_classes(struct ttp_mesh_class_row **out, const struct ttp_mesh *mesh,
+                             const struct ttp_mesh_collective *collective, size_t collectives,
+                             struct ttp_arena *arena);
+
 /* ---- a rank, reduced to what others need of it: docs/formats/ttpart.md ---- */
 
 /* Of a run of that many ranks, 0: unknown. *out NULL: no op of the rank ran on a device. */
 TTP_NODISCARD ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out,
                                        const struct ttp_mesh_part *part, int64_t ranks,
                                        struct ttp_arena *arena, struct ttp_err *err);
+int64_t ttp_mesh_rank_of(const struct ttp_mesh_reduced *table);
 void ttp_mesh_write_reduced(struct ttp_sink *out, const struct ttp_mesh_reduced *table);
 /* TTP_EPARSE: another kind of file, or damaged. */
 TTP_NODISCARD ttp_code ttp_mesh_read_reduced(struct ttp_mesh_reduced **out, ttp_str text,

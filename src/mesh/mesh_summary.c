@@ -2,9 +2,6 @@
 /* mesh_summary.c - a mesh in a few figures per iteration, so that runs can be compared. */
 #include "mesh/build.h"
 
-/* A straggler loses more than that part of its time on ops that others run faster: specs of the
- * mesh views put it at 2 % of an iteration. */
-#define STRAGGLER_PART 0.02
 /* Of that many devices one may be a straggler; if more are slow, the work is spread unevenly. */
 #define STRAGGLER_ONE_OF 8
 
@@ -15,18 +12,22 @@ double ttp_mesh_device_time(const struct ttp_mesh_device *device)
 
 static bool is_slow(const struct ttp_mesh_device *d)
 {
-    return d->excess_us > STRAGGLER_PART * ttp_mesh_device_time(d);
+    return d->excess_us > TTP_MESH_STRAGGLER_PART * ttp_mesh_device_time(d);
+}
+
+size_t ttp_mesh_slow_devices(const struct ttp_mesh *m)
+{
+    size_t slow = 0;
+
+    for (size_t d = 0; d < m->devices; d++)
+        slow += is_slow(&m->window.device[d]);
+    return slow;
 }
 
 bool ttp_mesh_is_straggler(const struct ttp_mesh *m, uint32_t device)
 {
-    size_t slow = 0;
-
-    if (device >= m->devices || !is_slow(&m->window.device[device]))
-        return false;
-    for (size_t d = 0; d < m->devices; d++)
-        slow += is_slow(&m->window.device[d]);
-    return slow <= (m->devices + STRAGGLER_ONE_OF - 1) / STRAGGLER_ONE_OF;
+    return device < m->devices && is_slow(&m->window.device[device]) &&
+           ttp_mesh_slow_devices(m) <= (m->devices + STRAGGLER_ONE_OF - 1) / STRAGGLER_ONE_OF;
 }
 
 static void choose_devices(struct ttp_mesh_summary *out, const struct ttp_mesh *m)

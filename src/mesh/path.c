@@ -77,25 +77,45 @@ static void sum_class(struct ttp_mesh_class_row *row, const struct ttp_mesh *m,
         row->link_share = ttp_mesh_median(room->share, shares);
 }
 
+size_t ttp_mesh_list_classes(struct ttp_mesh_class_row **out, const struct ttp_mesh *m,
+                             const struct ttp_mesh_collective *collective, size_t collectives,
+                             struct ttp_arena *arena)
+{
+    struct keyed *key = TTP_NEW(arena, struct keyed, collectives + 1);
+    const struct class_room room = {
+        TTP_NEW(arena, double, collectives + 1), TTP_NEW(arena, double, collectives + 1),
+        TTP_NEW(arena, double, collectives + 1), TTP_NEW(arena, size_t, m->devices + 1)};
+    struct ttp_mesh_class_row *row = TTP_NEW(arena, struct ttp_mesh_class_row, collectives + 1);
+    size_t rows = 0;
+
+    for (size_t k = 0; k < collectives; k++)
+        key[k] = (struct keyed){&m->op[collective[k].op], &collective[k]};
+    TTP_SORT(key, collectives, by_class);
+    for (size_t i = 0, j; i < collectives; i = j) {
+        for (j = i; j < collectives && compare_class(key[i].op, key[j].op) == 0; j++)
+            continue;
+        sum_class(&row[rows++], m, &key[i], j - i, &room);
+    }
+    TTP_SORT(row, rows, by_wait_and_transfer);
+    *out = row;
+    return rows;
+}
+
 void ttp_mesh_sum_classes(struct ttp_mesh_build *b)
 {
     struct ttp_mesh *m = b->mesh;
-    struct keyed *key = TTP_NEW(b->arena, struct keyed, m->collectives + 1);
-    const struct class_room room = {TTP_NEW(b->arena, double, m->collectives + 1),
-                                    TTP_NEW(b->arena, double, m->collectives + 1),
-                                    TTP_NEW(b->arena, double, m->collectives + 1),
-                                    TTP_NEW(b->arena, size_t, m->devices + 1)};
 
-    for (size_t k = 0; k < m->collectives; k++)
-        key[k] = (struct keyed){&m->op[m->collective[k].op], &m->collective[k]};
-    TTP_SORT(key, m->collectives, by_class);
-    m->class_row = TTP_NEW(b->arena, struct ttp_mesh_class_row, m->collectives + 1);
-    for (size_t i = 0, j; i < m->collectives; i = j) {
-        for (j = i; j < m->collectives && compare_class(key[i].op, key[j].op) == 0; j++)
-            continue;
-        sum_class(&m->class_row[m->class_rows++], m, &key[i], j - i, &room);
-    }
-    TTP_SORT(m->class_row, m->class_rows, by_wait_and_transfer);
+    m->class_rows =
+        ttp_mesh_list_classes(&m->class_row, m, m->collective, m->collectives, b->arena);
+}
+
+void ttp_mesh_count_rows(struct ttp_mesh *m)
+{
+    for (size_t d = 0; d < m->devices; d++)
+        m->rows_without_times += m->device[d].rows_without_times;
+    for (size_t o = 0; o < m->ops; o++)
+        if (m->op[o].axis_at != TTP_MESH_NONE)
+            m->collective_rows += m->op[o].cells;
 }
 
 /* ---- the critical path ---- */
@@ -257,11 +277,34 @@ static uint32_t step_back(struct walker *w, uint32_t device, size_t *place)
     if (m->op[op].kind == TTP_MESH_COMPUTE) {
         worth->compute_us += took;
         path->compute_us += took;
+        m->device[device].path_excess_us += took - m->op[op].median_us;
     } else {
         worth->transfer_us += took;
         path->transfer_us += took;
     }
     return device;
+}
+
+/* Does the device leave the iterations between two ops of them? That time is of no iteration. */
+static bool leaves(const bool *inside, uint32_t from, uint32_t to)
+{
+    for (uint32_t o = from + 1; inside && o < to; o++)
+        if (!inside[o])
+            return true;
+    return false;
+}
+
+/* Idle time before an op of the path, whose predecessor there is `next`. */
+static double idle_before(const struct walker *w, uint32_t device, size_t place, size_t next,
+                          const bool *inside)
+{
+    const struct ttp_mesh *m = w->b->mesh;
+
+    if (next == TTP_NPOS)
+        return before_first(w, device, place);
+    if (leaves(inside, w->op[device][next], w->op[device][place]))
+        return 0;
+    return m->cell[w->cell[device][place]].start - m->cell[w->cell[device][next]].end;
 }
 
 void ttp_mesh_find_path(struct ttp_mesh_build *b, const bool *inside)
@@ -282,9 +325,7 @@ void ttp_mesh_find_path(struct ttp_mesh_build *b, const bool *inside)
         device = step_back(&w, device, &place);
         const double now = m->cell[w.cell[device][place]].start;
         const size_t next = before(&w, device, place, now);
-        m->path.idle_us += (next != TTP_NPOS ? now - m->cell[w.cell[device][next]].end
-                                             : before_first(&w, device, place)) /
-                           1000;
+        m->path.idle_us += idle_before(&w, device, place, next, inside) / 1000;
         place = next;
     }
     m->path.length_us = m->path.compute_us + m->path.idle_us + m->path.transfer_us;

@@ -162,12 +162,3 @@ size_t ttp_mesh_sequence_period(const uint64_t *sign, size_t count)
     }
     return count;
 }
-
-size_t ttp_mesh_sequence_matched(const size_t *match, size_t n)
-{
-    size_t matched = 0;
-
-    for (size_t k = 0; k < n; k++)
-        matched += match[k] != TTP_NPOS;
-    return matched;
-}

@@ -24,7 +24,4 @@ size_t ttp_mesh_sequence_shifts(int64_t *shift, size_t max, const struct ttp_mes
 /* After how many the sequence begins again; its length if it does not. */
 size_t ttp_mesh_sequence_period(const uint64_t *sign, size_t count);
 
-/* How many steps have a partner. */
-size_t ttp_mesh_sequence_matched(const size_t *match, size_t n);
-
 #endif

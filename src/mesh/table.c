@@ -132,6 +132,11 @@ ttp_code ttp_mesh_reduce(struct ttp_mesh_reduced **out, const struct ttp_mesh_pa
     return rc;
 }
 
+int64_t ttp_mesh_rank_of(const struct ttp_mesh_reduced *table)
+{
+    return table->rank;
+}
+
 /* ---- what is sent for the alignment ---- */
 
 /* All but the cells. */

@@ -175,6 +175,7 @@ struct ttp_ops {
                                   was made of, set by whoever knows them */
     bool truncated;            /* a file, or a log it was made of, ends in the middle of a row */
     const char *damage;     /* the first row before the last that lacks cells, in words; or NULL */
+    size_t unreadable;      /* ranks that are left out, set by whoever knows it */
     struct ttp_run_end end; /* of what was recorded, set by whoever knows it */
     const struct ttp_op_memory *memory; /* of each row, set by whoever has a capture; NULL: none */
     const struct ttp_machine_log *machine; /* the chips during the run, set likewise; NULL: none */

@@ -159,6 +159,7 @@ struct ttp_mesh_trace {
     const struct ttp_mesh *mesh;
     const uint32_t *line; /* by cell: its row's line in the CSV */
     const bool *wanted;   /* by device; NULL: all */
+    size_t unreadable;    /* ranks that are not in the mesh */
     bool has_lines;
     struct ttp_trace_range lines; /* only ops with a row there */
 };

@@ -41,6 +41,7 @@ struct ttp_ledger_settings {
     int64_t support_count; /* programs that the device's buffer is made for; 0: its default */
     uint32_t counters;     /* bits, 0: none */
     uint16_t port;         /* 0: every client looks for its own */
+    bool one_of_ranks;     /* other ranks of the job have clients of their own */
     bool device;           /* the device profiler */
     bool keep_device;      /* leave it as the environment has it, rather than switch it off */
     bool ops;              /* messages and zones of ops, traces tracked */

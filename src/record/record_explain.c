@@ -26,11 +26,17 @@ static void explain_foreign(struct ttp_sink *out, const struct ttp_record_result
 }
 
 /* Others on this machine may well have clients of their own. */
-static void explain_nothing_seen(struct ttp_sink *out, const struct ttp_record_result *r)
+static void explain_nothing_seen(struct ttp_sink *out, const struct ttp_record_result *r,
+                                 const struct ttp_ledger_settings *s)
 {
-    ttp_sink_put(out, TTP_STR("no process of the command had a Tracy client: it did not load "
-                              "tt-metal, or tt-metal was built without Tracy"));
-    if (r->stranger_port)
+    if (r->status)
+        ttp_sink_printf(out, "the command %s %d before any process of it had a Tracy client",
+                        r->status > 128 ? "was ended by signal" : "ended with status",
+                        r->status > 128 ? r->status - 128 : r->status);
+    else
+        ttp_sink_put(out, TTP_STR("no process of the command had a Tracy client: it did not load "
+                                  "tt-metal, or tt-metal was built without Tracy"));
+    if (r->stranger_port && !s->one_of_ranks) /* else it is the client of another rank */
         ttp_sink_printf(out,
                         "; ignored the client on port %u, of user %u: it is not a process of the "
                         "command; to use it anyway, as in a container, give -p %u",
@@ -71,7 +77,7 @@ static void explain_no_client(struct ttp_sink *out, const struct ttp_record_resu
     else if (r->unstarted)
         ttp_sink_put(out, TTP_STR("the command did not run"));
     else
-        explain_nothing_seen(out, r);
+        explain_nothing_seen(out, r, s);
 }
 
 const char *ttp_record_explain(const struct ttp_record_result *result,

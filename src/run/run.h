@@ -111,6 +111,7 @@ struct ttp_run_made {
     bool ranks;                /* the folder has several, which were merged */
     struct ttp_words files;    /* ops_perf_results.csv, and what comes with it */
     struct ttp_words problems; /* a line for human readers each */
+    size_t unreadable;         /* ranks that are left out */
 };
 /* Read the logs of `dir`, or of all its ranks unless they are read strictly, and write the report.
  * out->run has what was found, also after a failure. TTP_EUSAGE: the name. */
@@ -175,6 +176,7 @@ struct ttp_run_sources {
     struct ttp_words problems;  /* of such logs, in words */
     bool truncated;             /* one of them ends in the middle of a row */
     const char *damage;         /* as of struct ttp_ops: of rows that are not in `csv` */
+    size_t unreadable;          /* as of struct ttp_ops */
     struct ttp_run_end end;     /* of the one that ended worst */
     double core_markers;        /* in those of the last: per op and core; 0: unknown */
     bool *made;                 /* of logs, in memory */
@@ -410,6 +412,7 @@ struct ttp_run_rank {
     size_t places;
     struct ttp_mesh_sync *sync; /* of sync_device_info.csv */
     size_t syncs;
+    struct ttp_err why; /* its files are damaged; code 0: they are not */
 };
 
 struct ttp_run_ranks {
@@ -421,7 +424,7 @@ struct ttp_run_ranks {
 
 /* The folders rank<N> with logs or reports that lie below the operands, which may be copied from
  * several hosts. None if the newest report below an operand is not of a rank. TTP_EPARSE: two of
- * one number, of different jobs, or a rank.json that cannot be read. */
+ * one number, of different jobs, or a rank.json that cannot be read if there is no other rank. */
 TTP_NODISCARD ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, struct ttp_paths paths,
                                           struct ttp_arena *arena, struct ttp_err *err);
 
@@ -437,6 +440,7 @@ struct ttp_run_parts {
     struct ttp_words problems;  /* a line for human readers each */
     bool truncated;             /* a file of them ends in the middle of a row */
     const char *damage;         /* as of struct ttp_ops, of any part */
+    size_t unreadable;          /* ranks that are there and damaged: they count as missing */
     struct ttp_run_end end;     /* of the rank that ended worst */
 };
 /* Ranks below the operands; else each operand is one, numbered in their order. Ranks

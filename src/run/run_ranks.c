@@ -207,34 +207,25 @@ static void find_sync(struct ttp_run_ranks *out, struct ttp_run_rank *r, struct 
 
 TTP_ORDER(by_rank, struct ttp_run_rank, TTP_UP(rank), strcmp(x->dir, y->dir))
 
-static ttp_code check_jobs(struct ttp_run_ranks *out, struct ttp_err *err)
+/* What its folder says of it. If that is damaged the others can still be read. */
+static void describe(struct ttp_run_ranks *out, struct ttp_run_rank *r, struct ttp_arena *arena)
 {
-    const struct ttp_run_rank *first = NULL;
+    if (read_facts(r, arena, &r->why) != TTP_OK || find_mapping(r, arena, &r->why) != TTP_OK)
+        r->has_facts = false;
+    else
+        find_sync(out, r, arena);
+}
 
-    for (size_t i = 0; i < out->count; i++) {
-        const struct ttp_run_rank *r = &out->rank[i];
-        if (i && r->rank == r[-1].rank) {
-            (void)ttp_fail(err, TTP_EPARSE, "'%s' and '%s' are both rank %lld", r[-1].dir, r->dir,
-                           (long long)r->rank);
-            ttp_err_hint(err, "give the folder of one run");
-            return TTP_EPARSE;
-        }
-        if (!r->has_facts)
-            continue;
-        if (r->facts.size > out->size)
-            out->size = r->facts.size;
-        if (r->facts.job.len == 0)
-            continue;
-        if (first && !ttp_str_eq(first->facts.job, r->facts.job)) {
-            (void)ttp_fail(err, TTP_EPARSE, "'%s' and '%s' belong to different jobs", first->dir,
-                           r->dir);
-            ttp_err_hint(err,
-                         "give the folders of one job, as named in rank.json next to the logs");
-            return TTP_EPARSE;
-        }
-        first = first ? first : r;
+/* One that is alone has no others. */
+static ttp_code check_ranks(struct ttp_run_ranks *out, struct ttp_err *err)
+{
+    TTP_SORT(out->rank, out->count, by_rank);
+    if (out->count == 1 && out->rank[0].why.code != TTP_OK) {
+        if (err)
+            *err = out->rank[0].why;
+        return out->rank[0].why.code;
     }
-    return TTP_OK;
+    return ttp_run_check_jobs(out, err);
 }
 
 ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, struct ttp_paths paths,
@@ -250,12 +241,9 @@ ttp_code ttp_run_find_ranks(struct ttp_run_ranks *out, struct ttp_paths paths,
         const char *slash = strrchr(dirs.word[i], '/');
         r->dir = dirs.word[i];
         (void)rank_number(ttp_str_from(slash ? slash + 1 : r->dir), &r->rank);
-        TTP_TRY(read_facts(r, arena, err));
-        TTP_TRY(find_mapping(r, arena, err));
-        find_sync(out, r, arena);
+        describe(out, r, arena);
     }
-    TTP_SORT(out->rank, out->count, by_rank);
-    return check_jobs(out, err);
+    return check_ranks(out, err);
 }
 
 ttp_code ttp_run_list_ranks(struct ttp_words *out, const char *path, struct ttp_arena *arena,
@@ -279,7 +267,7 @@ ttp_code ttp_run_check_ranks(const struct ttp_words *dirs, struct ttp_arena *are
         all.count++;
     }
     TTP_SORT(all.rank, all.count, by_rank);
-    return check_jobs(&all, err);
+    return ttp_run_check_jobs(&all, err);
 }
 
 /* ---- their operations ---- */
@@ -313,12 +301,9 @@ static ttp_code number_operands(struct ttp_run_ranks *out, const char *const *pa
         out->rank[i] = (struct ttp_run_rank){.rank = (int64_t)i, .dir = path[i]};
         if (!named || !rank_of_path(path[i], &out->rank[i].rank) || !ttp_file_is_dir(path[i]))
             continue;
-        TTP_TRY(read_facts(&out->rank[i], arena, err));
-        TTP_TRY(find_mapping(&out->rank[i], arena, err));
-        find_sync(out, &out->rank[i], arena);
+        describe(out, &out->rank[i], arena);
     }
-    TTP_SORT(out->rank, out->count, by_rank);
-    return check_jobs(out, err);
+    return check_ranks(out, err);
 }
 
 /* ---- texts ---- */
@@ -412,6 +397,41 @@ void ttp_run_split_part(struct ttp_run_parts *out, struct ttp_arena *arena)
     }
 }
 
+/* A rank without ops, or one whose files are damaged: the others are read all the same. */
+static void leave_out(struct ttp_run_parts *out, const struct ttp_run_rank *r,
+                      struct ttp_arena *arena)
+{
+    if (r->rank >= out->ranks.size)
+        out->ranks.size = r->rank + 1; /* it is missing, even if it is the last */
+    if (r->why.code == TTP_ENOTFOUND) {
+        tell(out, arena, "rank %lld: no device data in %s", (long long)r->rank, r->dir);
+        ttp_run_end_add_rank(&out->end,
+                             ttp_run_end_of_folder(ttp_file_join(r->dir, ".logs", arena), arena),
+                             r->rank, arena);
+        return;
+    }
+    out->unreadable++;
+    const bool named = !r->why.path[0] || strstr(r->why.text, r->why.path);
+    const ttp_str what =
+        ttp_sink_format(arena, "rank %lld cannot be read: %s%s%s", (long long)r->rank,
+                        named ? "" : r->why.path, named ? "" : ": ", r->why.text);
+    if (!out->damage)
+        out->damage = ttp_arena_zstr(arena, what);
+    tell(out, arena, "%.*s", TTP_FMT(what));
+}
+
+/* No rank is left: why the first one that is damaged cannot be read. */
+static ttp_code refuse_all(const struct ttp_run_parts *out, struct ttp_err *err)
+{
+    for (size_t i = 0; i < out->ranks.count; i++)
+        if (out->ranks.rank[i].why.code != TTP_OK && out->ranks.rank[i].why.code != TTP_ENOTFOUND) {
+            if (err)
+                *err = out->ranks.rank[i].why;
+            return out->ranks.rank[i].why.code;
+        }
+    return ttp_fail(err, TTP_ENOTFOUND, "no rank has device operations");
+}
+
 ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
                             const struct ttp_run_plan *plan, struct ttp_arena *arena,
                             struct ttp_err *err)
@@ -429,20 +449,20 @@ ttp_code ttp_run_open_parts(struct ttp_run_parts *out, struct ttp_paths paths,
     out->text = TTP_NEW(arena, ttp_str, out->ranks.count);
     out->rows = TTP_NEW(arena, struct ttp_ops_rows *, out->ranks.count);
     for (size_t i = 0; i < out->ranks.count; i++) {
-        const ttp_code rc = open_part(out, &out->ranks.rank[i], &own, arena, err);
-        if (rc == TTP_ENOTFOUND && out->folders) {
-            tell(out, arena, "rank %lld: no device data in %s", (long long)out->ranks.rank[i].rank,
-                 out->ranks.rank[i].dir);
-            ttp_run_end_add_rank(
-                &out->end,
-                ttp_run_end_of_folder(ttp_file_join(out->ranks.rank[i].dir, ".logs", arena), arena),
-                out->ranks.rank[i].rank, arena);
+        struct ttp_run_rank *r = &out->ranks.rank[i];
+        if (r->why.code == TTP_OK)
+            r->why.code = open_part(out, r, &own, arena, &r->why);
+        if (r->why.code == TTP_OK)
             continue;
+        if (!out->folders && (out->ranks.count == 1 || !rank_of_path(r->dir, &(int64_t){0}))) {
+            if (err)
+                *err = r->why;
+            return r->why.code;
         }
-        TTP_TRY(rc);
+        leave_out(out, r, arena);
     }
     if (out->count == 0)
-        return ttp_fail(err, TTP_ENOTFOUND, "no rank has device operations");
+        return refuse_all(out, err);
     if (out->count == 1 && out->part[0].ops->devices)
         ttp_run_split_part(out, arena);
     return TTP_OK;
@@ -497,6 +517,12 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
     tell_missing(parts, mesh, arena); /* first: the rest must not pass for the whole */
     for (size_t i = 0; i < before.count; i++)
         ttp_words_add(&parts->problems, before.word[i], arena);
+    for (size_t i = 0; i < mesh->parts; i++)
+        if (mesh->rank[i].repeats)
+            tell(parts, arena,
+                 "rank %lld: %zu rows repeat others, with the same cycles; they "
+                 "count once",
+                 (long long)mesh->rank[i].rank, mesh->rank[i].repeats);
     for (size_t i = 0; i < mesh->parts; i++)
         if (mesh->rank[i].doubtful)
             tell(parts, arena,

@@ -24,4 +24,8 @@ TTP_NODISCARD ttp_code ttp_run_write_parts(struct ttp_sink *out, struct ttp_run_
 /* A CSV with the rows of several ranks, the only part so far, is a part for each. */
 void ttp_run_split_part(struct ttp_run_parts *out, struct ttp_arena *arena);
 
+/* Ranks by number: TTP_EPARSE if one is there twice, or if they are of several jobs. Sets the size
+ * of the job. */
+TTP_NODISCARD ttp_code ttp_run_check_jobs(struct ttp_run_ranks *ranks, struct ttp_err *err);
+
 #endif

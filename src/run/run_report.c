@@ -153,6 +153,7 @@ static ttp_code make_merged(struct ttp_run_made *out, const char *dir,
     if (rc == TTP_OK)
         rc = ttp_run_end_write(names.folder, &parts.end, arena, err);
     out->problems = parts.problems;
+    out->unreadable = parts.unreadable;
     return rc;
 }
 

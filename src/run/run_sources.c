@@ -128,6 +128,7 @@ static ttp_code merge_opened(const struct opening *o, struct ttp_run_parts *part
     out->made[o->i] = out->ranks[o->i] = true;
     add_problems(o, &parts->problems);
     out->truncated |= parts->truncated;
+    out->unreadable += parts->unreadable;
     if (!out->damage)
         out->damage = parts->damage;
     ttp_run_end_worst(&out->end, parts->end);
@@ -247,6 +248,7 @@ ttp_code ttp_run_read_ops(struct ttp_ops *out, const struct ttp_run_sources *fro
     out->truncated |= from->truncated;
     if (!out->damage)
         out->damage = from->damage;
+    out->unreadable = from->unreadable;
     out->end = from->end;
     out->core_markers = from->core_markers;
     if (rc == TTP_OK && !options->rules.data_frame)

@@ -111,12 +111,48 @@ static bool together(const struct ttp_mesh_synth_kind *k, const struct ttp_mesh_
     return k->axis == 1 ? a->row == b->row : a->column == b->column;
 }
 
+/* Of the wide tensor, what each chip of a row has: tensors are what an all-gather of so many chips
+ * makes of them. */
+#define WIDE 4096
+static uint32_t shard_of(const struct ttp_mesh_synth *r)
+{
+    const uint32_t tiles = WIDE / 32 / r->m->columns;
+
+    return 32 * (tiles ? tiles : 1);
+}
+
+struct shape {
+    uint32_t in, out; /* last dimension */
+};
+
+static struct shape shape_of(const struct ttp_mesh_synth *r, const struct ttp_mesh_synth_kind *k)
+{
+    const uint32_t shard = shard_of(r), wide = shard * r->m->columns;
+
+    if (r->m->columns > 1)
+        switch (k - kinds) {
+        case WIDEN:
+            return (struct shape){k->in, wide};
+        case SCATTER:
+            return (struct shape){wide, shard};
+        case ACTIVATE:
+            return (struct shape){shard, shard};
+        case GATHER:
+            return (struct shape){shard, wide};
+        case NARROW:
+            return (struct shape){wide, k->out};
+        default:
+            break;
+        }
+    return (struct shape){k->in, k->out};
+}
+
 /* From the last arrival on. */
 static double transfer_ns(const struct ttp_mesh_synth *r, const struct ttp_mesh_synth_kind *k)
 {
     const struct ttp_arch *arch =
         ttp_device_find_arch(ttp_str_from(ttp_synth_arch_names[r->m->arch]), true);
-    const double n = k->axis ? r->m->columns : r->m->rows, bytes = k->in * 32.0 * 2;
+    const double n = k->axis ? r->m->columns : r->m->rows, bytes = shape_of(r, k).in * 32.0 * 2;
 
     if (!arch || !(arch->link_gbs > 0))
         return k->ns;
@@ -306,9 +342,10 @@ static void put_row(struct ttp_sink *out, const struct ttp_mesh_synth *r, size_t
     if (step && s->start[chip] > r->step[step - 1].end[chip])
         ttp_sink_printf(out, "%.0f", s->start[chip] - r->step[step - 1].end[chip]);
     ttp_sink_printf(out, ",%" PRId64 ",%" PRId64 ",", ns, ns - 400);
-    put_shape(out, s->kind->in);
+    const struct shape shape = shape_of(r, s->kind);
+    put_shape(out, shape.in);
     ttp_sink_char(out, ',');
-    put_shape(out, s->kind->out);
+    put_shape(out, shape.out);
     if (r->m->side_ns > 0)
         ttp_sink_printf(out, ",%d", r->m->overlap && s->kind == &kinds[SIDE]);
     ttp_sink_char(out, '\n');

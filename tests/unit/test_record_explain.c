@@ -44,11 +44,21 @@ static void test_record_explain__why_no_client_came(void **state)
         {{.saw_tt_metal = true}, 0, "tt-metal has no Tracy client"},
         {{.unstarted = "no such file"}, 0, "the command did not run"},
         {{0}, 0, "no process of the command had a Tracy client"},
+        {{.status = 137}, 0, "the command was ended by signal 9 before any process of it had"},
+        {{.status = 3}, 0, "the command ended with status 3 before any process of it had"},
     };
 
     for (size_t i = 0; i < TTP_COUNT(cases); i++)
         assert_says(*state, &cases[i].result, &(struct ttp_ledger_settings){.port = cases[i].port},
                     cases[i].part);
+}
+
+static void test_record_explain__other_ranks_have_clients_of_their_own(void **state)
+{
+    const struct ttp_record_result result = {.stranger_port = 8090, .status = 137};
+    const struct ttp_ledger_settings rank = {.one_of_ranks = true};
+
+    assert_null(strstr(ttp_record_explain(&result, &rank, *state), "8090"));
 }
 
 static void test_record_explain__why_a_client_sent_no_ops(void **state)
@@ -109,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TTP_TEST_ARENA(test_record_explain__why_no_client_came),
+        TTP_TEST_ARENA(test_record_explain__other_ranks_have_clients_of_their_own),
         TTP_TEST_ARENA(test_record_explain__why_a_client_sent_no_ops),
         TTP_TEST_ARENA(test_record_explain__stock_tools_are_found_where_they_are_built),
     };

@@ -2,9 +2,11 @@
 /* merge_page.c - ranks that were merged by their tables. */
 #include <math.h>
 
+#include "analysis/analysis.h"
 #include "base/order.h"
 #include "base/quantity.h"
 #include "outputs/outputs.h"
+#include "outputs/show/paint.h"
 
 static struct ttp_value no_value(void)
 {
@@ -248,23 +250,86 @@ static size_t count_ops(const struct ttp_merge *m)
     return most;
 }
 
+static void put_count(struct ttp_sink *out, const char *before, size_t n, const char *what)
+{
+    ttp_sink_printf(out, "%s%zu %s%s", before, n, what, n == 1 ? "" : "s");
+}
+
+#define MOST_LISTED 16
+
+static bool is_missing(const struct ttp_merge_rank *r)
+{
+    return r->missing;
+}
+
+static bool is_unreadable(const struct ttp_merge_rank *r)
+{
+    return r->error[0] != 0;
+}
+
+/* " (2 missing: 1 5)" */
+static void put_ranks(struct ttp_sink *out, const struct ttp_merge *m,
+                      bool (*wanted)(const struct ttp_merge_rank *), const char *what)
+{
+    size_t n = 0, listed = 0;
+
+    for (size_t i = 0; i < m->ranks; i++)
+        n += wanted(&m->rank[i]);
+    if (n == 0)
+        return;
+    ttp_sink_printf(out, " (%zu %s:", n, what);
+    for (size_t i = 0; i < m->ranks && listed < MOST_LISTED; i++)
+        if (wanted(&m->rank[i])) {
+            ttp_sink_printf(out, " %lld", (long long)m->rank[i].rank);
+            listed++;
+        }
+    ttp_sink_printf(out, "%s)", n > MOST_LISTED ? " ..." : "");
+}
+
+/* One pair of errors represents the clocks of all, which is coarser than what a mesh does. */
+static void put_clocks(const struct ttp_show *show, const struct ttp_merge *m)
+{
+    if (!(m->bound_us > 0))
+        return;
+    const ttp_str text = ttp_sink_format(
+        show->arena,
+        "clocks: bounds ±%.1f μs, estimate ±%.2f μs at the worst device; who was last is judged by "
+        "these, more coarsely than by 'tt-perf mesh', which has errors of each collective",
+        m->bound_us, m->error_us);
+    ttp_paint_wrapped(show->out, text, show->form == TTP_FORM_MARKDOWN ? 0 : show->width, 0, 2);
+}
+
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_merge_view *view = arg;
     const struct ttp_merge *m = view->merge;
 
-    ttp_sink_printf(show->out, "%zu ranks", m->ranks);
-    if (m->missing)
-        ttp_sink_printf(show->out, ", %zu missing", m->missing);
-    if (m->failed)
-        ttp_sink_printf(show->out, ", %zu unreadable", m->failed);
+    put_count(show->out, "", m->ranks, "rank");
+    put_ranks(show->out, m, is_missing, "missing");
+    put_ranks(show->out, m, is_unreadable, "unreadable");
     const size_t ops = count_ops(m);
-    ttp_sink_printf(show->out, ", %zu devices, %zu ops", m->devices, ops);
+    put_count(show->out, ", ", m->devices, "device");
+    put_count(show->out, ", ", ops, "op");
     if (ops > m->ops)
         ttp_sink_printf(show->out, " (%zu without times)", ops - m->ops);
-    ttp_sink_printf(show->out, ", %zu collectives\n", m->meetings);
+    put_count(show->out, ", ", m->meetings, "collective");
+    ttp_sink_own(show->out, "\n");
+    put_clocks(show, m);
     for (size_t i = 0; i < m->notes.count; i++)
         ttp_sink_printf(show->out, "note: %s\n", m->notes.word[i]);
+}
+
+/* Op codes as reports have them. */
+static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *field, const void *row,
+                     struct ttp_arena *arena)
+{
+    const struct ttp_value v = ttp_field_value(field, arg, row);
+
+    if (v.kind != TTP_VALUE_TEXT ||
+        (strcmp(field->id, "code") != 0 && strcmp(field->id, "op") != 0))
+        return false;
+    *text = ttp_analysis_brief_name(v.v.text, arena);
+    return true;
 }
 
 static void put_part(const struct ttp_show *show, const void *arg, size_t part,
@@ -279,11 +344,12 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
         return;
     ttp_show_heading(show, parts[part].title);
     table.indent = markdown ? 0 : 2;
+    table.arg = view->merge;
+    table.cell = put_cell;
     table.count = view->top && view->top < all->count ? view->top : all->count;
     ttp_show_table(show, &table);
     if (table.count < all->count)
-        ttp_sink_printf(show->out, "%s... and %zu more (--top 0 shows all)\n",
-                        markdown ? "\n" : "  ", all->count - table.count);
+        ttp_show_more(show, all->count - table.count);
 }
 
 /* Devices that delay the others first, unless the user chose an order. */

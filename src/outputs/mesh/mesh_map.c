@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "outputs/mesh/mesh_map.h"
 
+#include <math.h>
+
 #define MAX_CELLS ((size_t)1 << 20)
 
 double ttp_out_mesh_map_value(const struct ttp_mesh_view *view,
                               const struct ttp_mesh_device *device)
 {
-    switch (view->map) {
-    case TTP_MAP_WAIT:
-        return device->wait_us;
-    case TTP_MAP_BUSY:
-        return device->busy_us;
-    case TTP_MAP_IDLE:
-        return device->gap_us;
-    case TTP_MAP_EXPOSED:
-        return device->exposed_us;
-    default:
-        return device->excess_us;
-    }
+    const struct ttp_mesh_window *w = &view->mesh->window;
+    const struct ttp_mesh_device *d = &w->device[device - view->mesh->device];
+    const double of[] = {
+        [TTP_MAP_EXCESS] = d->excess_us,   [TTP_MAP_WAIT] = d->wait_us,
+        [TTP_MAP_BUSY] = d->busy_us,       [TTP_MAP_IDLE] = d->gap_us,
+        [TTP_MAP_EXPOSED] = d->exposed_us,
+    };
+    const double each = of[view->map] / (double)w->iterations;
+    return fabs(each) < 0.05 ? 0 : each; /* shown with one digit: no "-0.0" */
 }
 
 const char *ttp_out_mesh_map_name(enum ttp_mesh_map map)
 {
-    static const char *const names[] = {
-        [TTP_MAP_EXCESS] = "compute time above the median of all devices",
-        [TTP_MAP_WAIT] = "waiting in collectives",
-        [TTP_MAP_BUSY] = "compute",
-        [TTP_MAP_IDLE] = "idle time above the median of all devices",
-        [TTP_MAP_EXPOSED] = "communication not hidden by compute"};
+    static const char *const names[] = {[TTP_MAP_EXCESS] = "compute time above the median of all",
+                                        [TTP_MAP_WAIT] = "waiting in collectives",
+                                        [TTP_MAP_BUSY] = "compute",
+                                        [TTP_MAP_IDLE] =
+                                            "idle time beyond the median, by collective",
+                                        [TTP_MAP_EXPOSED] = "communication not hidden by compute"};
     return names[map];
 }
 

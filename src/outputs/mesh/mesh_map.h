@@ -20,4 +20,7 @@ bool ttp_out_mesh_other_host(const struct ttp_mesh_device *a, const struct ttp_m
 void ttp_out_mesh_picture(struct ttp_picture *out, const struct ttp_mesh_view *view,
                           struct ttp_arena *arena);
 
+/* Nothing where places are unknown or the mesh is too wide. */
+void ttp_out_mesh_put_map(const struct ttp_show *show, const struct ttp_mesh_view *view);
+
 #endif

@@ -55,18 +55,19 @@ static const struct ttp_part_spec parts[] = {
                           .title = "Every collective",
                           .fields = &ttp_mesh_collective_fields},
     [PART_DEVICES] = {.id = "devices",
-                      .title = "Devices, those that delay the others first",
+                      .title = "Devices, the slowest in compute first, per iteration",
                       .fields = &ttp_mesh_device_fields},
     [PART_STRAGGLERS] = {.id = "stragglers",
                          .fields = &ttp_mesh_straggler_fields,
-                         .help = "devices, those that delay the others first",
+                         .title = "Stragglers, over the run",
+                         .help = "devices, the slowest in compute first",
                          .json_only = true},
     [PART_PATH] = {.id = "critical_path",
                    .kind = TTP_PART_OBJECT,
                    .fields = &path_figures,
                    .json_only = true},
     [PART_PATH_OPS] = {.id = "path",
-                       .title = "Critical path",
+                       .title = "Critical path of the run",
                        .fields = &ttp_mesh_worth_fields,
                        .table_only = true},
 };
@@ -141,6 +142,60 @@ static double each(const struct ttp_mesh *m, double time)
     return time / (double)m->window.iterations;
 }
 
+/* ", mostly in Matmul (15.0 % longer), since op 204, 2.1 ms after its start" */
+static ttp_str tell_where(const struct printing *p, const struct ttp_mesh_device *s)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, p->show->arena);
+    if (s->op.len)
+        ttp_sink_printf(&out, ", mostly in %.*s",
+                        TTP_FMT(ttp_analysis_brief_name(s->op, p->show->arena)));
+    if (s->op.len && isfinite(s->op_pct))
+        ttp_sink_printf(&out, " (%.1f %% longer)", s->op_pct);
+    if (s->since_op)
+        ttp_sink_printf(&out, ", since op %u, %.*s after its start", s->since_op,
+                        TTP_FMT(us(p, s->since_us)));
+    return ttp_sink_text(&out);
+}
+
+/* Why not: it is not slow enough, or too many are. */
+static void put_none(const struct printing *p, const struct ttp_mesh_device *s, double part)
+{
+    const size_t slow = ttp_mesh_slow_devices(p->m);
+    const double time = ttp_mesh_device_time(s), least = TTP_MESH_STRAGGLER_PART * 100;
+
+    if (slow)
+        say(p,
+            "no single device stands out: %zu of %zu lose more than %.0f %% of their time to "
+            "compute that others have less of; the slowest, %.*s%s%.*s, computes %.1f %% longer "
+            "than the median",
+            slow, p->m->devices, least, TTP_FMT(s->name), s->place.len ? " at " : "",
+            TTP_FMT(s->place), part);
+    else
+        say(p,
+            "no device stands out: the slowest, %.*s%s%.*s, computes %.1f %% longer than the "
+            "median, which is %.1f %% of its time (a slow device: more than %.0f %%)",
+            TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place), part,
+            time > 0 ? fmax(s->excess_us, 0) / time * 100 : 0, least);
+}
+
+/* Idle time is a large part of the critical path from here on. */
+#define IDLE_PART 0.10
+
+static void put_idle(const struct printing *p)
+{
+    const struct ttp_mesh_window *w = &p->m->window;
+
+    if (p->m->reference == TTP_MESH_NONE || !(w->path_idle_us > IDLE_PART * w->path_us))
+        return;
+    say(p,
+        "idle: %.0f %% of the critical path (%.*s per iteration), the devices that all wait for "
+        "have nothing to run: host or dispatch is late (see 'tt-perf advise' and 'tt-perf mesh "
+        "--map idle')",
+        w->path_idle_us / w->path_us * 100, TTP_FMT(us(p, each(p->m, w->path_idle_us))));
+}
+
 /* The device that delays the others, or that none does. */
 static void put_slowest(const struct printing *p)
 {
@@ -158,19 +213,11 @@ static void put_slowest(const struct printing *p)
     if (ttp_mesh_is_straggler(m, slow))
         say(p,
             "slow: device %.*s%s%.*s computes %.*s longer per iteration than the median of all "
-            "devices (%.1f %%)%s%.*s%.*s",
+            "devices (%.1f %%)%.*s",
             TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place),
-            TTP_FMT(us(p, each(m, s->excess_us))), part, s->op.len ? ", mostly in " : "",
-            TTP_FMT(ttp_analysis_brief_name(s->op, p->show->arena)),
-            TTP_FMT(s->since_op
-                        ? ttp_sink_format(p->show->arena, ", since op %u, %.*s after its start",
-                                          s->since_op, TTP_FMT(us(p, s->since_us)))
-                        : TTP_STR("")));
+            TTP_FMT(us(p, each(m, s->excess_us))), part, TTP_FMT(tell_where(p, s)));
     else
-        say(p,
-            "no device stands out: the slowest, %.*s%s%.*s, computes %.1f %% longer than the "
-            "median",
-            TTP_FMT(s->name), s->place.len ? " at " : "", TTP_FMT(s->place), part);
+        put_none(p, s, part);
 }
 
 /* A share above 100 % cannot be true: say so where it is printed. */
@@ -244,6 +291,7 @@ static void put_head(const struct ttp_show *show, const void *arg)
         say(p, "%zu ops in %zu iteration%s, %.*s from the first start to the last end", m->ops,
             w->iterations, plural(w->iterations), TTP_FMT(us(p, m->span_us)));
     put_slowest(p);
+    put_idle(p);
     if (m->components > 1)
         say(p, "%zu time lines: %s", m->components,
             related_lines(m) ? "only clocks of hosts relate them"
@@ -310,6 +358,8 @@ static void put_cost(const struct printing *p)
     }
     ttp_show_heading(p->show, "Cost of communication, per iteration and device");
     put_figure(p, "waiting for others", each(m, wait), "");
+    put_figure(p, "of it due to the last", each(m, m->window.last_wait_us),
+               " (if it came with the one before)");
     put_figure(p, "transfers", each(m, transfer), "");
     /* time in ops that talk to other chips, but are not collectives of all of them */
     const double other = exposed + hidden - wait - transfer;
@@ -317,9 +367,6 @@ static void put_cost(const struct printing *p)
         put_figure(p, "in other exchanges", each(m, other), exchange_names(p));
     put_figure(p, "exposed", each(m, exposed), "");
     put_figure(p, "hidden by compute", each(m, hidden), "");
-    put_figure(p, "imbalance", each(m, m->window.imbalance_us), " (mean wait at the collectives)");
-    put_figure(p, "of it due to the last", each(m, m->window.ideal_gain_us),
-               " (if it came with the one before)");
 }
 
 static void put_path(const struct printing *p)
@@ -330,87 +377,6 @@ static void put_path(const struct printing *p)
         p->markdown ? "" : "  ", TTP_FMT(us(p, path->length_us)), TTP_FMT(us(p, path->compute_us)),
         TTP_FMT(us(p, path->idle_us)), TTP_FMT(us(p, path->transfer_us)), path->turns);
     ttp_sink_repeat(p->out, '\n', p->markdown);
-}
-
-/* ---- the map ---- */
-
-struct map {
-    const uint32_t *grid;
-    size_t rows, columns;
-    int cell; /* width of a figure */
-};
-
-static const struct ttp_mesh_device *device_at(const struct printing *p, const struct map *map,
-                                               size_t row, size_t column)
-{
-    const bool inside = row < map->rows && column < map->columns;
-    const uint32_t d = inside ? map->grid[row * map->columns + column] : 0;
-
-    return d ? &p->m->device[d - 1] : NULL;
-}
-
-/* A line below the row if the one below it is of other hosts. */
-static void put_border(const struct printing *p, const struct map *map, size_t row)
-{
-    size_t last = 0;
-
-    for (size_t c = 0; c < map->columns; c++)
-        if (ttp_out_mesh_other_host(device_at(p, map, row, c), device_at(p, map, row + 1, c)))
-            last = c + 1;
-    for (size_t c = 0; c < last; c++) {
-        const bool border =
-            ttp_out_mesh_other_host(device_at(p, map, row, c), device_at(p, map, row + 1, c));
-        ttp_sink_own(p->out, "  ");
-        ttp_sink_repeat(p->out, border ? '-' : ' ', (size_t)map->cell + 1);
-    }
-    if (last)
-        ttp_sink_own(p->out, "\n");
-}
-
-static void put_map(const struct printing *p)
-{
-    static const char *const shade[] = {" ", "░", "▒", "▓", "█"};
-    size_t rows, columns;
-    const uint32_t *grid = ttp_out_mesh_grid(p->m, &rows, &columns, p->show->arena);
-    double low = INFINITY, high = -INFINITY;
-
-    if (!grid || columns > 64)
-        return;
-    for (size_t d = 0; d < p->m->devices; d++) {
-        const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d]);
-        low = v < low ? v : low;
-        high = v > high ? v : high;
-    }
-    ttp_show_heading(p->show, "Map");
-    ttp_sink_printf(p->out, "%s%s, μs; ░▒▓█ from low to high\n", p->markdown ? "" : "  ",
-                    ttp_out_mesh_map_name(p->view->map));
-    if (p->markdown)
-        ttp_sink_own(p->out, "\n```\n");
-    /* as wide as its longest figure */
-    const int width = snprintf(NULL, 0, "%.1f", high), least = snprintf(NULL, 0, "%.1f", low);
-    const int cell = width > least ? width : least;
-    const struct map map = {grid, rows, columns, cell};
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t c = 0; c < columns; c++) {
-            const uint32_t d = grid[r * columns + c];
-            if (d == 0) {
-                ttp_sink_printf(p->out, "  %*s", cell + 1, "-");
-                continue;
-            }
-            const bool border = c > 0 && ttp_out_mesh_other_host(device_at(p, &map, r, c - 1),
-                                                                 device_at(p, &map, r, c));
-            const double v = ttp_out_mesh_map_value(p->view, &p->m->device[d - 1]);
-            const double part = high > low ? (v - low) / (high - low) : 0;
-            ttp_sink_char(p->out, border ? '|' : ' ');
-            const size_t darkest = TTP_COUNT(shade) - 1;
-            ttp_sink_put(p->out, ttp_str_from(shade[(size_t)(part * (double)darkest + 0.5)]));
-            ttp_sink_printf(p->out, " %*.1f", cell, v);
-        }
-        ttp_sink_own(p->out, "\n");
-        put_border(p, &map, r);
-    }
-    if (p->markdown)
-        ttp_sink_own(p->out, "```\n");
 }
 
 /* ---- tables ---- */
@@ -430,7 +396,8 @@ static bool put_cell(ttp_str *text, const void *arg, const struct ttp_field *fie
     const struct ttp_value v = ttp_field_value(field, p->m, row);
 
     if (v.kind == TTP_VALUE_TEXT &&
-        (strcmp(field->id, "code") == 0 || strcmp(field->id, "op") == 0)) {
+        (strcmp(field->id, "code") == 0 || strcmp(field->id, "op") == 0 ||
+         strcmp(field->id, "iteration_op") == 0)) {
         *text = ttp_analysis_brief_name(v.v.text, arena);
         return true;
     }
@@ -453,8 +420,7 @@ static void put_table(const struct printing *p, const struct ttp_table *all)
     table.count = top && top < all->count ? top : all->count;
     ttp_show_table(p->show, &table);
     if (table.count < all->count)
-        ttp_sink_printf(p->out, "%s... and %zu more (--top 0 shows all)\n",
-                        p->markdown ? "\n" : "  ", all->count - table.count);
+        ttp_show_more(p->show, all->count - table.count);
 }
 
 static void put_part(const struct ttp_show *show, const void *arg, size_t part,
@@ -473,11 +439,11 @@ static void put_part(const struct ttp_show *show, const void *arg, size_t part,
     if (table->count)
         put_table(&p, table);
     if (part == PART_DEVICES)
-        put_map(&p);
+        ttp_out_mesh_put_map(show, p.view);
 }
 
-/* Devices that delay the others first, unless the user chose an order. */
-#define DEVICE_ORDER "excess_us:desc"
+/* The slowest first, as in the headline, unless the user chose an order. */
+#define DEVICE_ORDER "iteration_excess_us:desc"
 
 static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *arena)
 {
@@ -490,7 +456,7 @@ static void draw_map(struct ttp_sink *out, const void *arg, struct ttp_arena *ar
 static const struct ttp_html html = {
     .title = "Devices and ranks", .picture_title = "Map", .picture = draw_map};
 
-/* Those that one of the chosen devices takes part in. */
+/* Those that one of the chosen devices takes part in, and their kinds. */
 static void put_collectives(struct ttp_document *doc, const struct ttp_mesh_view *view,
                             struct ttp_arena *arena)
 {
@@ -500,6 +466,7 @@ static void put_collectives(struct ttp_document *doc, const struct ttp_mesh_view
 
     if (view->devices == m->devices) {
         ttp_document_rows(doc, PART_COLLECTIVES, m, m->collective, m->collectives);
+        ttp_document_rows(doc, PART_CLASSES, m, m->class_row, m->class_rows);
         return;
     }
     chosen = TTP_NEW(arena, struct ttp_mesh_collective, m->collectives + 1);
@@ -511,6 +478,9 @@ static void put_collectives(struct ttp_document *doc, const struct ttp_mesh_view
             chosen[n++] = m->collective[k];
     }
     ttp_document_rows(doc, PART_COLLECTIVES, m, chosen, n);
+    struct ttp_mesh_class_row *kind = NULL;
+    const size_t kinds = ttp_mesh_list_classes(&kind, m, chosen, n, arena);
+    ttp_document_rows(doc, PART_CLASSES, m, kind, kinds);
 }
 
 static ttp_code order_stragglers(struct ttp_document *doc, const struct ttp_mesh_view *view,
@@ -539,7 +509,6 @@ static ttp_code show_tables(struct ttp_show *show, const struct ttp_mesh_view *v
     ttp_document_object(&doc, PART_RUN, m, m);
     ttp_document_rows(&doc, PART_RANKS, m, m->rank, m->parts);
     ttp_document_rows(&doc, PART_GROUPS, m, m->axis, m->axes);
-    ttp_document_rows(&doc, PART_CLASSES, m, m->class_row, m->class_rows);
     put_collectives(&doc, view, show->arena);
     ttp_document_rows(&doc, PART_DEVICES, m, m->device + view->first_device, view->devices);
     TTP_TRY(order_stragglers(&doc, view, show->arena, err));

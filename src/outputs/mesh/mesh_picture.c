@@ -48,6 +48,8 @@ static void draw_cell(struct map *m, size_t r, size_t c)
         ttp_picture_rect(m->picture, box, IDLE, TTP_STR("missing"));
         return;
     }
+    const struct ttp_mesh_window *w = &m->view->mesh->window;
+    const struct ttp_mesh_device *in_window = &w->device[d - m->view->mesh->device];
     const double v = ttp_out_mesh_map_value(m->view, d);
     const uint32_t ground = heat(m->high > m->low ? (v - m->low) / (m->high - m->low) : 0);
     const struct ttp_font name = {.size = 10,
@@ -60,8 +62,9 @@ static void draw_cell(struct map *m, size_t r, size_t c)
     ttp_picture_rect(
         m->picture, box, ground,
         ttp_sink_format(m->arena, "%.*s %.*s %s: excess %.1f \xce\xbcs%s%.*s; wait %.1f \xce\xbcs",
-                        TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "", d->excess_us,
-                        d->op.len ? ", " : "", TTP_FMT(d->op), d->wait_us));
+                        TTP_FMT(d->name), TTP_FMT(d->place), d->host ? d->host : "",
+                        d->excess_each_us, in_window->op.len ? ", " : "", TTP_FMT(in_window->op),
+                        in_window->wait_us / (double)w->iterations));
     ttp_picture_text(m->picture, box.x + box.w / 2, box.y + 22,
                      ttp_picture_clean(d->name, m->arena), &name);
     ttp_picture_text(m->picture, box.x + box.w / 2, box.y + 50,
@@ -132,7 +135,7 @@ void ttp_out_mesh_picture(struct ttp_picture *out, const struct ttp_mesh_view *v
     ttp_picture_text(m.picture, MARGIN, 28, m.picture->title, &title);
     ttp_picture_text(m.picture, MARGIN, 46,
                      ttp_sink_format(arena,
-                                     "%.1f to %.1f \xce\xbcs over the run; rank:id in each square",
+                                     "%.1f to %.1f \xce\xbcs per iteration; rank:id in each square",
                                      m.low, m.high),
                      &small);
     for (size_t r = 0; r < m.rows; r++)

@@ -55,6 +55,17 @@ static const struct ttp_part_spec *spec_of(const struct ttp_showing *s, size_t p
 
 /* --- text and Markdown --- */
 
+void ttp_show_more(const struct ttp_show *show, size_t rows)
+{
+    const bool markdown = show->form == TTP_FORM_MARKDOWN;
+
+    if (markdown)
+        ttp_sink_own(show->out, "\n");
+    else
+        ttp_sink_own(show->out, "  ");
+    ttp_sink_printf(show->out, "... and %zu more (--top 0 shows all)\n", rows);
+}
+
 void ttp_show_heading(const struct ttp_show *show, const char *title)
 {
     if (!title)

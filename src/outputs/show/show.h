@@ -234,6 +234,8 @@ TTP_NODISCARD ttp_code ttp_show_choose(struct ttp_records *out, const struct ttp
 
 /* Above a part, in text and Markdown; NULL: none. */
 void ttp_show_heading(const struct ttp_show *show, const char *title);
+/* Below a table: that many rows of it are not shown. */
+void ttp_show_more(const struct ttp_show *show, size_t rows);
 /* "  label   value" for each figure of the one record of a part, where it has a value. */
 void ttp_show_facts(const struct ttp_show *show, const struct ttp_records *record);
 

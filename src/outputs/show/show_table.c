@@ -20,6 +20,14 @@ static enum ttp_color color_of(enum ttp_tone tone)
     return colors[tone];
 }
 
+/* What rounds to 0 has no sign. */
+static void put_fixed(struct ttp_sink *out, double v, int digits)
+{
+    const bool zero = v < 0 && v > -1 && -v < 0.5 * pow(10, -digits);
+
+    ttp_sink_fixed(out, zero ? 0 : v, digits, true);
+}
+
 static ttp_str number_text(const struct ttp_field *field, double v, const char *unit,
                            struct ttp_arena *arena)
 {
@@ -38,7 +46,7 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
                                ? shown.per_us
                                : 1 / ttp_quantity_us_per(unit);
         const bool finer = per < 1 / us; /* of a coarser unit: digits are worth keeping */
-        ttp_sink_fixed(&out, v * us * per, finer && field->digits < 2 ? 2 : field->digits, true);
+        put_fixed(&out, v * us * per, finer && field->digits < 2 ? 2 : field->digits);
     } else if (ttp_str_eq(ttp_str_from(field->unit), TTP_STR("bytes"))) {
         ttp_put_bytes(&out, v);
     } else if (field->digits < 0 && fabs(v) >= pow(10, -field->digits) && fabs(v) < 1e9) {
@@ -46,7 +54,7 @@ static ttp_str number_text(const struct ttp_field *field, double v, const char *
     } else if (field->digits < 0) {
         ttp_sink_printf(&out, "%.*g", -field->digits, v);
     } else {
-        ttp_sink_fixed(&out, v, field->digits, true);
+        put_fixed(&out, v, field->digits);
     }
     return ttp_sink_text(&out);
 }
