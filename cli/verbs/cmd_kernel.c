@@ -21,8 +21,8 @@ static const struct ttp_opt options[] = {
                .metavar = "LIST", .group = "Selection"),
     TTP_OPTION(STR, "program", FIELD(program),
                "select an invocation by the ID that report has for its op, run host ID, program "
-               "number or name, 'last', or 'all' (default those of the window; text shows 16 of "
-               "them, the longest of each kind first)",
+               "number or name, 'last', or 'all' (default those of the window; of more than 16 "
+               "text shows the longest of each kind)",
                .metavar = "WHICH"),
     TTP_OPTION(STR, "window", FIELD(window),
                "programs of that part of the run, if it has logs of the host: auto (default: one "
@@ -148,7 +148,7 @@ static struct ttp_show show_of(const struct ttp_ctx *ctx, const struct ttp_kerne
 {
     struct ttp_show show = ctx->show;
 
-    if (o->common.top && !o->common.sort)
+    if (o->common.top && o->common.top < INT32_MAX && !o->common.sort)
         show.selection.sort = "time";
     return show;
 }

@@ -341,8 +341,10 @@ static void put_title(const struct page *p)
     ttp_put_grouped(p->out, (int64_t)t->zones);
     put(p, t->zones == 1 ? " zone" : " zones");
     if (t->cores)
-        ttp_sink_printf(p->out, " on %llu core%s", (unsigned long long)t->cores,
-                        t->cores == 1 ? "" : "s");
+        ttp_sink_printf(p->out, " on %llu core%s", (unsigned long long)t->most_cores,
+                        t->most_cores == 1 ? "" : "s");
+    if (t->cores && t->invocations > 1)
+        ttp_sink_printf(p->out, " in %llu invocations", (unsigned long long)t->invocations);
     put(p, ", ");
     ttp_put_grouped(p->out, (int64_t)(t->kernel_cycles ? t->kernel_cycles : t->zone_cycles));
     put(p, t->kernel_cycles ? " kernel cycles in all, " : " cycles in zones");
