@@ -390,8 +390,22 @@ static void put_command(const struct ttp_kernel_page *p, const char *name, const
                         p->show->width > 0 ? (size_t)p->show->width : 0, COLUMN, HANG);
 }
 
+static void put_next(const struct ttp_kernel_page *p)
+{
+    const struct ttp_kernel_view *v = p->view;
+
+    if (!v->next_lines && !v->next_advice && !v->next_blocks)
+        return;
+    ttp_sink_own(p->out, "NEXT\n");
+    put_command(p, "line by line:", v->next_lines);
+    put_command(p, "advice:", v->next_advice);
+    put_command(p, "block sizes:", v->next_blocks);
+    ttp_sink_char(p->out, '\n');
+}
+
 static void put_repeat_section(const struct ttp_kernel_page *p)
 {
+    put_next(p);
     ttp_sink_own(p->out, "REPEAT on the machine with the card\n");
     put_command(p, "this summary:", p->view->repeat_perf);
     put_command(p, "line by line:", p->view->repeat_lines);
