@@ -28,8 +28,8 @@ struct reading {
         uint32_t core; /* position + 1 in the profile */
         enum ttp_kernel_risc risc;
         struct ttp_zone_mark mark;
-        bool repeated;
-    } previous; /* mark that was added or omitted, of a kernel or inside one */
+        bool old; /* than a kernel that is complete */
+    } previous;   /* mark that was added or omitted, of a kernel or inside one */
 };
 
 static const char *const risc_names[TTP_KERNEL_RISCS] = {"NCRISC",  "BRISC", "TRISC_0", "TRISC_1",
@@ -241,11 +241,12 @@ static bool is_repeated(struct reading *r, const struct owner *of, const struct 
 
     if (of->risc == TTP_KERNEL_OTHER) /* several RISCs */
         return false;
-    const bool repeated =
-        (same_lane && same_mark(&p->mark, m)) ||
-        (m->kind == TTP_MARK_TOTAL ? same_lane && p->repeated
-                                   : m->end_cycle <= of->core->kernel_end[of->risc]);
-    *p = (struct previous){core, of->risc, *m, repeated};
+    const bool again = same_lane && same_mark(&p->mark, m);
+    const bool old = again || m->kind == TTP_MARK_TOTAL
+                         ? same_lane && p->old
+                         : m->end_cycle <= of->core->kernel_end[of->risc];
+    const bool repeated = again || old;
+    *p = (struct previous){core, of->risc, *m, old};
     r->out->repeated += repeated;
     return repeated;
 }
