@@ -52,6 +52,14 @@ static int find_format(const struct ttp_cmd *cmd, const char *word)
     return -1;
 }
 
+static bool has_option(const struct ttp_cmd *cmd, const char *name)
+{
+    for (size_t i = 0; i < cmd->nopt; i++)
+        if (strcmp(cmd->opt[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static ttp_code choose(int *format, const struct ttp_ctx *ctx, const char *path,
                        struct ttp_err *err)
 {
@@ -73,6 +81,8 @@ static ttp_code choose(int *format, const struct ttp_ctx *ctx, const char *path,
     if (found < 0) {
         (void)ttp_fail(err, TTP_EUSAGE, "'%s' does not support --format %s, the suffix of '%s'",
                        ctx->cmd->name, word, path);
+        if (strcmp(word, "html") == 0 && has_option(ctx->cmd, "offline"))
+            ttp_err_hint(err, "add --offline for a page");
         return TTP_EUSAGE;
     }
     *format = found;

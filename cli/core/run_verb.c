@@ -213,6 +213,15 @@ static ttp_code settle(struct ttp_ctx *ctx, struct parsed *given, ttp_code rc, s
     return rc == TTP_OK ? form_rc : rc;
 }
 
+#define TOP_NOT_GIVEN INT64_MIN
+
+/* 0 means all rows to users; to verbs it means that they choose, and the largest number means all.
+ * A verb with a default of its own interprets the option itself. */
+static int64_t rows_asked(int64_t top)
+{
+    return top == TOP_NOT_GIVEN ? 0 : top == 0 ? INT32_MAX : top;
+}
+
 static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **argv,
                       struct ttp_err *err)
 {
@@ -220,12 +229,17 @@ static ttp_code parse(struct parsed *out, struct ttp_ctx *ctx, int argc, char **
     struct ttp_opts_grammar grammar = {.command = cmd->operand == TTP_OPERAND_COMMAND};
 
     out->common = ttp_verb_defaults(cmd, ctx->arena);
+    const bool own_top = out->common->top != 0;
+    if (!own_top)
+        out->common->top = TOP_NOT_GIVEN;
     grammar.opt = ttp_cmd_options(&grammar.count, cmd, ctx->arena);
     struct ttp_opts_given given = {.opts = out->common};
     ttp_code rc =
         ttp_opts_parse(&given, &grammar, (struct ttp_arguments){argc, argv}, ctx->arena, err);
     out->operands = given.operands;
     ctx->dashdash = given.dashdash;
+    if (!own_top)
+        out->common->top = rows_asked(out->common->top);
     rc = settle(ctx, out, rc, err);
     if (rc == TTP_OK && !out->common->help && !asks_columns(out->common))
         rc = check_operands(cmd, &out->operands, err);

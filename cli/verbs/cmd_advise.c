@@ -223,6 +223,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
         .memory = spell_memory(o->mem, ctx->arena),
         .top = ops_named(o, show.form),
         .kernels_unknown = plan.model == TTP_MODEL_KERNELS && !has_kernel_detail,
+        .kernels = has_kernels ? &kernels.report : NULL,
         .full = o->full};
     TTP_TRY(look_in_history(&view, o, ctx, err));
     return ttp_out_advise(&show, &view, err);

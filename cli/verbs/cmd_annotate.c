@@ -138,6 +138,11 @@ static void warn_of_sources(struct ttp_words *warnings, const struct ttp_annotat
     }
 }
 
+static const struct ttp_kernel_program *only_program(const struct ttp_kernel_report *r)
+{
+    return r->nprograms == 1 ? &r->program[0] : NULL;
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -159,6 +164,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     if (o->vs) {
         TTP_TRY(read_run(&before, o->vs, o, ctx, err));
         ttp_kernel_annotate(&was, &before.report, ctx->arena);
+        if (was.nthreads == 0)
+            return no_lines(o->vs, err);
     }
     TTP_TRY(ttp_source_roots_choose(&source, &o->roots, &in.paths, ctx->arena, err));
     TTP_TRY(ttp_kernel_find_sources(&now, &source, ctx->arena, err));
@@ -166,7 +173,10 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     const struct ttp_annotate_view view = {.run = &now,
                                            .other = o->vs ? &was : NULL,
                                            .waits = &in.waits,
+                                           .program = only_program(&in.report),
+                                           .base = o->vs ? only_program(&before.report) : NULL,
                                            .clock_mhz = in.report.clock_mhz,
+                                           .base_clock_mhz = o->vs ? before.report.clock_mhz : 0,
                                            .invocations = in.invocations};
     struct ttp_show show = ctx->show;
     show.warnings = &in.warnings;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_kernel.c - `tt-perf kernel`: what one kernel did, and its bottleneck. */
+#include "base/shell_lines.h"
 #include "core/run_input.h"
 #include "core/source_roots.h"
 #include "core/verbs.h"
@@ -21,8 +22,8 @@ static const struct ttp_opt options[] = {
                .metavar = "LIST", .group = "Selection"),
     TTP_OPTION(STR, "program", FIELD(program),
                "select an invocation by the ID that report has for its op, run host ID, program "
-               "number or name, 'last', or 'all' (default those of the window; text shows 16 of "
-               "them, the longest of each kind first)",
+               "number or name, 'last', or 'all' (default those of the window; of more than 16 "
+               "text shows the longest of each kind)",
                .metavar = "WHICH"),
     TTP_OPTION(STR, "window", FIELD(window),
                "programs of that part of the run, if it has logs of the host: auto (default: one "
@@ -127,6 +128,52 @@ static void make_commands(struct ttp_kernel_view *view, const struct ttp_kernel_
     view->repeat_lines = ttp_arena_zstr(arena, ttp_sink_text(&lines));
 }
 
+static const char *command_of(const char *verb, ttp_str operand, uint64_t program,
+                              struct ttp_arena *arena)
+{
+    struct ttp_sink out;
+
+    ttp_sink_to_arena(&out, arena);
+    ttp_sink_printf(&out, "tt-perf %s", verb);
+    if (operand.len) {
+        ttp_sink_char(&out, ' ');
+        ttp_shell_put_word(&out, operand);
+    }
+    if (program)
+        ttp_sink_printf(&out, " --program %llu", (unsigned long long)program);
+    return ttp_arena_zstr(arena, ttp_sink_text(&out));
+}
+
+/* The longest, which is what all further questions are about. */
+static const struct ttp_kernel_program *longest_of(const struct ttp_kernel_report *r)
+{
+    const struct ttp_kernel_program *longest = NULL;
+
+    for (size_t i = 0; i < r->nprograms; i++)
+        if (!longest || r->program[i].duration_cycles > longest->duration_cycles)
+            longest = &r->program[i];
+    return longest;
+}
+
+/* What other verbs know of this run: lines if zones name them, advice and blocks of an own kernel.
+ */
+static void make_next(struct ttp_kernel_view *view, const struct ttp_kernel_input *in,
+                      const char *operand, struct ttp_arena *arena)
+{
+    const struct ttp_kernel_program *m = longest_of(&in->report);
+    const ttp_str run = ttp_str_from(operand);
+    const uint64_t program = m && in->invocations > 1 ? m->op_id ? m->op_id : m->key.run_id : 0;
+
+    if (!m)
+        return;
+    if (m->lines && m->lines->lines)
+        view->next_lines = command_of("annotate", run, program, arena);
+    if (is_tt_lang(in) || m->verdict.from_waits)
+        view->next_advice = command_of("advise", run, 0, arena);
+    if (m->targets.block_bytes && in->report.flow)
+        view->next_blocks = command_of("fit --from", run, 0, arena);
+}
+
 /* The steady iteration, unless the user chooses otherwise. */
 static const char *window_of(const struct ttp_kernel_verb *o)
 {
@@ -148,7 +195,7 @@ static struct ttp_show show_of(const struct ttp_ctx *ctx, const struct ttp_kerne
 {
     struct ttp_show show = ctx->show;
 
-    if (o->common.top && !o->common.sort)
+    if (o->common.top && o->common.top < INT32_MAX && !o->common.sort)
         show.selection.sort = "time";
     return show;
 }
@@ -197,6 +244,8 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                                    .invocations = in.invocations,
                                    .window = in.window};
     make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
+    if (!o->log)
+        make_next(&view, &in, given, ctx->arena);
     struct ttp_show show = show_of(ctx, o);
     show.inputs = o->log ? &text : operands;
     show.warnings = &in.warnings;

@@ -165,6 +165,7 @@ struct ttp_rule_info {
     const char *factor;   /* of the formula: what the part of the time that is left is */
     const char *risk;     /* for accuracy above all */
     enum ttp_plan_basis basis;
+    bool is_most;     /* the gain is an upper bound: it takes perfect scaling for granted */
     bool folds_batch; /* configs are those of the matmul with one batch */
 };
 /* The i-th rule, NULL after the last. */

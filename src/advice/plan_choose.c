@@ -382,15 +382,16 @@ static double most_at(const struct choosing *c, const struct saving *s, size_t k
     return known ? most : fmin(most, item->op_gain_us[k]);
 }
 
-/* The upper end of a gain. What was measured in this run cannot be more; a prediction may fall
- * short, up to the rooflines of its ops. */
+/* The upper end of a gain. What was measured in this run cannot be more, nor what takes for granted
+ * that more cores share the work without a loss; any other prediction may fall short, up to the
+ * rooflines of its ops. */
 static double most_of(const struct choosing *c, const struct ttp_plan_item *item, double further)
 {
     const double room = is_beside(c, item) ? c->gap_us : c->device_us;
     const struct saving saving = saving_of(item);
     struct ttp_sum sum = {0};
 
-    if (item->rule->basis == TTP_BASIS_MEASURED || !(further > 0))
+    if (item->rule->basis == TTP_BASIS_MEASURED || item->rule->is_most || !(further > 0))
         return further;
     if (item->roof == TTP_ROOF_GONE) /* no roofline is known */
         return fmax(further, fmin(further * sureness[item->confidence].high, item->gain_us));

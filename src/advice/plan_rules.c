@@ -131,7 +131,8 @@ static const struct ttp_plan_rule rules[] = {
               .factor =
                   "cores in use over cores that its tiles can use, plus the floor of such ops",
               .risk = "none for accuracy; using more cores than the work fills is slower",
-              .basis = TTP_BASIS_MODELLED},
+              .basis = TTP_BASIS_MODELLED,
+              .is_most = true},
      .gain = ttp_gain_few_cores,
      .says = ttp_advice_say_few_cores,
      .of = TTP_IS_LIMITED,

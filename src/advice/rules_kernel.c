@@ -112,7 +112,10 @@ static double waiting(const struct ttp_plan_run *run, size_t i)
     if (kernel && (kernel->verdict.thread == TTP_LIMIT_READER ||
                    kernel->verdict.thread == TTP_LIMIT_WRITER)) {
         const struct ttp_role_time *compute = &kernel->verdict.role[TTP_ROLE_COMPUTE];
-        return compute->known ? fmin(compute->wait_in + compute->wait_out, 1) : 0;
+        const double part = compute->known ? fmin(compute->wait_in + compute->wait_out, 1) : 0;
+
+        /* the next thread limits the kernel then, which `kernel` takes into account */
+        return kernel->verdict.gain > 1 ? fmin(part, 1 - 1 / kernel->verdict.gain) : part;
     }
     if (op->limit != TTP_LIMIT_READER && op->limit != TTP_LIMIT_WRITER)
         return 0;

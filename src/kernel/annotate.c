@@ -111,7 +111,10 @@ static void measure_thread(struct ttp_annotated_thread *t, const struct ttp_kern
             has = m->lines == &r->lines->invocation[p->stat->invocation];
         if (!has)
             continue;
-        t->cores += m->thread[t->risc].kernel_cycles.count;
+        const uint64_t cores = m->thread[t->risc].kernel_cycles.count;
+        t->cores += cores;
+        t->invocations++;
+        t->most_cores = cores > t->most_cores ? cores : t->most_cores;
         t->kernel_cycles += ttp_kernel_cycles_of_lines(&m->thread[t->risc]);
     }
 }

@@ -157,13 +157,14 @@ struct ttp_line_stat {
 
 /* One invocation's part on one core. Cycles are summed over a RISC's zones of the kind. */
 struct ttp_kernel_core {
-    uint32_t invocation, core;          /* core: in ttp_kernel_profile.log */
-    uint64_t first_cycle, last_cycle;   /* of its kernels; of all its zones if it has none */
-    uint64_t kernel[TTP_KERNEL_RISCS];  /* the kernels themselves */
-    uint64_t wait[TTP_KERNEL_RISCS];    /* for data in a buffer */
-    uint64_t reserve[TTP_KERNEL_RISCS]; /* for room in a buffer */
-    uint64_t barrier[TTP_KERNEL_RISCS]; /* for its own transfers */
-    uint32_t pairs[TTP_KERNEL_RISCS];   /* zones next to firmware and kernel */
+    uint32_t invocation, core;             /* core: in ttp_kernel_profile.log */
+    uint64_t first_cycle, last_cycle;      /* of its kernels; of all its zones if it has none */
+    uint64_t kernel[TTP_KERNEL_RISCS];     /* the kernels themselves */
+    uint64_t wait[TTP_KERNEL_RISCS];       /* for data in a buffer */
+    uint64_t reserve[TTP_KERNEL_RISCS];    /* for room in a buffer */
+    uint64_t barrier[TTP_KERNEL_RISCS];    /* for its own transfers */
+    uint64_t kernel_end[TTP_KERNEL_RISCS]; /* of the last one; 0: none */
+    uint8_t pairs[TTP_KERNEL_RISCS];       /* zones next to firmware and kernel, up to the limit */
     bool has_kernel;
     uint32_t next; /* of the same invocation: position + 1 */
 };
@@ -188,6 +189,7 @@ struct ttp_kernel_profile {
     size_t nlines;
     struct ttp_line_name *name; /* of each site */
     bool has_waits;             /* some zone or total says how long a buffer was waited for */
+    uint64_t repeated;          /* zones and totals that the log has again: omitted */
 };
 
 struct ttp_profile_options {
@@ -246,6 +248,12 @@ struct ttp_cycle_spread {
     uint64_t min, median, max, sum; /* median 0: only the sum is known, or the extremes */
 };
 
+/* A printed sum whose cores are unknown? */
+static inline bool ttp_kernel_is_sum(const struct ttp_cycle_spread *s)
+{
+    return s->count == 1 && s->median == 0;
+}
+
 /* What one RISC did in an invocation, over all cores. */
 struct ttp_kernel_thread {
     ttp_str kernel;                        /* TT-Lang's function; empty: unknown */
@@ -271,7 +279,7 @@ const char *ttp_kernel_role_name(enum ttp_kernel_role role);
 /* How a role spent its time, as parts of its kernels' cycles. */
 struct ttp_role_time {
     bool known;
-    enum ttp_kernel_risc risc; /* of compute: TRISC_0 */
+    enum ttp_kernel_risc risc; /* of compute: TRISC_0 or TRISC_2, what takes longer */
     uint64_t cycles, waited;   /* of its kernels, and of those for data or room; over all cores */
     double busy;               /* neither waiting for data nor for room */
     double wait_in, wait_out;  /* for data; for room */
@@ -406,6 +414,8 @@ struct ttp_annotated_thread {
     ttp_str kernel;         /* empty: C++ */
     ttp_str file;           /* as the log names it; of TT-Lang that is generated text */
     uint64_t cores;         /* times invocations */
+    uint64_t invocations;   /* that have a line of it */
+    uint64_t most_cores;    /* of one of them */
     uint64_t kernel_cycles; /* of the kernels on these; 0: unknown */
     uint64_t zone_cycles;   /* of the lines */
     uint64_t zones;

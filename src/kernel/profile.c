@@ -24,6 +24,12 @@ struct reading {
     size_t cap_kinds, cap_names;
     struct ttp_map invocations, cores, lines;
     uint32_t last_invocation, last_core; /* position + 1 */
+    struct previous {
+        uint32_t core; /* position + 1 in the profile */
+        enum ttp_kernel_risc risc;
+        struct ttp_zone_mark mark;
+        bool old; /* than a kernel that is complete */
+    } previous;   /* mark that was added or omitted, of a kernel or inside one */
 };
 
 static const char *const risc_names[TTP_KERNEL_RISCS] = {"NCRISC",  "BRISC", "TRISC_0", "TRISC_1",
@@ -195,6 +201,7 @@ static void add_kernel(struct ttp_kernel_core *c, enum ttp_kernel_risc risc,
     }
     extend(c, m);
     c->kernel[risc] += m->end_cycle - m->start_cycle;
+    c->kernel_end[risc] = m->end_cycle;
 }
 
 static void add_wait(struct reading *r, struct ttp_kernel_core *c, enum ttp_kernel_risc risc,
@@ -217,25 +224,53 @@ struct owner {
     enum ttp_kernel_risc risc;
 };
 
+static bool same_mark(const struct ttp_zone_mark *a, const struct ttp_zone_mark *b)
+{
+    return a->kind == b->kind && a->site == b->site && a->start_cycle == b->start_cycle &&
+           a->end_cycle == b->end_cycle && a->data == b->data;
+}
+
+/* A RISC runs one kernel after the other, so what it has measured by the end of one is older than
+ * all that follows. Rows that are older all the same were written twice, one by one or log after
+ * log. Totals have the time of the kernel's start and follow its end. */
+static bool is_repeated(struct reading *r, const struct owner *of, const struct ttp_zone_mark *m)
+{
+    const uint32_t core = (uint32_t)(of->core - r->out->core) + 1;
+    struct previous *p = &r->previous;
+    const bool same_lane = p->core == core && p->risc == of->risc;
+
+    if (of->risc == TTP_KERNEL_OTHER) /* several RISCs */
+        return false;
+    const bool again = same_lane && same_mark(&p->mark, m);
+    const bool old = again || m->kind == TTP_MARK_TOTAL
+                         ? same_lane && p->old
+                         : m->end_cycle <= of->core->kernel_end[of->risc];
+    const bool repeated = again || old;
+    *p = (struct previous){core, of->risc, *m, old};
+    r->out->repeated += repeated;
+    return repeated;
+}
+
 static void add_mark(struct reading *r, const struct owner *of, const struct ttp_zone_mark *m)
 {
     const enum site_kind kind = site_kind(r, of->log, m->site);
     const enum ttp_kernel_risc risc = of->risc;
     struct ttp_kernel_core *c = of->core;
 
+    if (kind == SITE_FIRMWARE || is_repeated(r, of, m))
+        return;
     if (m->kind == TTP_MARK_TOTAL) {
         add_wait(r, c, risc, kind, m->data);
         return;
     }
-    if (kind == SITE_FIRMWARE)
-        return;
     if (kind == SITE_KERNEL) {
         add_kernel(c, risc, m);
         return;
     }
     if (!c->has_kernel)
         extend(c, m);
-    c->pairs[risc]++;
+    if (c->pairs[risc] < TTP_KERNEL_MAX_PAIRS)
+        c->pairs[risc]++;
     add_wait(r, c, risc, kind, m->end_cycle - m->start_cycle);
     add_cycles(find_line(r, of->invocation, m->site, risc), m->end_cycle - m->start_cycle);
 }

@@ -278,6 +278,34 @@ static void keep_last(struct ttp_kernel_report *r)
     r->nprograms = n;
 }
 
+/* IDs of ops, where all have one, else run host IDs; programs are in the order of the latter. */
+static ttp_code no_program(const struct ttp_kernel_report *r, const char *which,
+                           struct ttp_err *err)
+{
+    const size_t n = r->nprograms;
+    uint64_t low = UINT64_MAX, high = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t id = r->program[i].op_id;
+        low = id < low ? id : low;
+        high = id > high ? id : high;
+    }
+    const bool ids = low > 0;
+    if (!ids) {
+        low = r->program[0].key.run_id;
+        high = r->program[n - 1].key.run_id;
+    }
+    ttp_fail(err, TTP_ENOTFOUND, "no program '%.80s'", which);
+    if (n == 1)
+        ttp_err_hint(err, "the log has one program, %s %llu", ids ? "ID" : "run host ID",
+                     (unsigned long long)low);
+    else
+        ttp_err_hint(
+            err, "the log has %zu programs, %s %llu to %llu; --program last selects the last", n,
+            ids ? "IDs" : "run host IDs", (unsigned long long)low, (unsigned long long)high);
+    return TTP_ENOTFOUND;
+}
+
 ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which, struct ttp_err *err)
 {
     const ttp_str word = ttp_str_from(which);
@@ -293,17 +321,5 @@ ttp_code ttp_kernel_select(struct ttp_kernel_report *report, const char *which, 
             keep(report, word, meaning);
             return TTP_OK;
         }
-    const struct ttp_kernel_program *first = &report->program[0],
-                                    *last = &report->program[report->nprograms - 1];
-    ttp_fail(err, TTP_ENOTFOUND, "no program '%.80s'", which);
-    if (report->nprograms == 1)
-        ttp_err_hint(err, "the log has one program, run host ID %llu",
-                     (unsigned long long)first->key.run_id);
-    else
-        ttp_err_hint(err,
-                     "the log has %zu programs, run host IDs %llu to %llu; --program last selects "
-                     "the last",
-                     report->nprograms, (unsigned long long)first->key.run_id,
-                     (unsigned long long)last->key.run_id);
-    return TTP_ENOTFOUND;
+    return no_program(report, which, err);
 }

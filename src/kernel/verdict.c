@@ -116,9 +116,13 @@ static void measure_compute(struct ttp_role_time *t, const struct ttp_kernel_pro
     const struct ttp_kernel_thread *unpack = &m->thread[TTP_KERNEL_TRISC_0],
                                    *pack = &m->thread[TTP_KERNEL_TRISC_2];
 
-    t->cycles = larger(ttp_kernel_cycles_of_lines(unpack), ttp_kernel_cycles_of_lines(pack));
-    t->wait_in = limited(part(unpack->wait, t->cycles));
-    t->wait_out = limited(part(pack->reserve, t->cycles));
+    const uint64_t in = ttp_kernel_cycles_of_lines(unpack), out = ttp_kernel_cycles_of_lines(pack);
+
+    if (out > in)
+        t->risc = TTP_KERNEL_TRISC_2;
+    t->cycles = larger(in, out);
+    t->wait_in = limited(part(unpack->wait, in));
+    t->wait_out = limited(part(pack->reserve, out));
     t->waited = unpack->wait + pack->reserve;
     t->barrier = 0;
 }

@@ -69,7 +69,7 @@ static void put_others(struct ttp_sink *out, const struct ttp_kernel_program *m,
     }
 }
 
-/* "its 1,000 cycles a core", or what is summed over them. */
+/* "1,000 cycles per core", or what is summed over them. */
 static void put_its_cycles(struct ttp_sink *out, const struct ttp_cycle_spread *s)
 {
     if (s->median) {
@@ -81,18 +81,8 @@ static void put_its_cycles(struct ttp_sink *out, const struct ttp_cycle_spread *
     ttp_sink_put(out, TTP_STR(" cycles"));
     if (s->count > 1)
         ttp_sink_printf(out, " on %zu cores", s->count);
-}
-
-/* Of compute, the cycles of the RISC that its role is measured by. */
-static const struct ttp_cycle_spread *cycles_of(const struct ttp_kernel_program *m,
-                                                enum ttp_kernel_risc risc)
-{
-    const struct ttp_kernel_thread *own = &m->thread[risc], *pack = &m->thread[TTP_KERNEL_TRISC_2];
-
-    return risc == TTP_KERNEL_TRISC_0 &&
-                   ttp_kernel_cycles_of_lines(pack) > ttp_kernel_cycles_of_lines(own)
-               ? &pack->kernel_cycles
-               : &own->kernel_cycles;
+    else if (ttp_kernel_is_sum(s))
+        ttp_sink_put(out, TTP_STR(" on all cores"));
 }
 
 /* The role of the RISC that the diagnosis names. */
@@ -136,7 +126,7 @@ static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m)
     put_role(out, m, ttp_kernel_bottleneck_name(m->verdict.thread), t->risc, alone);
     if (!has_waits(&m->verdict)) {
         ttp_sink_put(out, alone ? TTP_STR(" takes longest, ") : TTP_STR(", "));
-        put_its_cycles(out, cycles_of(m, t->risc));
+        put_its_cycles(out, &m->thread[t->risc].kernel_cycles);
         ttp_sink_put(out, TTP_STR("; the log lacks waits, so waiting counts as work."));
         return;
     }
@@ -149,7 +139,7 @@ static void put_busy(struct ttp_sink *out, const struct ttp_kernel_program *m)
     ttp_sink_put(out, TTP_STR("it is busy "));
     put_pct(out, t->busy);
     ttp_sink_put(out, TTP_STR(" of its "));
-    put_its_cycles(out, cycles_of(m, t->risc));
+    put_its_cycles(out, &m->thread[t->risc].kernel_cycles);
     if (t->barrier > 0) {
         ttp_sink_put(out, TTP_STR(" ("));
         put_pct(out, t->barrier);

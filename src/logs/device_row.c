@@ -9,7 +9,8 @@ void ttp_logs_device_log_cursor_init(struct ttp_device_cursor *c, ttp_str text,
 {
     *c = (struct ttp_device_cursor){.header = header,
                                     .csv = {.text = text, .sep = ','},
-                                    .row = {.end = c->end, .max = TTP_DEVICE_MAX_COLUMNS}};
+                                    .row = {.end = c->end, .max = TTP_DEVICE_MAX_COLUMNS},
+                                    .has_nul = ttp_str_find_char(text, 0) != TTP_NPOS};
 }
 
 bool ttp_logs_device_log_read_place(struct ttp_device_cursor *c, ttp_str place)

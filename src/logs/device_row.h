@@ -20,6 +20,7 @@ struct ttp_device_cursor {
     int64_t trace_id, replay;
 
     ttp_str place, key; /* texts of the place, and of run id, trace id and counter */
+    bool has_nul;       /* some row of the text has NUL bytes */
 };
 
 /* How a row relates to the one before. */
@@ -48,6 +49,16 @@ TTP_INLINE ttp_str ttp_device_field(const struct ttp_device_cursor *c, enum ttp_
         return (ttp_str){0};
     const size_t from = i ? c->row.end[i - 1] + 1 : c->row.start;
     return (ttp_str){c->csv.text.ptr + from, c->row.end[i] - from};
+}
+
+/* A file system that crashed leaves NUL bytes where rows were; what is left of two of them may look
+ * like one. */
+TTP_INLINE bool ttp_device_row_has_nul(const struct ttp_device_cursor *c)
+{
+    const size_t n = c->row.nfields < c->row.max ? c->row.nfields : c->row.max;
+
+    return c->has_nul && n &&
+           memchr(c->csv.text.ptr + c->row.start, 0, c->row.end[n - 1] - c->row.start) != NULL;
 }
 
 TTP_INLINE bool ttp_device_to_u64(ttp_str s, uint64_t *out)

@@ -320,6 +320,10 @@ static void read_row(struct reader *r)
         refuse(r, r->at.row.nfields < header->columns ? "too few fields" : "too many fields");
         return;
     }
+    if (TTP_UNLIKELY(ttp_device_row_has_nul(&r->at)) && !header->strict) {
+        refuse(r, "NUL bytes have replaced rows");
+        return;
+    }
     if (!locate(r)) {
         refuse(r, "device, core, run host ID or trace id is not a number");
         return;

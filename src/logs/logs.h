@@ -328,6 +328,7 @@ struct ttp_zone_log {
     uint64_t orphan_starts, orphan_ends; /* markers whose other half was lost: dropped */
     uint64_t backward_zones;             /* that ended before they began: dropped */
     struct ttp_fault bad_rows;
+    bool has_nul;   /* an invalid row has NUL bytes, as after a crash: rows are missing */
     bool truncated; /* as of struct ttp_device_log */
 };
 

@@ -73,6 +73,7 @@ static ttp_code merge(void *ctx, void *item, struct ttp_err *err)
     if (b->bad.count && bad->count == 0)
         bad->line = r->lines + b->bad.line + 1;
     bad->count += b->bad.count;
+    r->log->has_nul |= b->has_nul;
     r->log->truncated |= ttp_row_block_is_cut(&it->text, &b->bad);
     r->log->rows += b->rows;
     r->lines += b->lines;

@@ -45,6 +45,7 @@ struct ttp_zone_block {
     uint64_t rows, lines;
     uint64_t orphan_starts, backward_zones;
     struct ttp_fault bad; /* its line counts from 0 in the block */
+    bool has_nul;         /* a bad row has NUL bytes */
 };
 
 void ttp_logs_zone_read_rows(struct ttp_zone_block *b, ttp_str text,

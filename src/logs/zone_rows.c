@@ -136,6 +136,7 @@ static void refuse(struct reader *r)
 {
     if (r->block->bad.count++ == 0)
         r->block->bad.line = r->at.row.line;
+    r->block->has_nul |= ttp_device_row_has_nul(&r->at);
 }
 
 static void begin_zone(struct reader *r, uint32_t site, uint64_t cycle)
@@ -285,6 +286,10 @@ static void read_row(struct reader *r)
 
     if (TTP_UNLIKELY(request->by_position ? r->at.row.nfields < request->by_position
                                           : r->at.row.nfields != r->at.header->columns)) {
+        refuse(r);
+        return;
+    }
+    if (TTP_UNLIKELY(ttp_device_row_has_nul(&r->at)) && !request->by_position) {
         refuse(r);
         return;
     }

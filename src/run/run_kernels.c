@@ -55,6 +55,11 @@ static void warn_of_log(struct reading *r, const struct ttp_kernel_profile *p)
              "%llu RISC buffers reached %d zones in one launch: later zones are lost; profile "
              "fewer iterations",
              (unsigned long long)full, TTP_KERNEL_MAX_PAIRS);
+    if (p->repeated)
+        warn(r,
+             "the device log repeats rows: %llu zones are there twice or out of order and are "
+             "omitted",
+             (unsigned long long)p->repeated);
     if (log->orphan_starts + log->orphan_ends)
         warn(r, "omitted %llu zone starts and %llu zone ends without a match",
              (unsigned long long)log->orphan_starts, (unsigned long long)log->orphan_ends);
@@ -66,8 +71,9 @@ static void warn_of_log(struct reading *r, const struct ttp_kernel_profile *p)
              "the device log is truncated: it ends in the middle of a row, and cores, programs or "
              "ends of zones may be missing");
     else if (log->bad_rows.count)
-        warn(r, "%llu rows of the device log are invalid, the first is line %llu",
-             (unsigned long long)log->bad_rows.count, (unsigned long long)log->bad_rows.line);
+        warn(r, "%llu rows of the device log are invalid, the first is line %llu%s",
+             (unsigned long long)log->bad_rows.count, (unsigned long long)log->bad_rows.line,
+             log->has_nul ? ": NUL bytes have replaced rows" : "");
 }
 
 /* --- graphs --- */
@@ -470,6 +476,28 @@ static ttp_code choose_device(struct reading *r)
                           (long long)r->request->device, r->request->dir);
 }
 
+/* Programs of a device log alone have the IDs of the rows that `report` makes of them. Of chosen
+ * cores, or without traces, they are not all there: then the whole log says which rows they are. */
+static ttp_code number_programs(struct reading *r)
+{
+    const struct ttp_kernel_request all = {
+        .dir = r->request->dir, .traces = true, .boards = r->request->boards};
+    const bool whole = r->request->traces && r->request->ncores == 0;
+    struct ttp_kernel_input *every;
+
+    if (r->request->printed || (!whole && !r->request->program) ||
+        !ttp_run_is_device_only(r->request->dir, r->arena))
+        return TTP_OK;
+    if (whole) {
+        ttp_run_number_programs(&r->out->report, &r->out->report, r->arena);
+        return TTP_OK;
+    }
+    every = TTP_NEW(r->arena, struct ttp_kernel_input, 1);
+    TTP_TRY(ttp_run_read_kernels(every, &all, r->arena, r->err));
+    ttp_run_number_programs(&r->out->report, &every->report, r->arena);
+    return TTP_OK;
+}
+
 ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
                               const struct ttp_kernel_request *request, struct ttp_arena *arena,
                               struct ttp_err *err)
@@ -479,6 +507,7 @@ ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
     *out = (struct ttp_kernel_input){0};
     TTP_TRY(request->printed ? read_printed(&r) : read_folder(&r));
     name_programs(&r);
+    TTP_TRY(number_programs(&r));
     TTP_TRY(choose_device(&r));
     out->invocations = out->report.nprograms;
     if (request->host && !request->printed)

@@ -7,6 +7,7 @@
 #include "base/order.h"
 #include "device/device.h"
 #include "run/run_end.h"
+#include "run/run_kernels.h"
 
 /* As many bytes as the first line of a device log or an ops CSV has at most. */
 #define FIRST_LINE ((size_t)64 << 10)
@@ -70,24 +71,38 @@ static void put_code(struct ttp_sink *out, const struct ttp_kernel_report *r,
         ttp_sink_printf(out, TTP_PROGRAM_OP " on %llu core%s", cores, cores == 1 ? "" : "s");
 }
 
-/* An execution among those of the report. */
-struct placed {
-    int64_t device;
-    uint64_t cycle;
-    size_t at;
-};
+TTP_ORDER(by_time, struct ttp_run_execution, TTP_UP(device), TTP_UP(cycle), TTP_UP(at))
 
-TTP_ORDER(by_time, struct placed, TTP_UP(device), TTP_UP(cycle), TTP_UP(at))
-
-/* Executions of each device as they ran: the report has replays of one program together. */
-static struct placed *in_order(const struct ttp_kernel_report *r, struct ttp_arena *arena)
+struct ttp_run_execution *ttp_run_in_order(const struct ttp_kernel_report *r,
+                                           struct ttp_arena *arena)
 {
-    struct placed *placed = TTP_NEW(arena, struct placed, r->nprograms);
+    struct ttp_run_execution *ran = TTP_NEW(arena, struct ttp_run_execution, r->nprograms);
 
     for (size_t i = 0; i < r->nprograms; i++)
-        placed[i] = (struct placed){r->program[i].key.device, r->program[i].first_cycle, i};
-    TTP_SORT(placed, r->nprograms, by_time);
-    return placed;
+        ran[i] = (struct ttp_run_execution){r->program[i].key.device, r->program[i].first_cycle, i};
+    TTP_SORT(ran, r->nprograms, by_time);
+    return ran;
+}
+
+/* The heading is line 1 of the rows that put_programs() writes. */
+#define FIRST_ROW 2
+
+void ttp_run_number_programs(struct ttp_kernel_report *out, const struct ttp_kernel_report *whole,
+                             struct ttp_arena *arena)
+{
+    const struct ttp_run_execution *ran = ttp_run_in_order(whole, arena);
+    uint32_t *id = TTP_NEW(arena, uint32_t, whole->nprograms);
+
+    for (size_t i = 0; i < whole->nprograms; i++)
+        id[ran[i].at] = (uint32_t)(i + FIRST_ROW);
+    for (size_t i = 0, k = 0; i < out->nprograms; i++, k++) { /* both in the same order */
+        while (k < whole->nprograms &&
+               !ttp_exec_key_eq(&whole->program[k].key, &out->program[i].key))
+            k++;
+        if (k == whole->nprograms)
+            return;
+        out->program[i].op_id = id[k];
+    }
 }
 
 static void put_ns(struct ttp_sink *out, const struct ttp_kernel_report *r, uint64_t cycles)
@@ -146,7 +161,7 @@ static void put_waits(struct ttp_sink *out, const struct ttp_kernel_report *r,
 
 /* Rows in the form of an ops report. */
 static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r,
-                         const struct placed *placed)
+                         const struct ttp_run_execution *ran)
 {
     ttp_sink_own(out,
                  "HOST START TS,OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,DEVICE ARCH,CORE COUNT,"
@@ -158,8 +173,8 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
                  "DEVICE BRISC KERNEL DURATION [ns],DEVICE TRISC1 KERNEL DURATION [ns],"
                  "DEVICE COMPUTE CB WAIT FRONT [ns],DEVICE COMPUTE CB RESERVE BACK [ns]\n");
     for (size_t i = 0; i < r->nprograms; i++) {
-        const struct ttp_kernel_program *m = &r->program[placed[i].at];
-        const struct ttp_kernel_program *before = i ? &r->program[placed[i - 1].at] : NULL;
+        const struct ttp_kernel_program *m = &r->program[ran[i].at];
+        const struct ttp_kernel_program *before = i ? &r->program[ran[i - 1].at] : NULL;
 
         ttp_sink_printf(out, "%zu,", i);
         put_program(out, r, m);
@@ -190,14 +205,14 @@ static void put_programs(struct ttp_sink *out, const struct ttp_kernel_report *r
 /* Threads of all kinds and NoC traces say more of a program than the columns of its row: `report`
  * and `kernel` give one diagnosis. */
 static void take_limits(struct ttp_report *out, const struct ttp_kernel_report *r,
-                        const struct placed *placed)
+                        const struct ttp_run_execution *ran)
 {
     for (size_t i = 0; i < out->count; i++) {
         const size_t row = out->op[i].row;
         const struct ttp_kernel_verdict *v =
-            row < r->nprograms ? &r->program[placed[row].at].verdict : NULL;
+            row < r->nprograms ? &r->program[ran[row].at].verdict : NULL;
 
-        if (v && (v->from_waits || r->program[placed[row].at].traffic) &&
+        if (v && (v->from_waits || r->program[ran[row].at].traffic) &&
             v->bottleneck != TTP_LIMIT_NONE && v->bottleneck != TTP_LIMIT_SLOW)
             out->op[i].limit = (uint8_t)v->bottleneck;
     }
@@ -246,13 +261,13 @@ ttp_code ttp_run_analyse_programs(struct ttp_run_input *out, struct ttp_kernel_i
     rows.end = end_of(request->path, arena);
     TTP_TRY(ttp_file_in_memory(&fd, &rows.path, arena, err));
     ttp_sink_to_memory(&csv, fd, arena);
-    const struct placed *placed = in_order(&kernels->report, arena);
-    put_programs(&csv, &kernels->report, placed);
+    const struct ttp_run_execution *ran = ttp_run_in_order(&kernels->report, arena);
+    put_programs(&csv, &kernels->report, ran);
     ttp_code rc = ttp_sink_finish(&csv, err);
     if (rc == TTP_OK)
         rc = ttp_run_analyse(out, &rows, arena, err);
     if (rc == TTP_OK)
-        take_limits(&out->report, &kernels->report, placed);
+        take_limits(&out->report, &kernels->report, ran);
     ttp_file_close_memory(rows.path);
     out->name = request->path;
     return rc;

@@ -327,6 +327,85 @@ static void test_kernel__full_marker_buffers_are_counted(void **state)
     assert_int_equal(p.line[0].sum, 4 * p.line[0].count);
 }
 
+#define LOG_HEAD                                                                                   \
+    "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000, Max Compute Cores: 64\n"                             \
+    "PCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, "   \
+    "run host ID, zone name, type, source line, source file\n"
+#define LOG_ROW(time, data, zone, type)                                                            \
+    "0,1,1,TRISC_0,7," time "," data ",1024," zone "," type ",1,f.cpp\n"
+
+/* A kernel with two waits, and a total that has the time of its start. */
+static const char *const rows_of_kernel[] = {
+    LOG_ROW("100", "0", "TRISC-FW", "ZONE_START"),
+    LOG_ROW("110", "0", "TRISC-KERNEL", "ZONE_START"),
+    LOG_ROW("120", "0", "k_L5_cb_wait", "ZONE_START"),
+    LOG_ROW("130", "0", "k_L5_cb_wait", "ZONE_END"),
+    LOG_ROW("140", "0", "k_L5_cb_wait", "ZONE_START"),
+    LOG_ROW("160", "0", "k_L5_cb_wait", "ZONE_END"),
+    LOG_ROW("200", "0", "TRISC-KERNEL", "ZONE_END"),
+    LOG_ROW("210", "0", "TRISC-FW", "ZONE_END"),
+    LOG_ROW("110", "7", "CB-COMPUTE-WAIT-FRONT", "ZONE_TOTAL"),
+};
+
+static void read_log(struct ttp_kernel_profile *p, ttp_str text, struct ttp_arena *arena)
+{
+    const struct ttp_profile_options options = {.logs = {.threads = 1}};
+    struct test_file file;
+
+    test_file_open(&file, text);
+    assert_int_equal(ttp_kernel_read_profile(p, file.path, &options, arena, NULL), TTP_OK);
+    test_file_close(&file);
+}
+
+/* Row by row, log after log, and not at all. */
+static void test_kernel__rows_that_are_there_twice_count_once(void **state)
+{
+    static const struct {
+        unsigned of_row, of_log;
+        uint64_t repeated;
+    } cases[] = {{1, 1, 0}, {2, 1, 4}, {3, 1, 8}, {1, 2, 4}, {1, 3, 8}};
+
+    for (size_t i = 0; i < TTP_COUNT(cases); i++) {
+        struct ttp_kernel_profile p;
+        struct ttp_sink text;
+
+        ttp_sink_to_arena(&text, *state);
+        ttp_sink_put(&text, TTP_STR(LOG_HEAD));
+        for (unsigned log = 0; log < cases[i].of_log; log++)
+            for (size_t row = 0; row < TTP_COUNT(rows_of_kernel); row++)
+                for (unsigned n = 0; n < cases[i].of_row; n++)
+                    ttp_sink_put(&text, ttp_str_from(rows_of_kernel[row]));
+        read_log(&p, ttp_sink_text(&text), *state);
+        assert_int_equal(p.repeated, cases[i].repeated);
+        assert_int_equal(p.ncores, 1);
+        assert_int_equal(p.core[0].kernel[TTP_KERNEL_TRISC_0], 90);
+        assert_int_equal(p.core[0].wait[TTP_KERNEL_TRISC_0], 10 + 20 + 7);
+        assert_int_equal(p.core[0].pairs[TTP_KERNEL_TRISC_0], 2);
+        assert_int_equal(p.line[0].count, 2);
+    }
+}
+
+/* What is left of two rows around NUL bytes may have as many fields as one. */
+static void test_kernel__rows_with_nul_bytes_are_invalid(void **state)
+{
+    struct ttp_kernel_profile p;
+    struct ttp_sink text;
+
+    ttp_sink_to_arena(&text, *state);
+    ttp_sink_put(&text, TTP_STR(LOG_HEAD));
+    for (size_t row = 0; row < TTP_COUNT(rows_of_kernel); row++)
+        if (row == 2)
+            ttp_sink_put(&text, TTP_STR("0,1,1,TRISC_0,7,120,0,1024,k_L5_cb_w\0\0\0,ZONE_START,1,"
+                                        "f.cpp\n"));
+        else
+            ttp_sink_put(&text, ttp_str_from(rows_of_kernel[row]));
+    read_log(&p, ttp_sink_text(&text), *state);
+    assert_int_equal(p.log.bad_rows.count, 1);
+    assert_int_equal(p.log.bad_rows.line, 5);
+    assert_true(p.log.has_nul);
+    assert_int_equal(p.line[0].count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +419,8 @@ int main(void)
         TTP_TEST_ARENA(test_kernel__who_waits_least_is_the_bottleneck),
         TTP_TEST_ARENA(test_kernel__ideal_bytes_are_tensors_in_dram),
         TTP_TEST_ARENA(test_kernel__full_marker_buffers_are_counted),
+        TTP_TEST_ARENA(test_kernel__rows_that_are_there_twice_count_once),
+        TTP_TEST_ARENA(test_kernel__rows_with_nul_bytes_are_invalid),
     };
     return cmocka_run_group_tests_name("kernel", tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@ struct ttp_plan_view {
     const char *store;                 /* its name */
     bool kernels_unknown; /* most of the time is in kernels of the user's own, not recorded in
                              detail */
+    const struct ttp_kernel_report *kernels; /* of the run; NULL: unknown */
     bool full; /* text: ops, formula, risk and command of every item, not of the first alone */
 };
 

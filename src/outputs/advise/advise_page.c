@@ -383,6 +383,43 @@ static void put_items(const struct ttp_show *show, const struct ttp_plan_view *v
     }
 }
 
+/* The longest of the user's own kernels whose threads are known; NULL: none. */
+static const struct ttp_kernel_program *longest_of(const struct ttp_kernel_report *kernels)
+{
+    const struct ttp_kernel_program *longest = NULL;
+
+    for (size_t i = 0; kernels && i < kernels->nprograms; i++) {
+        const struct ttp_kernel_program *m = &kernels->program[i];
+        if (m->verdict.from_waits && m->verdict.thread != TTP_LIMIT_NONE &&
+            (!longest || m->duration_cycles > longest->duration_cycles))
+            longest = m;
+    }
+    return longest;
+}
+
+/* No rule applies. What limits the kernel is known all the same, if its threads are. */
+static void put_nothing(const struct ttp_show *show, const struct ttp_plan_view *view)
+{
+    const struct ttp_kernel_program *m = longest_of(view->kernels);
+    struct ttp_sink text;
+
+    if (!m) {
+        put_line(show, 0,
+                 view->kernels_unknown
+                     ? "No rule applies to what is known: record the run with 'tt-perf "
+                       "record --mode kernel' to see what its kernels wait for."
+                     : "No rule applies: nothing is far from its ceiling for a known "
+                       "reason.");
+        return;
+    }
+    ttp_sink_to_arena(&text, show->arena);
+    ttp_sink_put(&text, TTP_STR("No rule applies. "));
+    ttp_sink_put(&text, ttp_kernel_sentence(m, show->arena));
+    if (m->lines)
+        ttp_sink_put(&text, TTP_STR(" 'tt-perf annotate' shows the lines that take the time."));
+    put_line(show, 0, "%.*s", TTP_FMT(ttp_sink_text(&text)));
+}
+
 static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
                      const struct ttp_table *table)
 {
@@ -397,12 +434,7 @@ static void put_plan(const struct ttp_show *show, const void *arg, size_t part,
         put_next_line(show, view);
     if (view->plan->count == 0) {
         ttp_sink_char(show->out, '\n');
-        put_line(show, 0,
-                 view->kernels_unknown
-                     ? "No rule applies to what is known: record the run with 'tt-perf "
-                       "record --mode kernel' to see what its kernels wait for."
-                     : "No rule applies: nothing is far from its ceiling for a known "
-                       "reason.");
+        put_nothing(show, view);
     } else if (show->form == TTP_FORM_MARKDOWN || show->columns) {
         ttp_sink_char(show->out, '\n');
         ttp_show_table(show, table);

@@ -222,7 +222,7 @@ static void put_plan(const struct ttp_show *p, const struct ttp_fit_view *view)
     ttp_sink_printf(p->out, ", %.1f %% of what is free",
                     free_bytes > 0 ? 100 * all / free_bytes : 0);
     if (plan->fits)
-        ttp_sink_printf(p->out, "; all blocks can be %llu times as large\n",
+        ttp_sink_printf(p->out, "; L1 has room for blocks %llu times as large\n",
                         (unsigned long long)plan->scale_all);
     else if (100 * free_bytes >= all)
         ttp_sink_printf(p->out, "; all blocks must shrink to %.0f %%\n",
@@ -241,7 +241,8 @@ static void put_sweep(const struct ttp_show *p, const struct ttp_fit_view *view)
     put_words(p, "transfers: number of block transfers for a tensor of %llux%llu",
               (unsigned long long)view->tensor[0], (unsigned long long)view->tensor[1]);
     if (steps && view->plan->step[steps - 1].edge > EDGE_GOOD)
-        put_words(p, "* matmuls lose about 30 %% beyond %d (TT-Lang notes)", EDGE_GOOD);
+        put_words(p, "* matmuls lose about 30 %% beyond %d in one dimension (TT-Lang notes)",
+                  EDGE_GOOD);
 }
 
 static void put_split(const struct ttp_show *p, const struct ttp_fit_view *view)

@@ -52,6 +52,23 @@ static void make_waits(struct ttp_annotate_row *row, const struct ttp_flow_waits
     }
 }
 
+/* Zones of one line that follow each other, such as a wait and the release of what it waited for,
+ * are one execution. Its extremes lie between the sums of theirs. */
+static struct ttp_cycle_count executions_of(const struct ttp_annotated_line *l)
+{
+    struct ttp_cycle_count out = l->plain;
+
+    out.sum = l->all.sum;
+    for (size_t i = 0; i < l->nparts; i++) {
+        const struct ttp_cycle_count *c = &l->part[i].cycles;
+
+        out.count = c->count > out.count ? c->count : out.count;
+        out.min += c->min;
+        out.max += c->max;
+    }
+    return out;
+}
+
 static void make_row(struct ttp_annotate_row *row, const struct ttp_annotate_view *view,
                      const struct ttp_annotated_thread *t, const struct ttp_annotated_line *l)
 {
@@ -67,9 +84,11 @@ static void make_row(struct ttp_annotate_row *row, const struct ttp_annotate_vie
         .of = *l,
         .source = has_text ? t->source->line[l->line - 1] : (ttp_str){0},
         .time_pct = ttp_out_annotate_pct(t, l->all.sum),
-        .mean_cycles = l->all.count ? (double)l->all.sum / (double)l->all.count : NAN,
+        .executions = executions_of(l),
         .per_core = view->other ? ttp_out_annotate_per_core(t, l) : NAN,
         .per_core_before = before ? ttp_out_annotate_per_core(other, before) : NAN};
+    row->mean_cycles =
+        row->executions.count ? (double)row->executions.sum / (double)row->executions.count : NAN;
     row->change_pct = 100 * (row->per_core / row->per_core_before - 1);
 }
 
@@ -144,7 +163,7 @@ static const struct ttp_field line_fields[] = {
     TTP_INT_COLUMN("line", "Line", "", 0, ROW(of.line)),
     TTP_REAL_COLUMN("share_percent", "Time", "%", 1, 0, ROW(time_pct),
                     .help = "share of the thread's kernel cycles"),
-    CYCLES_FIELDS(struct ttp_annotate_row, of.all),
+    CYCLES_FIELDS(struct ttp_annotate_row, executions),
     TTP_REAL("mean_cycles", "cycles", 1, ROW(mean_cycles)),
     TTP_REAL_COLUMN("base_cycles_per_core", "Before", "cycles", 0, 1, ROW(per_core_before),
                     .optional = true, .help = "with --vs: on a core of the other run"),
@@ -170,6 +189,7 @@ static const struct ttp_field thread_fields[] = {
     TTP_WORDS("path", THREAD(path)),
     TTP_FLAG("has_source", THREAD(has_source)),
     TTP_INT("cores", "", THREAD(of.cores), .help = "times invocations"),
+    TTP_INT("invocations", "", THREAD(of.invocations)),
     TTP_INT("kernel_cycles", "cycles", THREAD(of.kernel_cycles)),
     TTP_INT("zone_cycles", "cycles", THREAD(of.zone_cycles)),
     TTP_INT("zones", "", THREAD(of.zones)),

@@ -18,6 +18,7 @@ struct ttp_annotate_row {
     const char *thread;
     ttp_str kernel, path, source;
     struct ttp_annotated_line of;
+    struct ttp_cycle_count executions; /* of the line, with all zones of it in the sum */
     double time_pct, mean_cycles;
     double per_core, per_core_before; /* NaN: nothing to compare with */
     double change_pct;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of source with the cycles they took, thread by thread. */
 #include "base/gate.h"
+#include "base/quantity.h"
 #include "outputs/kernel/annotate_fields.h"
+#include "outputs/kernel/kernel_parts.h"
 #include "outputs/show/columns_text.h"
 #include "outputs/show/paint.h"
 
@@ -341,8 +343,10 @@ static void put_title(const struct page *p)
     ttp_put_grouped(p->out, (int64_t)t->zones);
     put(p, t->zones == 1 ? " zone" : " zones");
     if (t->cores)
-        ttp_sink_printf(p->out, " on %llu core%s", (unsigned long long)t->cores,
-                        t->cores == 1 ? "" : "s");
+        ttp_sink_printf(p->out, " on %llu core%s", (unsigned long long)t->most_cores,
+                        t->most_cores == 1 ? "" : "s");
+    if (t->cores && t->invocations > 1)
+        ttp_sink_printf(p->out, " in %llu invocations", (unsigned long long)t->invocations);
     put(p, ", ");
     ttp_put_grouped(p->out, (int64_t)(t->kernel_cycles ? t->kernel_cycles : t->zone_cycles));
     put(p, t->kernel_cycles ? " kernel cycles in all, " : " cycles in zones");
@@ -376,13 +380,52 @@ static void put_sources(const struct ttp_show *show, const struct ttp_annotate_v
     }
 }
 
+static void put_cycles_of(struct ttp_sink *out, const struct ttp_kernel_program *m, uint64_t mhz)
+{
+    ttp_put_grouped(out, (int64_t)m->duration_cycles);
+    ttp_sink_put(out, TTP_STR(" cycles"));
+    if (!mhz)
+        return;
+    ttp_sink_put(out, TTP_STR(" ("));
+    ttp_put_time_us(out, (double)m->duration_cycles / (double)mhz);
+    ttp_sink_put(out, TTP_STR(")"));
+}
+
+/* Which program it is, and how long it took in this run and in the one before. */
+static void put_program(const struct ttp_show *show, const struct ttp_annotate_view *view)
+{
+    const struct ttp_kernel_program *m = view->program, *base = view->base;
+    struct ttp_sink text;
+
+    if (!m || m->duration_cycles == 0)
+        return;
+    ttp_sink_to_arena(&text, show->arena);
+    ttp_out_put_program_title(&text, m);
+    ttp_sink_put(&text, TTP_STR(": "));
+    if (base && base->duration_cycles) {
+        const double now = (double)m->duration_cycles, was = (double)base->duration_cycles;
+
+        put_cycles_of(&text, base, view->base_clock_mhz);
+        ttp_sink_put(&text, TTP_STR(" before, "));
+        put_cycles_of(&text, m, view->clock_mhz);
+        ttp_sink_put(&text, now > was ? TTP_STR(" now, +") : TTP_STR(" now, "));
+        ttp_sink_fixed(&text, 100 * (now / was - 1), 1, false);
+        ttp_sink_put(&text, TTP_STR(" % cycles"));
+    } else {
+        put_cycles_of(&text, m, view->clock_mhz);
+    }
+    ttp_paint_wrapped(show->out, ttp_sink_text(&text), show->width, 0, 2);
+}
+
 static void put_head(const struct ttp_show *show, const void *arg)
 {
     const struct ttp_annotate_view *view = arg;
 
-    ttp_sink_printf(show->out, "%zu of %zu invocation%s%s\n\n", view->run->invocations,
+    ttp_sink_printf(show->out, "%zu of %zu invocation%s%s\n", view->run->invocations,
                     view->invocations, view->invocations == 1 ? "" : "s",
                     view->invocations > view->run->invocations ? "; --program chooses others" : "");
+    put_program(show, view);
+    ttp_sink_char(show->out, '\n');
 }
 
 static bool trim_source(ttp_str *text, const void *arg, const struct ttp_field *field,

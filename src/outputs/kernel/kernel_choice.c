@@ -79,8 +79,8 @@ static ttp_str tell_alike(const struct alike *group, size_t groups, struct ttp_a
     return ttp_sink_text(&out);
 }
 
-/* The longest of each group, those with the most time first, then the longest of all; in their own
- * order, unless the user chose. */
+/* The longest of each group, those with the most time first, in their own order, unless the user
+ * chose: others of a group say the same. */
 void ttp_out_choose_programs(struct ttp_kernel_page *p, const struct ttp_table *table)
 {
     struct ttp_arena *arena = p->show->arena;
@@ -100,13 +100,6 @@ void ttp_out_choose_programs(struct ttp_kernel_page *p, const struct ttp_table *
     const size_t groups = group_alike(group, row, p->rows);
     for (size_t g = 0; g < groups && n < p->view->shown; g++)
         first[n++] = group[g].longest;
-    for (size_t i = 0; i < p->rows && n < p->view->shown; i++) {
-        size_t k = 0;
-        while (k < groups && group[k].longest != row[i])
-            k++;
-        if (k == groups)
-            first[n++] = row[i];
-    }
     p->row = first;
     p->rows = n;
     p->alike = tell_alike(group, groups, arena);

@@ -82,9 +82,26 @@ static const struct ttp_fields traffic = {TTP_FIELDS(traffic_fields)};
 
 /* ---- threads and zones ---- */
 
+static struct ttp_value count_of(const struct ttp_cycle_spread *s)
+{
+    return ttp_kernel_is_sum(s) ? (struct ttp_value){0} : ttp_value_i64((int64_t)s->count);
+}
+
+static struct ttp_value get_count(const void *context, const void *row)
+{
+    (void)context;
+    return count_of(row);
+}
+
+static struct ttp_value get_cores(const void *context, const void *row)
+{
+    (void)context;
+    return count_of(&((const struct ttp_kernel_thread_row *)row)->of.kernel_cycles);
+}
+
 #define SPREAD(member) TTP_FIGURE(struct ttp_cycle_spread, member)
 static const struct ttp_field spread_fields[] = {
-    TTP_INT("count", "", SPREAD(count)),
+    TTP_INT("count", "", .get = get_count, .help = "null: unknown, as of a printed sum"),
     TTP_INT("min", "cycles", SPREAD(min), .above_0 = true, .help = "null: only the sum is known"),
     TTP_INT("median", "cycles", SPREAD(median), .above_0 = true),
     TTP_INT("max", "cycles", SPREAD(max), .above_0 = true),
@@ -101,7 +118,7 @@ static const struct ttp_field thread_fields[] = {
     {.id = "kernel_cycles",
      TTP_OBJECT_HERE(struct ttp_kernel_thread_row, of.kernel_cycles, spread),
      .help = "over cores"},
-    TTP_INT_COLUMN("cores", "Cores", "", 0, IN_TABLE(count)),
+    TTP_INT_COLUMN("cores", "Cores", "", 0, .get = get_cores, .table_only = true),
     TTP_INT_COLUMN("sum_cycles", "All cores", "cycles", 4, IN_TABLE(sum)),
     TTP_INT_COLUMN("min_cycles", "Min", "cycles", 2, IN_TABLE(min), .above_0 = true),
     TTP_INT_COLUMN("median_cycles", "Median", "cycles", 0, IN_TABLE(median), .above_0 = true),

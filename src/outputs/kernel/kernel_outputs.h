@@ -29,6 +29,9 @@ struct ttp_kernel_view {
     const char *window;      /* the part of the run that was chosen; NULL: all of it */
     const char *repeat_perf; /* commands that make such a profile again */
     const char *repeat_lines;
+    const char *next_lines; /* commands that say more of this run; NULL: they know no more */
+    const char *next_advice;
+    const char *next_blocks;
 };
 
 extern const struct ttp_document_spec ttp_kernel_document;
@@ -42,8 +45,9 @@ TTP_NODISCARD ttp_code ttp_out_kernel(const struct ttp_show *show,
 
 struct ttp_annotate_view {
     const struct ttp_annotation *run, *other; /* other: what run is compared with; NULL: nothing */
+    const struct ttp_kernel_program *program, *base; /* the only one of each; NULL: several */
     const struct ttp_flow_waits *waits;
-    uint64_t clock_mhz;
+    uint64_t clock_mhz, base_clock_mhz;
     size_t invocations; /* in the log */
 };
 

@@ -73,8 +73,8 @@ static void put_overview(const struct ttp_kernel_page *p)
         ttp_sink_printf(&text, ": %s (--window all takes all)", p->view->window);
     if (p->view->shown && p->rows < r->nprograms)
         ttp_sink_printf(&text,
-                        "; the longest %zu of different kinds in order of execution, --program "
-                        "all shows the rest",
+                        "; the longest of each kind (%zu) in order of execution, --program all "
+                        "shows the rest",
                         p->rows);
     ttp_paint_wrapped(p->out, ttp_sink_text(&text), p->show->width, 0, 2);
     if (p->alike.len)
@@ -131,6 +131,8 @@ static void put_work(struct ttp_sink *out, const char *what, uint64_t cycles,
         ttp_sink_own(out, " per core");
     else if (s->count > 1)
         ttp_sink_printf(out, " on %zu cores", s->count);
+    else if (ttp_kernel_is_sum(s))
+        ttp_sink_own(out, " on all cores");
     ttp_sink_printf(out, "  (%s)\n",
                     role == TTP_ROLE_COMPUTE ? "TRISC"
                                              : ttp_kernel_risc_name(m->verdict.role[role].risc));
@@ -147,6 +149,18 @@ static void put_balance(struct ttp_sink *out, double compute, double memory)
     for (int i = 0; i < CELLS; i++)
         ttp_sink_put(out, i == at ? TTP_STR("●") : TTP_STR("─"));
     ttp_sink_own(out, "┤ Memory\n");
+}
+
+static void put_ratio(struct ttp_sink *out, double memory, double compute)
+{
+    const bool more = memory > compute;
+    const double least = more ? compute : memory;
+
+    if (least > 0)
+        ttp_sink_printf(out, "  %s works %.2f times as long as %s\n", more ? "memory" : "compute",
+                        (more ? memory : compute) / least, more ? "compute" : "memory");
+    else
+        ttp_sink_printf(out, "  only %s works\n", more ? "memory" : "compute");
 }
 
 static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
@@ -167,10 +181,7 @@ static void put_bar(struct ttp_sink *out, const struct ttp_kernel_program *m)
         ttp_sink_own(out, "  no thread works half of the time: neither bounds the kernel\n");
         return;
     }
-    ttp_sink_printf(out, "  %.0f%% %s bound\n",
-                    100 * (double)(memory > compute ? memory - compute : compute - memory) /
-                        (double)more,
-                    memory > compute ? "memory" : "compute");
+    put_ratio(out, (double)memory, (double)compute);
     put_balance(out, (double)compute, (double)memory);
 }
 
@@ -379,8 +390,22 @@ static void put_command(const struct ttp_kernel_page *p, const char *name, const
                         p->show->width > 0 ? (size_t)p->show->width : 0, COLUMN, HANG);
 }
 
+static void put_next(const struct ttp_kernel_page *p)
+{
+    const struct ttp_kernel_view *v = p->view;
+
+    if (!v->next_lines && !v->next_advice && !v->next_blocks)
+        return;
+    ttp_sink_own(p->out, "NEXT\n");
+    put_command(p, "line by line:", v->next_lines);
+    put_command(p, "advice:", v->next_advice);
+    put_command(p, "block sizes:", v->next_blocks);
+    ttp_sink_char(p->out, '\n');
+}
+
 static void put_repeat_section(const struct ttp_kernel_page *p)
 {
+    put_next(p);
     ttp_sink_own(p->out, "REPEAT on the machine with the card\n");
     put_command(p, "this summary:", p->view->repeat_perf);
     put_command(p, "line by line:", p->view->repeat_lines);
@@ -423,6 +448,7 @@ static const struct ttp_field lost_fields[] = {
     TTP_INT("orphan_starts", "", LOST(orphan_starts)),
     TTP_INT("orphan_ends", "", LOST(orphan_ends)),
     TTP_INT("backward_zones", "", LOST(backward_zones)),
+    TTP_INT("repeated_zones", "", TTP_FIGURE(struct ttp_kernel_profile, repeated)),
     TTP_INT("bad_rows", "", LOST(bad_rows.count)),
 };
 static const struct ttp_fields lost = {TTP_FIELDS(lost_fields)};

@@ -159,6 +159,9 @@ static ttp_str percent(const struct ttp_show *f, double v)
     return out.len ? ttp_sink_text(&out) : TTP_STR("-");
 }
 
+/* Above this the trace cannot be true: no link carries more than 100 %, but for rounding. */
+#define POSSIBLE_PCT 100.5
+
 static void put_estimate(const struct ttp_show *f, const struct ttp_noc_row *row)
 {
     const struct ttp_noc_stats *s = &row->view->estimate->mesh;
@@ -176,6 +179,10 @@ static void put_estimate(const struct ttp_show *f, const struct ttp_noc_row *row
     put_figure(f, "NoC carried", "%.1f %% of all links of %u chip%s, byte by byte over %llu cycles",
                p->carried_pct, p->chips, p->chips == 1 ? "" : "s",
                (unsigned long long)p->span_cycles);
+    if (p->top[0].busy_pct > POSSIBLE_PCT)
+        put_figure(f, "impossible",
+                   "a link carries %.0f %% of what it can: times or sizes of the trace are wrong",
+                   p->top[0].busy_pct);
     put_figure(f, "DRAM", "%.*s of %.0f GB/s a chip, per controller %.*s",
                TTP_FMT(percent(f, s->dram_bw_util)), s->dram_peak_gbs, TTP_FMT(s->dram_per_ctrl));
     put_figure(f, "ethernet", "%.*s, per core %.*s", TTP_FMT(percent(f, s->eth_bw_util_agg)),
@@ -351,12 +358,13 @@ const struct ttp_document_spec ttp_noc_document = {
     TTP_PARTS(parts),
 };
 
-static const struct ttp_chart charts[] = {{.kind = "bars",
-                                           .part = "programs",
-                                           .title = "Programs",
-                                           .label = "op",
-                                           .y = "congestion_percent",
-                                           .help = "Time that congestion costs each program."}};
+static const struct ttp_chart charts[] = {
+    {.kind = "bars",
+     .part = "programs",
+     .title = "Programs",
+     .label = "op",
+     .y = "congestion_percent",
+     .help = "Share of a program's time that congestion costs."}};
 static const struct ttp_html html = {
     .title = "Traffic on the NoC", .chart = charts, .charts = TTP_COUNT(charts)};
 

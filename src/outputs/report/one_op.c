@@ -36,6 +36,26 @@ const struct ttp_document_spec ttp_report_op_document = {
     .main = PART_ALTERNATIVES,
 };
 
+/* What the threads of the kernel wait for, as `kernel` says it: durations of a row do not. */
+static void put_kernel(const struct ttp_show *show, const struct one_op *one, int page)
+{
+    const struct ttp_kernel_report *kernels = one->view->plan.kernels;
+    const unsigned id = one->op->row + 2;
+
+    for (size_t i = 0; kernels && i < kernels->nprograms; i++) {
+        const struct ttp_kernel_program *m = &kernels->program[i];
+
+        if (m->op_id != id || !m->verdict.from_waits)
+            continue;
+        ttp_sink_char(show->out, '\n');
+        ttp_paint_wrapped(show->out, ttp_kernel_sentence(m, show->arena),
+                          show->form == TTP_FORM_TEXT ? page : 0, 0, 2);
+        ttp_show_sentence(show, "next: its threads and lines (tt-perf kernel %.*s --program %u)",
+                          TTP_FMT(one->view->operands), id);
+        return;
+    }
+}
+
 static void put_figures(const struct ttp_show *show, const void *arg)
 {
     const struct one_op *one = arg;
@@ -70,6 +90,7 @@ static void put_figures(const struct ttp_show *show, const void *arg)
             ttp_sink_own(show->out, "- ");
         ttp_paint_wrapped(show->out, ttp_sink_text(&line), markdown ? 0 : page, 0, label + 1);
     }
+    put_kernel(show, one, page);
     if (one->alternatives) {
         ttp_sink_char(show->out, '\n');
         ttp_paint_wrapped(show->out,

@@ -195,7 +195,7 @@ static void put_dropped(const struct ttp_show *show, const struct ttp_table_layo
             ttp_sink_printf(&titles, "%s%.*s%s%.*s", titles.len ? ", " : "",
                             TTP_FMT(l->column[c].title), l->column[c].below.len ? " " : "",
                             TTP_FMT(l->column[c].below));
-    if (titles.len)
+    if (titles.len && !show->about) /* a page has all columns in its own table */
         ttp_paint_no_room(
             show->out, ttp_sink_text(&titles), l->table->aside ? "" : ", or choose with --columns",
             (struct ttp_paint_page){show->width, l->table->indent, show->color}, show->arena);

@@ -109,7 +109,8 @@ class Chart {
     const rows = Array.from({ length: this.part.count }, (_, i) => i).filter((i) => Math.abs(this.number(y, i)) > 0);
     const shown = rows.length > most ? [...rows].sort((a, b) => Math.abs(this.number(y, b)) - Math.abs(this.number(y, a))).slice(0, most) : rows;
     if (!shown.length) return [make('p', { class: 'help' }, 'No values.')];
-    const low = Math.min(0, ...shown.map((i) => this.number(y, i))), high = Math.max(0, ...shown.map((i) => this.number(y, i)));
+    const low = Math.min(0, ...shown.map((i) => this.number(y, i))), whole = low === 0 && y && this.part.field(y)?.unit === '%' ? 100 : 0; // shares are parts of a whole
+    const high = Math.max(whole, ...shown.map((i) => this.number(y, i)));
     const longest = (/** @type {string[]} */ texts) => texts.reduce((a, text) => Math.max(a, text.length), 0) * CHARACTER;
     const left = Math.min(longest(shown.map((i) => this.text(label, i).trim())) + 14, WIDTH * 0.4), right = WIDTH - longest(shown.map((i) => this.text(y, i))) - 14;
     const { svg, marks } = this.picture(shown.length * 20 + 6);
