@@ -53,7 +53,8 @@ works trace run -o run.pftrace
 works trace run --offline -o run.html
 works noc run --program 1 --timeline run.npeviz.json
 works info run
-works top --once
+sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" machine || exit 2
+works top --once --root machine
 works bench --runs 2 -- true
 
 { printf '\037\213\010\000' && cat "$source/tests/data/demo_ops_perf_results.csv"; } >ops.csv.gz

@@ -13,6 +13,7 @@ as_user=() # a file that may not be read takes someone who may not
 count=0
 errors=$scratch/errors
 mkdir -p "$HOME" "$errors" "$scratch/work" && cd "$scratch/work" || exit 2
+sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" machine || exit 2
 
 fault() { # what is wrong, words of the command
     echo "FAILED: $1: tt-perf ${*:2}" >&2
@@ -203,7 +204,7 @@ result diff -q good.csv good.csv
 result pcc -q tensor.npy tensor.npy
 result history -q list --store history.db
 result doctor -q --quick
-result top -q --once
+result top -q --once --root machine
 result version
 result completion bash
 result schema

@@ -225,8 +225,9 @@ sh "$source/tests/data/host/unpack.sh" "$source/tests/data/host/n150.tree" root 
 bench bench_boards.json --root root --ignore-failure -- false
 generated tt-perf.bench-2 bench_*.json
 
-lines() { # folder of a synthetic machine, or none
-    "$bin/tt-perf" top --format ndjson --interval 0.1 --count 2 ${1:+--root "$1"} || failed=1
+lines() { # folder of a synthetic machine, or none: this one, which may have no card
+    "$bin/tt-perf" top --format ndjson --interval 0.1 --count 2 ${1:+--root "$1"}
+    case $?${1-} in 4) ;; 0*) ;; *) failed=1 ;; esac
 }
 { lines tree_hot && lines && lines tree_n150; } >top_lines
 beat=tree_hot/sys/class/tenstorrent/tenstorrent!0/tt_heartbeat
