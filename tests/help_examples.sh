@@ -145,7 +145,7 @@ run_examples() { # verb, where: of commands on standard input
         *' --ops 12000 '*) command=${command/ 12000 / 12 } ;; # a gigabyte
         'tt-perf export tracy'*) allowed=4 ;;   # Tracy's own tool is missing, or the stream was not kept
         *'tt-perf doctor'* | 'tt-perf fit'* | 'tt-perf mem '* | 'tt-perf startup --check'*) allowed=1 ;; # a finding
-        *'selftest --device'*) allowed=4 ;;     # no card
+        *'selftest --device'* | 'tt-perf top'*) allowed=4 ;; # no card
         *--hostfile*) continue ;;               # other hosts
         mpirun*)
             command -v tt-perf-mpi mpirun >/dev/null || continue

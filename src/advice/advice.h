@@ -219,6 +219,7 @@ struct ttp_plan_item {
     size_t *op;             /* indexes in the report, the largest gain first */
     double *op_gain_us;     /* of each */
     double *op_further_us;  /* of each, what the items before this one leave */
+    bool *op_unsure;        /* of each: the rule is less sure there */
     size_t ops;
     ttp_str evidence; /* cells of the first of them, in words */
     ttp_str whom;     /* the device that it is about; empty: none in particular */

@@ -103,6 +103,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
                                    .op = TTP_NEW(arena, size_t, count),
                                    .op_gain_us = TTP_NEW(arena, double, count),
                                    .op_further_us = TTP_NEW(arena, double, count),
+                                   .op_unsure = TTP_NEW(arena, bool, count),
                                    .ops = count,
                                    .confidence = confidence_of(from, gain, count, run),
                                    .cure = from->cure,
@@ -113,6 +114,7 @@ static void add_item(struct ttp_plan *plan, const struct ttp_plan_rule *from, st
     for (size_t i = 0; i < count; i++) {
         item->op[i] = gain[i].op;
         item->op_gain_us[i] = gain[i].us;
+        item->op_unsure[i] = from->risk && from->risk(run, gain[i].op);
     }
     plan->count++;
 }

@@ -345,22 +345,31 @@ static double *room_of(struct choosing *c, const struct ttp_plan_item *item)
     return is_beside(c, item) ? &c->gap_us : &c->device_us;
 }
 
-static double further_of(struct choosing *c, const struct ttp_plan_item *item, bool take)
+/* What an item saves after the changes before it. */
+struct further {
+    double us;
+    enum ttp_plan_confidence
+        confidence; /* low if most of it is at ops where the rule is not sure */
+};
+
+static struct further further_of(struct choosing *c, const struct ttp_plan_item *item, bool take)
 {
     const double room = *room_of(c, item);
     const struct saving saving = saving_of(item);
     struct ttp_sum sum = {0};
+    double unsure = 0;
 
     for (size_t k = 0; k < item->ops; k++) {
         const double us = further_at(c, &saving, k, take);
         ttp_analysis_sum_add(&sum, us);
+        unsure += item->op_unsure[k] ? us : 0;
         if (take)
             item->op_further_us[k] = us;
     }
     const double all = ttp_analysis_sum_value(&sum);
     for (size_t k = 0; take && all > room && k < item->ops; k++)
         item->op_further_us[k] *= room / all;
-    return fmin(all, room);
+    return (struct further){fmin(all, room), unsure > all / 2 ? TTP_PLAN_TRY : item->confidence};
 }
 
 /* What the k-th finding of an item can save at most: down to the rooflines of its ops, and no more
@@ -414,21 +423,21 @@ static const char *cured_by(const struct ttp_plan *plan, size_t count,
 
 /* The item from `first` on with the largest weighted remaining gain; those without an estimate come
  * last, by id. */
-static size_t best_of(struct choosing *c, size_t first, double *further)
+static size_t best_of(struct choosing *c, size_t first, struct further *further)
 {
     double most = -1;
     size_t best = first;
 
     for (size_t k = first; k < c->plan->count; k++) {
         const struct ttp_plan_item *item = &c->plan->item[k];
-        const double us = further_of(c, item, false);
-        const double worth = us * sureness[item->confidence].worth;
+        const struct further left = further_of(c, item, false);
+        const double worth = left.us * sureness[left.confidence].worth;
         if (worth > most ||
             (worth == most && ttp_str_cmp(ttp_str_from(item->rule->id),
                                           ttp_str_from(c->plan->item[best].rule->id)) < 0)) {
             most = worth;
             best = k;
-            *further = us;
+            *further = left;
         }
     }
     return best;
@@ -447,16 +456,17 @@ void ttp_plan_choose(struct ttp_plan *plan, const struct ttp_plan_run *run, stru
     for (size_t i = 0; i < run->report->count; i++)
         c.left[i] = (struct left){.time = 1, .gap = 1, .work = as_it_is};
     for (size_t k = 0; k < plan->count && k < TTP_PLAN_MOST; k++) {
-        double further = 0;
+        struct further further = {0};
         const size_t best = best_of(&c, k, &further);
-        const struct ttp_plan_item item = plan->item[best];
+        struct ttp_plan_item item = plan->item[best];
 
         memmove(&plan->item[k + 1], &plan->item[k], (best - k) * sizeof(item));
+        item.confidence = further.confidence;
+        item.further_us = further.us;
+        item.low_us = further.us * sureness[item.confidence].low;
+        item.high_us = most_of(&c, &item, further.us);
         plan->item[k] = item;
-        plan->item[k].further_us = further;
-        plan->item[k].low_us = further * sureness[item.confidence].low;
-        plan->item[k].high_us = most_of(&c, &item, further);
         plan->item[k].instead_of = cured_by(plan, k, &item);
-        *room_of(&c, &item) -= further_of(&c, &item, true);
+        *room_of(&c, &item) -= further_of(&c, &item, true).us;
     }
 }
