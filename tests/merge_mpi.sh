@@ -64,7 +64,7 @@ check "an unreadable rank costs no other" cmp -s plain_broken.json mpi_broken.js
 # that process 3 waits when it is stopped.
 "$program" synth -q -o stopped --ranks 4 --mesh 4x4 --straggler 2:2 --iterations 3 || exit 2
 report=$(ls stopped/rank1/reports/*/*.csv)
-awk 'NR > 1 { sub(/tt_dnn_device/, "python_dnn_fallback"); for (i = 0; i < 200; i++) print }' "$report" >more.csv
+awk 'NR > 1 { for (i = 0; i < 200; i++) { sub(/(tt_dnn_device|python_dnn_fallback),[0-9]*/, "python_dnn_fallback," NR * 200 + i); print } }' "$report" >more.csv
 cat more.csv >>"$report"
 "$program" merge -q --format json stopped >plain_stopped.json || complain "merge: exit status $?"
 rm -f stopped/rank*/.logs/rank.ttpart

@@ -19,7 +19,7 @@ demo=$source/tests/data/demo_ops_perf_results.csv
     head -n 1 "$demo"
     i=0
     while [ $i -lt 300 ]; do # more rows than a group has
-        grep ',tt_dnn_device,' "$demo"
+        grep ',tt_dnn_device,' "$demo" | sed "s/,tt_dnn_device,/&$i/" # each row is another call
         i=$((i + 1))
     done
 } >large.csv
