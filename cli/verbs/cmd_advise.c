@@ -176,57 +176,88 @@ static ttp_code complete_input(struct ttp_run_input *in, const struct advise_opt
     return ttp_run_input_join_memory(&in->ops, o->mem, run, ctx, err);
 }
 
+/* All that a plan is made from. */
+struct advice_input {
+    struct ttp_user_rules rules;
+    struct ttp_words runs, warnings;
+    struct ttp_run_wanted wanted;
+    struct ttp_run_input run;
+    struct ttp_kernel_input kernels;
+    bool has_kernels;
+};
+
+static ttp_code read_input(struct advice_input *in, const struct advise_opts *o,
+                           const struct ttp_words *operands, const struct ttp_ctx *ctx,
+                           struct ttp_err *err)
+{
+    *in = (struct advice_input){0};
+    TTP_TRY(ttp_run_operands(&in->runs, operands, ctx->arena, err));
+    in->wanted =
+        (struct ttp_run_wanted){.operand = in->runs.word[0],
+                                .analysis = &o->analysis,
+                                .threads = (unsigned)o->common.threads,
+                                .warnings = ctx->show.form == TTP_FORM_JSON ? &in->warnings : NULL,
+                                .mesh = true};
+    TTP_TRY(read_rules(&in->rules, o->rules, ctx->arena, err));
+    TTP_TRY(ttp_run_input_whole(&in->run, &in->kernels, &in->has_kernels, &in->wanted, ctx, err));
+    return complete_input(&in->run, o, in->runs.word[0], ctx, err);
+}
+
+static void make_plan(struct ttp_plan *plan, struct advice_input *in, const struct ttp_ctx *ctx)
+{
+    struct ttp_run_mesh mesh;
+
+    ttp_run_input_mesh(&mesh, &in->run, &in->wanted,
+                       "advice about devices that wait for each other", ctx);
+    const struct ttp_plan_sources from = {.user = &in->rules,
+                                          .kernels = in->has_kernels ? &in->kernels.report : NULL,
+                                          .mesh = mesh.mesh,
+                                          .line = mesh.line};
+    ttp_plan_make(plan, &in->run.report, &from, ctx->arena);
+    ttp_plan_add_configs(plan, &in->run.report, ctx->arena);
+}
+
+static ttp_code show_plan(struct advice_input *in, const struct advise_opts *o,
+                          const struct ttp_show *show, const struct ttp_ctx *ctx,
+                          struct ttp_err *err)
+{
+    struct ttp_plan plan;
+
+    make_plan(&plan, in, ctx);
+    /* without NoC events nothing tells what the threads of a kernel move and wait for */
+    const bool has_kernel_detail = in->has_kernels && in->kernels.has_traces;
+    struct ttp_plan_view view = {
+        .plan = &plan,
+        .report = &in->run.report,
+        .name = ttp_str_from(in->run.name),
+        .operands = name_run(&in->runs, ctx->arena),
+        .options = ttp_run_input_options(&o->analysis, o->common.boards, ctx->arena),
+        .memory = spell_memory(o->mem, ctx->arena),
+        .top = ops_named(o, show->form),
+        .kernels_unknown = plan.model == TTP_MODEL_KERNELS && !has_kernel_detail,
+        .kernels = in->has_kernels ? &in->kernels.report : NULL,
+        .full = o->full};
+    TTP_TRY(look_in_history(&view, o, ctx, err));
+    return ttp_out_advise(show, &view, err);
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
     const struct advise_opts *o = opts;
-    struct ttp_user_rules rules = {0};
-    struct ttp_words warnings = {0};
     struct ttp_show show = ctx->show;
-    struct ttp_kernel_input kernels;
-    struct ttp_run_input in;
-    struct ttp_plan plan;
+    struct advice_input in;
     struct ttp_what_if what_if;
-    struct ttp_words runs;
 
     TTP_TRY(read_what_if(&what_if, o, err));
-    TTP_TRY(ttp_run_operands(&runs, operands, ctx->arena, err));
-    const struct ttp_run_wanted wanted = {runs.word[0], &o->analysis, (unsigned)o->common.threads,
-                                          ctx->show.form == TTP_FORM_JSON ? &warnings : NULL,
-                                          .mesh = true};
-    TTP_TRY(read_rules(&rules, o->rules, ctx->arena, err));
-    bool has_kernels = false;
-    TTP_TRY(ttp_run_input_whole(&in, &kernels, &has_kernels, &wanted, ctx, err));
-    TTP_TRY(complete_input(&in, o, runs.word[0], ctx, err));
-    show.inputs = &runs;
-    show.warnings = &warnings;
-    if ((o->analysis.check && in.report.quality.level == TTP_QUALITY_BAD) || in.ops.unreadable)
+    TTP_TRY(read_input(&in, o, operands, ctx, err));
+    show.inputs = &in.runs;
+    show.warnings = &in.warnings;
+    if ((o->analysis.check && in.run.report.quality.level == TTP_QUALITY_BAD) ||
+        in.run.ops.unreadable)
         *status = TTP_EXIT_FINDING;
-    if (o->what_if)
-        return show_what_if(status, o, &what_if, &in, &show, err);
-    struct ttp_run_mesh mesh;
-    ttp_run_input_mesh(&mesh, &in, &wanted, "advice about devices that wait for each other", ctx);
-    const struct ttp_plan_sources from = {.user = &rules,
-                                          .kernels = has_kernels ? &kernels.report : NULL,
-                                          .mesh = mesh.mesh,
-                                          .line = mesh.line};
-    ttp_plan_make(&plan, &in.report, &from, ctx->arena);
-    ttp_plan_add_configs(&plan, &in.report, ctx->arena);
-    /* without NoC events nothing tells what the threads of a kernel move and wait for */
-    const bool has_kernel_detail = has_kernels && kernels.has_traces;
-    struct ttp_plan_view view = {
-        .plan = &plan,
-        .report = &in.report,
-        .name = ttp_str_from(in.name),
-        .operands = name_run(&runs, ctx->arena),
-        .options = ttp_run_input_options(&o->analysis, o->common.boards, ctx->arena),
-        .memory = spell_memory(o->mem, ctx->arena),
-        .top = ops_named(o, show.form),
-        .kernels_unknown = plan.model == TTP_MODEL_KERNELS && !has_kernel_detail,
-        .kernels = has_kernels ? &kernels.report : NULL,
-        .full = o->full};
-    TTP_TRY(look_in_history(&view, o, ctx, err));
-    return ttp_out_advise(&show, &view, err);
+    return o->what_if ? show_what_if(status, o, &what_if, &in.run, &show, err)
+                      : show_plan(&in, o, &show, ctx, err);
 }
 
 static const struct ttp_example examples[] = {

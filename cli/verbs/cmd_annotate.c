@@ -138,6 +138,18 @@ static void warn_of_sources(struct ttp_words *warnings, const struct ttp_annotat
     }
 }
 
+/* The run of --vs. */
+static ttp_code read_baseline(struct ttp_annotation *was, struct ttp_kernel_input *before,
+                              const struct ttp_annotate_verb *o, const struct ttp_ctx *ctx,
+                              struct ttp_err *err)
+{
+    if (!o->vs)
+        return TTP_OK;
+    TTP_TRY(read_run(before, o->vs, o, ctx, err));
+    ttp_kernel_annotate(was, &before->report, ctx->arena);
+    return was->nthreads ? TTP_OK : no_lines(o->vs, err);
+}
+
 static const struct ttp_kernel_program *only_program(const struct ttp_kernel_report *r)
 {
     return r->nprograms == 1 ? &r->program[0] : NULL;
@@ -161,12 +173,7 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     ttp_kernel_annotate(&now, &in.report, ctx->arena);
     if (now.nthreads == 0)
         return o->cores.count ? no_such_cores(dir, o, ctx, err) : no_lines(dir, err);
-    if (o->vs) {
-        TTP_TRY(read_run(&before, o->vs, o, ctx, err));
-        ttp_kernel_annotate(&was, &before.report, ctx->arena);
-        if (was.nthreads == 0)
-            return no_lines(o->vs, err);
-    }
+    TTP_TRY(read_baseline(&was, &before, o, ctx, err));
     TTP_TRY(ttp_source_roots_choose(&source, &o->roots, &in.paths, ctx->arena, err));
     TTP_TRY(ttp_kernel_find_sources(&now, &source, ctx->arena, err));
     warn_of_sources(&in.warnings, &now, ctx);

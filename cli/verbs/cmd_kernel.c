@@ -200,6 +200,40 @@ static struct ttp_show show_of(const struct ttp_ctx *ctx, const struct ttp_kerne
     return show;
 }
 
+static struct ttp_kernel_request request_of(const struct ttp_kernel_verb *o, const char *from,
+                                            const struct ttp_run_choice *choice)
+{
+    return (struct ttp_kernel_request){.dir = from,
+                                       .one_device = choice->id >= 0,
+                                       .device = choice->id,
+                                       .printed = o->log != NULL,
+                                       .program = o->program,
+                                       .window = window_of(o),
+                                       .window_asked = o->window != NULL,
+                                       .arch = o->arch,
+                                       .flow = o->flow,
+                                       .pipes = o->pipes,
+                                       .names = o->names,
+                                       .traces = true,
+                                       .host = true,
+                                       .ideal_bytes = (uint64_t)o->ideal_bytes,
+                                       .threads = (unsigned)o->common.threads};
+}
+
+/* Who chose programs wants to see all of them. */
+static struct ttp_kernel_view view_of(const struct ttp_kernel_input *in,
+                                      const struct ttp_kernel_verb *o, unsigned sections)
+{
+    const bool chosen = o->common.where || o->common.sort || o->common.top;
+
+    return (struct ttp_kernel_view){.report = &in->report,
+                                    .sections = sections,
+                                    .asked = o->sections.count != 0,
+                                    .shown = o->program || o->log || chosen ? 0 : SHOWN,
+                                    .invocations = in->invocations,
+                                    .window = in->window};
+}
+
 static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
                     const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -218,31 +252,11 @@ static ttp_code run(int *status, const struct ttp_ctx *ctx, const void *opts,
     TTP_TRY(ttp_run_choose_process(&from, &choice, ctx->arena, err));
     if (choice.note)
         ttp_ctx_say(ctx, "%s", choice.note);
-    const struct ttp_kernel_request request = {.dir = from,
-                                               .one_device = choice.id >= 0,
-                                               .device = choice.id,
-                                               .printed = o->log != NULL,
-                                               .program = o->program,
-                                               .window = window_of(o),
-                                               .window_asked = o->window != NULL,
-                                               .arch = o->arch,
-                                               .flow = o->flow,
-                                               .pipes = o->pipes,
-                                               .names = o->names,
-                                               .traces = true,
-                                               .host = true,
-                                               .ideal_bytes = (uint64_t)o->ideal_bytes,
-                                               .threads = (unsigned)o->common.threads};
+    const struct ttp_kernel_request request = request_of(o, from, &choice);
     const ttp_code rc = ttp_run_input_kernels(&in, request, ctx, err);
     TTP_TRY(o->log ? rc : ttp_run_looked(rc, operands, ctx->arena, err));
     const struct ttp_words text = {.word = &from, .count = 1};
-    const bool chosen = o->common.where || o->common.sort || o->common.top;
-    struct ttp_kernel_view view = {.report = &in.report,
-                                   .sections = sections,
-                                   .asked = o->sections.count != 0,
-                                   .shown = o->program || o->log || chosen ? 0 : SHOWN,
-                                   .invocations = in.invocations,
-                                   .window = in.window};
+    struct ttp_kernel_view view = view_of(&in, o, sections);
     make_commands(&view, &in, o->source ? o->source : find_source(&in, ctx), ctx->arena);
     if (!o->log)
         make_next(&view, &in, given, ctx->arena);

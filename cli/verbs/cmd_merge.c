@@ -340,6 +340,25 @@ static void drop_inputs(struct reading *r)
         ttp_arena_free(&r->arena[i]);
 }
 
+/* The tables of the ranks are gone when it returns. */
+static ttp_code merge_inputs(struct ttp_merge *merge, struct reading *r,
+                             const struct ttp_words *inputs, const struct ttp_mesh_options *meshing,
+                             struct ttp_err *err)
+{
+    ttp_code rc = read_inputs(r, inputs, err);
+
+    if (rc == TTP_OK)
+        rc = check_shifts(r, meshing, err);
+    if (rc == TTP_OK && ttp_merge_engine)
+        rc = ttp_merge_engine->ready(err);
+    if (rc == TTP_OK)
+        rc = ttp_mesh_merge_tables(merge, r->table, r->tables, r->failed, r->failures, meshing,
+                                   ttp_merge_engine ? &ttp_merge_engine->net : NULL, r->ctx->arena,
+                                   err);
+    drop_inputs(r);
+    return rc;
+}
+
 static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *opts,
                           const struct ttp_words *operands, struct ttp_err *err)
 {
@@ -359,17 +378,7 @@ static ttp_code run_merge(int *status, const struct ttp_ctx *ctx, const void *op
     TTP_TRY(list_inputs(&inputs, &runs, ctx->arena, err));
     if (o->part)
         return make_part(ctx, o, &inputs, &r.plan, err);
-    ttp_code rc = read_inputs(&r, &inputs, err);
-    if (rc == TTP_OK)
-        rc = check_shifts(&r, &meshing, err);
-    if (rc == TTP_OK && ttp_merge_engine)
-        rc = ttp_merge_engine->ready(err);
-    if (rc == TTP_OK)
-        rc = ttp_mesh_merge_tables(&merge, r.table, r.tables, r.failed, r.failures, &meshing,
-                                   ttp_merge_engine ? &ttp_merge_engine->net : NULL, ctx->arena,
-                                   err);
-    drop_inputs(&r);
-    TTP_TRY(rc);
+    TTP_TRY(merge_inputs(&merge, &r, &inputs, &meshing, err));
     if (ttp_merge_engine && !ttp_merge_engine->net.is_root)
         return TTP_OK;
     if (merge.devices == 0)

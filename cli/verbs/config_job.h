@@ -33,12 +33,6 @@ struct ttp_config_job {
     struct ttp_err *err;
 };
 
-/* The board of that name; TTP_EUSAGE: none. */
-TTP_NODISCARD ttp_code ttp_config_board(const struct ttp_board **out,
-                                        const struct ttp_config_job *j, const char *name);
-/* Facts of the problem from the options. */
-TTP_NODISCARD ttp_code ttp_config_set_all(struct ttp_config_job *j);
-
 /* Is the first operand another op than a matmul? */
 bool ttp_config_is_other(const struct ttp_config_job *j);
 TTP_NODISCARD ttp_code ttp_config_run_other(int *status, struct ttp_config_job *j);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* config_other.c - `tt-perf config` of ops that are not matmuls. */
 #include "verbs/config_job.h"
+#include "verbs/config_problem.h"
 
 static bool other_kind(enum ttp_other_kind *out, const char *word)
 {

@@ -488,41 +488,66 @@ static ttp_code choose(struct ttp_passes *passes, struct ttp_rows *rows,
     return TTP_OK;
 }
 
+/* What choosing the iterations needs to know; programs by row are for later stages as well. */
+static void find_facts(struct ttp_phase_facts *facts)
+{
+    struct ttp_stage *s = facts->stage;
+
+    ttp_analysis_window_find_ranges(&facts->ranges, &facts->range_of, s);
+    ttp_analysis_find_device_runs(facts);
+    ttp_analysis_find_replays(facts);
+    facts->cold = TTP_NEW(s->arena, bool, s->ops->rows);
+    find_cold(facts);
+    s->report->first_run = facts->cold;
+    s->report->captured = s->captured;
+    s->report->program_of = facts->key_of;
+    s->report->programs = facts->keys;
+}
+
+static ttp_code take_piece(struct ttp_passes *passes, struct ttp_rows *rows,
+                           struct ttp_phase_facts *facts, struct ttp_err *err)
+{
+    struct ttp_stage *s = facts->stage;
+    struct ttp_window *w = &s->report->window;
+    const char *start = s->options->start_signpost;
+
+    TTP_TRY(ttp_analysis_stage_window(s, rows, err));
+    pass_of_rows(passes, rows, facts);
+    w->name = start ? ttp_str_from(start) : TTP_STR("");
+    w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
+    time_passes(passes, facts);
+    TTP_TRY(leave_others(facts, passes, err));
+    ttp_analysis_window_measure(w, passes, facts);
+    return TTP_OK;
+}
+
+static ttp_code take_iterations(struct ttp_passes *passes, struct ttp_rows *rows,
+                                struct ttp_phase_facts *facts, struct ttp_err *err)
+{
+    struct ttp_stage *s = facts->stage;
+    struct ttp_window *w = &s->report->window;
+    const struct ttp_rows all = *rows;
+
+    TTP_TRY(choose(passes, rows, facts, err));
+    TTP_TRY(leave_others(facts, passes, err));
+    ttp_analysis_window_measure(w, passes, facts);
+    if (w->kind == TTP_WINDOW_WHOLE)
+        return TTP_OK;
+    *rows = all;
+    keep_last_iteration(s, rows, w, passes, facts);
+    ttp_analysis_spread_ops(s, passes, facts);
+    return TTP_OK;
+}
+
 ttp_code ttp_analysis_stage_phases(struct ttp_stage *s, struct ttp_rows *rows, struct ttp_err *err)
 {
     struct ttp_phase_facts facts = {.stage = s, .arena = s->arena};
     struct ttp_window *w = &s->report->window;
     struct ttp_passes passes = {0};
 
-    ttp_analysis_window_find_ranges(&facts.ranges, &facts.range_of, s);
-    ttp_analysis_find_device_runs(&facts);
-    ttp_analysis_find_replays(&facts);
-    facts.cold = TTP_NEW(s->arena, bool, s->ops->rows);
-    find_cold(&facts);
-    s->report->first_run = facts.cold;
-    s->report->captured = s->captured;
-    s->report->program_of = facts.key_of;
-    s->report->programs = facts.keys;
-    if (chosen_otherwise(s->options)) {
-        TTP_TRY(ttp_analysis_stage_window(s, rows, err));
-        pass_of_rows(&passes, rows, &facts);
-        w->name =
-            s->options->start_signpost ? ttp_str_from(s->options->start_signpost) : TTP_STR("");
-        w->kind = w->name.len || s->options->end_signpost ? TTP_WINDOW_SIGNPOSTS : TTP_WINDOW_WHOLE;
-        time_passes(&passes, &facts);
-        TTP_TRY(leave_others(&facts, &passes, err));
-        ttp_analysis_window_measure(w, &passes, &facts);
-    } else {
-        const struct ttp_rows all = *rows;
-        TTP_TRY(choose(&passes, rows, &facts, err));
-        TTP_TRY(leave_others(&facts, &passes, err));
-        ttp_analysis_window_measure(w, &passes, &facts);
-        if (w->kind != TTP_WINDOW_WHOLE) {
-            *rows = all;
-            keep_last_iteration(s, rows, w, &passes, &facts);
-            ttp_analysis_spread_ops(s, &passes, &facts);
-        }
-    }
+    find_facts(&facts);
+    TTP_TRY(chosen_otherwise(s->options) ? take_piece(&passes, rows, &facts, err)
+                                         : take_iterations(&passes, rows, &facts, err));
     measure_cold(w, &facts);
     measure_ranges(&facts);
     s->report->ranges = facts.ranges;

@@ -458,6 +458,13 @@ static ttp_code read_folder(struct reading *r)
     return TTP_OK;
 }
 
+/* All programs, without names, IDs of rows or a choice among them. */
+static ttp_code read_programs(struct reading *r)
+{
+    *r->out = (struct ttp_kernel_input){0};
+    return r->request->printed ? read_printed(r) : read_folder(r);
+}
+
 /* Only executions on the device that was asked for. */
 static ttp_code choose_device(struct reading *r)
 {
@@ -483,7 +490,7 @@ static ttp_code number_programs(struct reading *r)
     const struct ttp_kernel_request all = {
         .dir = r->request->dir, .traces = true, .boards = r->request->boards};
     const bool whole = r->request->traces && r->request->ncores == 0;
-    struct ttp_kernel_input *every;
+    struct reading every = {.request = &all, .arena = r->arena, .err = r->err};
 
     if (r->request->printed || (!whole && !r->request->program) ||
         !ttp_run_is_device_only(r->request->dir, r->arena))
@@ -492,9 +499,9 @@ static ttp_code number_programs(struct reading *r)
         ttp_run_number_programs(&r->out->report, &r->out->report, r->arena);
         return TTP_OK;
     }
-    every = TTP_NEW(r->arena, struct ttp_kernel_input, 1);
-    TTP_TRY(ttp_run_read_kernels(every, &all, r->arena, r->err));
-    ttp_run_number_programs(&r->out->report, &every->report, r->arena);
+    every.out = TTP_NEW(r->arena, struct ttp_kernel_input, 1);
+    TTP_TRY(read_programs(&every));
+    ttp_run_number_programs(&r->out->report, &every.out->report, r->arena);
     return TTP_OK;
 }
 
@@ -504,8 +511,7 @@ ttp_code ttp_run_read_kernels(struct ttp_kernel_input *out,
 {
     struct reading r = {.out = out, .request = request, .arena = arena, .err = err};
 
-    *out = (struct ttp_kernel_input){0};
-    TTP_TRY(request->printed ? read_printed(&r) : read_folder(&r));
+    TTP_TRY(read_programs(&r));
     name_programs(&r);
     TTP_TRY(number_programs(&r));
     TTP_TRY(choose_device(&r));

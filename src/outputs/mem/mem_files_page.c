@@ -194,55 +194,76 @@ static bool depends_on_tensors(const struct ttp_mem_failure *f)
            !ttp_str_eq(f->pool, ttp_str_from(ttp_mem_pool_name(TTP_MEM_TRACE)));
 }
 
+static void put_failure(const struct ttp_show *p, const struct ttp_mem_run *run, size_t at,
+                        size_t top)
+{
+    const struct ttp_mem_failure *f = &run->failures.item[at];
+    const struct ttp_mem_to_free *to_free = &run->to_free[at];
+    const struct ttp_mem_capture *c = run->captures ? &run->capture[to_free->capture] : NULL;
+
+    if (f->op_id)
+        ttp_show_sentence(p, "op %u %.*s failed:", f->op_id, TTP_FMT(f->op));
+    else if (f->op.len)
+        ttp_show_sentence(p, "%.*s failed:", TTP_FMT(f->op));
+    if (f->kind == TTP_MEM_OUT_OF_MEMORY)
+        put_space(p, f, to_free, c, top);
+    else if (f->kind == TTP_MEM_CB_CLASH)
+        put_clash(p, f, to_free, c, top);
+    else
+        ttp_show_sentence(p, "%.*s buffers grow to %s B, %s beyond the %s of L1", TTP_FMT(f->what),
+                          ttp_out_mem_grouped(p, f->region_end),
+                          ttp_out_mem_grouped(p, f->short_by), ttp_out_mem_grouped(p, f->max_l1));
+    put_remedies(p, run, at);
+    put_next(p, f, c);
+    put_places(p, &run->failures, at);
+}
+
+/* A pool that a failure is about and whose contents nothing shows; NULL: none. */
+static const char *hidden_pool(const struct ttp_show *p, const struct ttp_mem_run *run,
+                               const struct ttp_mem_failure *f)
+{
+    if (run->captures || run->databases || !depends_on_tensors(f))
+        return NULL;
+    if (f->kind != TTP_MEM_OUT_OF_MEMORY)
+        return "L1";
+    return ttp_arena_zstr(p->arena, f->pool.len ? f->pool : TTP_STR("memory"));
+}
+
+/* Where the contents of that pool can be seen. */
+static void put_what_shows(const struct ttp_show *p, const struct ttp_mem_run *run,
+                           const char *hidden)
+{
+    if (run->beside)
+        ttp_show_sentence(p,
+                          "a log does not show what fills %s, '%s' next to it does: pass both to "
+                          "tt-perf mem",
+                          hidden, run->beside);
+    else
+        ttp_show_sentence(p,
+                          "a log does not show what fills %s: capture the graph of the run with "
+                          "ttnn.graph.begin_graph_capture() and end_graph_capture_to_file(), put "
+                          "the file next to the log and give tt-perf mem the folder",
+                          hidden);
+}
+
 void ttp_out_mem_put_failures(const struct ttp_show *p, const struct ttp_mem_run *run, size_t top)
 {
-    const char *hidden = NULL; /* a pool whose contents nothing shows */
+    const char *hidden = NULL; /* the first such pool */
 
     if (run->failures.count + run->faileds == 0)
         return;
     if (p->form == TTP_FORM_MARKDOWN)
         ttp_show_heading(p, "Failures");
     for (size_t i = 0; i < run->failures.count && i < top; i++) {
-        const struct ttp_mem_failure *f = &run->failures.item[i];
-        const struct ttp_mem_capture *c =
-            run->captures ? &run->capture[run->to_free[i].capture] : NULL;
-
         if (is_repeated(&run->failures, i))
             continue;
-        if (f->op_id)
-            ttp_show_sentence(p, "op %u %.*s failed:", f->op_id, TTP_FMT(f->op));
-        else if (f->op.len)
-            ttp_show_sentence(p, "%.*s failed:", TTP_FMT(f->op));
-        if (f->kind == TTP_MEM_OUT_OF_MEMORY) {
-            put_space(p, f, &run->to_free[i], c, top);
-        } else if (f->kind == TTP_MEM_CB_CLASH) {
-            put_clash(p, f, &run->to_free[i], c, top);
-        } else {
-            ttp_show_sentence(p, "%.*s buffers grow to %s B, %s beyond the %s of L1",
-                              TTP_FMT(f->what), ttp_out_mem_grouped(p, f->region_end),
-                              ttp_out_mem_grouped(p, f->short_by),
-                              ttp_out_mem_grouped(p, f->max_l1));
-        }
-        put_remedies(p, run, i);
-        put_next(p, f, c);
-        put_places(p, &run->failures, i);
-        if (!hidden && depends_on_tensors(f) && !run->captures && !run->databases)
-            hidden = f->kind == TTP_MEM_OUT_OF_MEMORY
-                         ? ttp_arena_zstr(p->arena, f->pool.len ? f->pool : TTP_STR("memory"))
-                         : "L1";
+        put_failure(p, run, i, top);
+        if (!hidden)
+            hidden = hidden_pool(p, run, &run->failures.item[i]);
     }
     put_failed_ops(p, run, top);
-    if (hidden && run->beside)
-        ttp_show_sentence(p,
-                          "a log does not show what fills %s, '%s' next to it does: pass both to "
-                          "tt-perf mem",
-                          hidden, run->beside);
-    else if (hidden)
-        ttp_show_sentence(p,
-                          "a log does not show what fills %s: capture the graph of the run with "
-                          "ttnn.graph.begin_graph_capture() and end_graph_capture_to_file(), put "
-                          "the file next to the log and give tt-perf mem the folder",
-                          hidden);
+    if (hidden)
+        put_what_shows(p, run, hidden);
     if (run->failures.count)
         ttp_show_sentence(p, "'tt-perf explain out-of-memory' tells more about the remedies");
     if (run->captures + run->databases + run->reports + run->buffer_logs + run->shms)
