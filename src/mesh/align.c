@@ -257,7 +257,8 @@ static void find_components(struct ttp_aligner *a)
     }
     /* Numbers are the first device of each: make them dense. */
     a->reference = TTP_NEW(a->b->arena, uint32_t, m->devices);
-    size_t *size = TTP_NEW(a->b->arena, size_t, m->devices), largest = 0;
+    a->size = TTP_NEW(a->b->arena, size_t, m->devices);
+    size_t largest = 0;
     for (size_t d = 0; d < m->devices; d++) {
         uint32_t *c = &m->device[d].component;
         if (*c == d) {
@@ -266,12 +267,12 @@ static void find_components(struct ttp_aligner *a)
         } else {
             *c = m->device[*c].component;
         }
-        size[*c]++;
+        a->size[*c]++;
     }
     for (size_t c = 1; c < m->components; c++)
-        if (size[c] > size[largest])
+        if (a->size[c] > a->size[largest])
             largest = c;
-    m->reference = size[largest] > 1 ? a->reference[largest] : TTP_MESH_NONE;
+    m->reference = a->size[largest] > 1 ? a->reference[largest] : TTP_MESH_NONE;
 }
 
 /* ---- one moment ---- */
@@ -372,7 +373,8 @@ static struct ttp_mesh_theta *theta_at(struct ttp_aligner *a, const double *at)
 
     set_moment(a, at);
     for (uint32_t c = 0; c < m->components; c++)
-        theta_of_component(a, c, theta);
+        if (a->size[c] > 1) /* else it is 0 at all times */
+            theta_of_component(a, c, theta);
     return theta;
 }
 
@@ -418,7 +420,8 @@ static void align_ops(struct ttp_aligner *a)
         time_of_op(a, &m->op[o], at, start);
         if (o == 0) /* nothing is known of the clocks yet: once more with what that says */
             (void)theta_at(a, at);
-        m->moment[o].theta = theta_at(a, at);
+        const bool fixed = o && m->reference == TTP_MESH_NONE; /* no clock is related to another */
+        m->moment[o].theta = fixed ? m->moment[0].theta : theta_at(a, at);
         m->moment[o].at = at[component];
         ttp_mesh_measure(a, o);
     }

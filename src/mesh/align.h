@@ -10,6 +10,7 @@ struct ttp_aligner {
     struct ttp_mesh_pairs pairs;
     struct ttp_closure closure;
     uint32_t *reference; /* by component */
+    size_t *size;        /* devices, by component */
     double *offset;      /* by device: the last estimate of theta */
     double *x;           /* own time of the moment, by device */
     double *row[2];      /* scratch by device */
