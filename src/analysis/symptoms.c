@@ -97,7 +97,7 @@ static void symptoms_but_roles(struct ttp_symptoms *out, const struct ttp_report
     double cores;
 
     *out = (struct ttp_symptoms){.on_host = op->kind == TTP_OP_HOST};
-    if (!has_symptoms(op))
+    if (!has_symptoms(op) || !arch) /* of a chip that nothing names no peak is known */
         return;
     out->time_us = op->time_us;
     out->gap_us = op->has & TTP_HAS_GAP ? op->gap_us : 0;

@@ -32,11 +32,6 @@ static void note_told(struct ttp_mesh_build *b, const struct ttp_mesh_rank *rank
 
 void ttp_mesh_note_rank(struct ttp_mesh_build *b, const struct ttp_mesh_rank *rank)
 {
-    if (rank->repeats)
-        ttp_mesh_note(b,
-                      "rank %lld: %zu rows repeat others, with the same cycles; they count "
-                      "once",
-                      (long long)rank->rank, rank->repeats);
     if (rank->told && rank->unmatched) {
         note_told(b, rank);
         return;

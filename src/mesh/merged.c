@@ -66,8 +66,6 @@ static const struct line *list_lines(const struct ttp_mesh *m, const size_t *row
     }
     for (size_t c = 0; c < m->cells; c++)
         of_device[m->device[m->cell[c].device].part][m->cell[c].row] = true;
-    for (size_t i = 0; i < m->repeats; i++) /* neither of a device nor of the host */
-        of_device[m->repeat[i].part][m->repeat[i].row] = true;
     struct lines out = {.at = TTP_NEW(arena, struct line, all + 1)};
     for (uint32_t o = 0; o < m->ops; o++) {
         const uint32_t first = m->op[o].cells_at, end = first + m->op[o].cells;

@@ -65,8 +65,6 @@ static void list_ranks(struct ttp_mesh_build *b)
                                             .shifts = 1};
     for (size_t d = 0; d < m->devices; d++)
         m->rank[m->device[d].part].devices++;
-    for (size_t i = 0; i < m->repeats; i++)
-        m->rank[m->repeat[i].part].repeats++;
 }
 
 static void name_devices(struct ttp_mesh_build *b)

@@ -193,11 +193,6 @@ struct ttp_mesh_ends {
     struct ttp_mesh_coordinate sender, receiver; /* one of them unknown: all other devices */
 };
 
-/* A row that says again what another one of its part says. */
-struct ttp_mesh_repeat {
-    uint32_t part, row;
-};
-
 /* One op of the run. */
 struct ttp_mesh_op {
     ttp_str code; /* in the arena */
@@ -273,7 +268,6 @@ struct ttp_mesh_rank {
     const char *host;
     size_t devices, ops;
     size_t unmatched;  /* ops without a partner in another rank */
-    size_t repeats;    /* rows that are there twice; they count once */
     int64_t shift;     /* of its sequence against the longest one */
     int64_t *possible; /* shifts; INT64_MIN: pairs that are no shift */
     size_t possibles;
@@ -359,8 +353,6 @@ struct ttp_mesh {
     struct ttp_mesh_timeline *timeline; /* by component */
     struct ttp_mesh_moment *moment;     /* one for each op */
     uint32_t **op_of_step;              /* by part: the op that each of its programs is */
-    struct ttp_mesh_repeat *repeat;     /* rows of device ops that are no cell */
-    size_t repeats;
     struct ttp_mesh_moment grid[9];
     size_t grids;
     double inconsistency_ns;

@@ -24,12 +24,6 @@ struct entry {
     uint32_t step;
 };
 
-/* An entry and its times, to find those that are there twice. */
-struct dated {
-    struct entry entry;
-    int64_t start, end; /* -1: unknown */
-};
-
 struct reader {
     struct ttp_mesh_build *b;
     const struct ttp_mesh_part *part;
@@ -176,38 +170,6 @@ static bool same_key(const struct entry *a, const struct entry *b)
            a->session == b->session && a->sub == b->sub;
 }
 
-TTP_ORDER(by_moment, struct dated, TTP_UP(entry.device), TTP_UP(start), TTP_UP(end),
-          by_key(&x->entry, &y->entry))
-
-/* A device does not run one program twice in the same cycles: of such rows the first counts. */
-static void drop_repeats(struct reader *r)
-{
-    const struct ttp_ops *ops = r->part->ops;
-    struct ttp_mesh *m = r->b->mesh;
-    struct ttp_arena scratch = {0};
-    struct dated *d = TTP_NEW(&scratch, struct dated, r->entries + 1);
-    bool *drop = TTP_NEW(&scratch, bool, ops->rows + 1);
-    size_t n = 0;
-
-    for (size_t i = 0; i < r->entries; i++)
-        d[i] =
-            (struct dated){r->entry[i], whole_or(ops, TTP_OPS_FW_START_CYCLE, r->entry[i].row, -1),
-                           whole_or(ops, TTP_OPS_FW_END_CYCLE, r->entry[i].row, -1)};
-    TTP_SORT(d, r->entries, by_moment);
-    for (size_t i = 1; i < r->entries; i++)
-        drop[d[i].entry.row] = d[i].start >= 0 && d[i].end > d[i].start &&
-                               d[i].start == d[i - 1].start && d[i].end == d[i - 1].end &&
-                               same_key(&d[i].entry, &d[i - 1].entry);
-    for (size_t i = 0; i < r->entries; i++)
-        if (drop[r->entry[i].row])
-            *TTP_PUSH(m->arena, m->repeat, m->repeats) =
-                (struct ttp_mesh_repeat){(uint32_t)(r->part - r->b->part), r->entry[i].row};
-        else
-            r->entry[n++] = r->entry[i];
-    r->entries = n;
-    ttp_arena_free(&scratch);
-}
-
 /* Equal keys on one device are different programs: the first, the second and so on. */
 static void count_occurrences(struct reader *r)
 {
@@ -218,7 +180,6 @@ static void count_occurrences(struct reader *r)
         any = same_key(&r->entry[i - 1], &r->entry[i]);
     if (!any)
         return;
-    drop_repeats(r);
     for (size_t i = 1; i < r->entries; i++)
         if (same_key(&r->entry[i - 1], &r->entry[i]))
             r->entry[i].occurrence = r->entry[i - 1].occurrence + 1;

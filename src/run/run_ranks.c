@@ -518,12 +518,6 @@ void ttp_run_tell_mesh(struct ttp_run_parts *parts, const struct ttp_mesh *mesh,
     for (size_t i = 0; i < before.count; i++)
         ttp_words_add(&parts->problems, before.word[i], arena);
     for (size_t i = 0; i < mesh->parts; i++)
-        if (mesh->rank[i].repeats)
-            tell(parts, arena,
-                 "rank %lld: %zu rows repeat others, with the same cycles; they "
-                 "count once",
-                 (long long)mesh->rank[i].rank, mesh->rank[i].repeats);
-    for (size_t i = 0; i < mesh->parts; i++)
         if (mesh->rank[i].doubtful)
             tell(parts, arena,
                  "rank %lld: its ops cannot be aligned with the others (see 'tt-perf mesh')",

@@ -106,7 +106,8 @@ ttp_code ttp_out_tune(const struct ttp_show *show, const struct ttp_tune_view *v
         doc.more = first > 0;
     }
     if (!view->change || show->form == TTP_FORM_MARKDOWN)
-        ttp_document_rows(&doc, TTP_TUNE_PART_CHANGES, NULL, s->change + first, s->count - first);
+        ttp_document_rows(&doc, TTP_TUNE_PART_CHANGES, NULL, s->count ? &s->change[first] : NULL,
+                          s->count - first);
     else if (show->form != TTP_FORM_JSON)
         ttp_document_rows(&doc, TTP_TUNE_PART_CHANGES, NULL, view->change, 1);
     return ttp_show_document(show, &doc, &page, err);
