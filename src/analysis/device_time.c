@@ -18,11 +18,17 @@
 
 static double longest_risc_ns(const struct ttp_ops *ops, uint32_t row)
 {
-    double most = 0, ns;
+    double most = 0;
 
-    for (enum ttp_ops_number c = TTP_OPS_BRISC_NS; c <= TTP_OPS_TRISC2_NS; c++)
-        if (ttp_cell_f64(ttp_ops_cell(ops, c, row), &ns) && ns > most)
-            most = ns;
+    for (enum ttp_ops_number c = TTP_OPS_BRISC_NS; c <= TTP_OPS_TRISC2_NS; c++) {
+        const struct ttp_number_column *n = &ops->number[c];
+        const enum ttp_cell_kind kind =
+            n->kind ? (enum ttp_cell_kind)n->kind[row] : TTP_CELL_MISSING;
+        const double ns = kind == TTP_CELL_FLOAT ? n->value[row].f
+                          : kind == TTP_CELL_INT ? (double)n->value[row].i
+                                                 : 0;
+        most = ns > most ? ns : most;
+    }
     return most;
 }
 
