@@ -34,12 +34,18 @@ static double longest_risc_ns(const struct ttp_ops *ops, uint32_t row)
 
 static bool is_contradicted(const struct ttp_ops *ops, uint32_t row, double ns)
 {
+    const double most = CONTRADICTED_TIMES * ns + ROUNDING_NS;
     double fw;
 
-    if (ns > MOST_NS || longest_risc_ns(ops, row) > CONTRADICTED_TIMES * ns + ROUNDING_NS)
+    if (ns > MOST_NS)
         return true;
-    return ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_FW_NS, row), &fw) && fw > 0 &&
-           ns > CONTRADICTED_TIMES * fw + ROUNDING_NS;
+    if (ttp_cell_f64(ttp_ops_cell(ops, TTP_OPS_FW_NS, row), &fw) && fw > 0) {
+        if (ns > CONTRADICTED_TIMES * fw + ROUNDING_NS)
+            return true;
+        if (fw <= most) /* then so are the RISCs, in five more columns */
+            return false;
+    }
+    return longest_risc_ns(ops, row) > most;
 }
 
 double ttp_analysis_stage_duration_ns(const struct ttp_ops *ops, uint32_t row, double gap)
